@@ -1,0 +1,1 @@
+"""Meaning: pure folds over facts; no clock, no chance, no input or output."""

@@ -1,0 +1,1 @@
+"""Rule sets: one file of numbers and small named policies each; folds ask them questions."""
