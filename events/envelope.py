@@ -1,0 +1,129 @@
+"""What goes round an event: the draft before it is written, the stored row, the event as read."""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import Any
+
+import msgspec
+
+from events.errors import BadIdentifier
+
+ENTRY_FORMAT = 1
+"""`v` of the sealed bytes."""
+
+MAX_SEALED_BYTES = 65_535
+"""An entry fits a tile's big-endian uint16 length (C2SP tlog-tiles)."""
+
+NO_STREAM = 0
+"""The expected version of a stream that must not exist yet."""
+
+ARCHIVE_LOG = "archive"
+"""The one log of a new database; its tournament stream carries grants of scope archive."""
+
+TOURNAMENT_STREAM = "tournament"
+"""Stream id, in every log, of the tournament's own stream."""
+
+_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class Basis(str, enum.Enum):
+    """On what an entry rests: who saw it, who says so, who decided it."""
+
+    OBSERVED = "observed"
+    CLAIMED_BY_ONE = "claimed_by_one"
+    CLAIMED_BY_TWO = "claimed_by_two"
+    AGREED = "agreed"
+    RULED = "ruled"
+    DEVICE = "device"
+    IMPORTED = "imported"
+    TESTIFIED = "testified"
+
+    @property
+    def settles(self) -> bool:
+        """Whether a stated cube or score of this basis replaces the computed one (design §8.8)."""
+        return self in (Basis.AGREED, Basis.RULED, Basis.IMPORTED)
+
+
+class EventDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """One fact before it is written; holds commitments only, its disclosures travel beside it."""
+
+    entry_id: str
+    """Client-made UUID; the same id with the same bytes is a harmless retry, for ever."""
+    tag: str
+    """Type of the event, such as `dice.rolled`."""
+    schema: int = 1
+    """Version of the body's shape."""
+    basis: Basis = Basis.OBSERVED
+    """On what the entry rests."""
+    body: bytes = b"{}"
+    """Canonical JSON object (RFC 8785), personal values as `{"sd": ...}`."""
+    context: bytes | None = None
+    """Raw disclosure `[salt, "context", {...}]` of who, where and when; made at the door."""
+    disclosures: tuple[bytes, ...] = ()
+    """Raw disclosures `[salt, name, value]` that open the body's commitments."""
+
+
+class StoredEvent(msgspec.Struct, frozen=True, gc=False):
+    """One row of the ledger as stored; `sealed` is the truth, the rest is its index."""
+
+    log_id: str
+    stream_id: str
+    version: int
+    """Place in the stream: 1, 2, 3 ... without gaps."""
+    global_position: int
+    """Place in the log: 0, 1, 2 ... over all its streams, without gaps; the leaf index."""
+    entry_id: str
+    tag: str
+    schema: int
+    sealed: bytes
+    """Canonical bytes, stored once and never changed."""
+    leaf_hash: bytes
+    """SHA-256(0x00 || sealed), RFC 6962 2.1."""
+
+
+class EventRef(msgspec.Struct, frozen=True, gc=False):
+    """Where an event stands: stream, version and its entry id."""
+
+    stream_id: str
+    version: int
+    entry_id: str
+
+
+class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
+    """One event as folds see it: its place, its basis and its decoded payload."""
+
+    version: int
+    """Place in the stream, from 1."""
+    entry_id: str
+    tag: str
+    basis: Basis
+    payload: Any
+    """One of the catalogue's payload classes."""
+    log_id: str = ""
+    stream_id: str = ""
+    global_position: int = -1
+    """Place in the log, from 0; -1 where the event was never stored."""
+
+    @property
+    def ref(self) -> EventRef:
+        """The event's place, for findings and links."""
+        return EventRef(self.stream_id, self.version, self.entry_id)
+
+
+def check_id(value: str, what: str) -> str:
+    """`value` if it is a well-formed log or stream id, else BadIdentifier."""
+    if not isinstance(value, str) or not _ID.fullmatch(value):
+        raise BadIdentifier(
+            f"{value[:80]!r} is no {what} id: 1 to 64 of a-z, 0-9 and '-', not '-' at an end"
+        )
+    return value
+
+
+def check_entry_id(value: str) -> str:
+    """`value` if it is a lower-case UUID, else BadIdentifier."""
+    if not isinstance(value, str) or not _UUID.fullmatch(value):
+        raise BadIdentifier(f"{str(value)[:80]!r} is no entry id: a lower-case UUID is needed")
+    return value

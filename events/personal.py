@@ -1,0 +1,61 @@
+"""Salted commitments: a personal value is in an event only as a hash that can be opened, or erased.
+
+A disclosure is the canonical JSON array `[salt, name, value]`; its commitment is the SHA-256 of
+those bytes and stands in the body as `{"sd": "<hex>"}`. The shape is that of SD-JWT (RFC 9901),
+which hashes the base64url text of the array where this archive hashes the bytes themselves, so that
+`sha256sum` checks a disclosure file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+import orjson
+
+from events.values import Sha256
+
+SALT_BYTES = 16
+"""128 random bits per value per event, never reused."""
+
+
+class Commitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The hash of a disclosure; on the wire `{"sd": "<64 hex digits>"}`."""
+
+    sd: Sha256
+    """Lower-case hex SHA-256 of the disclosure's bytes."""
+
+
+class Disclosed(msgspec.Struct, frozen=True):
+    """A committed value whose disclosure is at hand."""
+
+    value: Any
+    """The value as JSON."""
+
+
+class Withheld(msgspec.Struct, frozen=True):
+    """A committed value whose disclosure is not at hand: erased, or not shown to this reader."""
+
+
+WITHHELD = Withheld()
+
+
+def disclose(salt: bytes, name: str, value: object) -> tuple[Commitment, bytes]:
+    """The commitment to `value` and the raw disclosure that opens it.
+
+    `salt` is 16 fresh random bytes made at the door; `name` is the member's path in the body.
+    """
+    raw = orjson.dumps([salt.hex(), name, value], option=orjson.OPT_SORT_KEYS)
+    return Commitment(hashlib.sha256(raw).hexdigest()), raw
+
+
+def commitment_of(raw: bytes) -> str:
+    """Hex commitment that the raw disclosure opens."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def opened(raw: bytes) -> tuple[str, str, Any]:
+    """(salt hex, name, value) of a raw disclosure."""
+    salt, name, value = orjson.loads(raw)
+    return salt, name, value
