@@ -29,7 +29,7 @@ _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-class Basis(str, enum.Enum):
+class Basis(enum.StrEnum):
     """On what an entry rests: who saw it, who says so, who decided it."""
 
     OBSERVED = "observed"

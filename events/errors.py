@@ -31,7 +31,7 @@ class LedgerError(Exception):
 
 
 class BadInput(LedgerError):
-    """What was sent cannot be an entry; `where` names the member, as a path such as `$.body.dice`."""
+    """What was sent cannot be an entry; `where` names the member, as a path: `$.body.dice`."""
 
     def __init__(self, message: str, *, where: str | None = None) -> None:
         super().__init__(message if where is None else f"{message} - at {where}")

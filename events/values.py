@@ -72,7 +72,7 @@ Text = Annotated[str, msgspec.Meta(max_length=4096)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
-class Seat(str, enum.Enum):
+class Seat(enum.StrEnum):
     """A chair at the board; the person who sits in it is a commitment in `match.opened`."""
 
     ONE = "one"

@@ -1,0 +1,337 @@
+"""The one list of event types, tag@version to payload, and the way from bytes to payload and back.
+
+Tags are listed by hand: greppable, and never derived from the name of a class or a module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import inspect as shape
+
+from events.envelope import Basis, RecordedEvent, StoredEvent
+from events.errors import BadBody, Damaged, UnknownTag
+from events.payloads import (
+    access,
+    appeal,
+    attendance,
+    clock,
+    corrections,
+    cube,
+    custody,
+    dice,
+    dispute,
+    ending,
+    equipment,
+    match,
+    penalty,
+    play,
+    tournament,
+)
+from events.payloads.base import Payload
+from events.payloads.corrections import EntryAmended
+from events.personal import Commitment
+from events.upcasters import upcast
+
+
+class Kind(NamedTuple):
+    """One event type at its current version."""
+
+    tag: str
+    """Its name on the wire: noun.verb_past."""
+    schema: int
+    """Current version of its body; older ones are read through the upcasters."""
+    payload: type[Payload]
+    """The class that validates, decodes and describes the body."""
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind("tournament.opened", 1, tournament.TournamentOpened),
+    Kind("tournament.rules_declared", 1, tournament.TournamentRulesDeclared),
+    Kind("tournament.rules_varied", 1, tournament.TournamentRulesVaried),
+    Kind("player.registered", 1, tournament.PlayerRegistered),
+    Kind("tournament.closed", 1, tournament.TournamentClosed),
+    Kind("access.granted", 1, access.AccessGranted),
+    Kind("access.revoked", 1, access.AccessRevoked),
+    Kind("match.opened", 1, match.MatchOpened),
+    Kind("match.length_believed", 1, match.MatchLengthBelieved),
+    Kind("match.length_error_found", 1, match.MatchLengthErrorFound),
+    Kind("match.deciding_game_ordered", 1, match.DecidingGameOrdered),
+    Kind("match.ended", 1, match.MatchEnded),
+    Kind("game.started", 1, match.GameStarted),
+    Kind("game.won", 1, match.GameWon),
+    Kind("score.noted", 1, match.ScoreNoted),
+    Kind("result.reported", 1, match.ResultReported),
+    Kind("result.posted", 1, match.ResultPosted),
+    Kind("result.corrected", 1, match.ResultCorrected),
+    Kind("match.next_started", 1, match.MatchNextStarted),
+    Kind("score.stated", 1, match.ScoreStated),
+    Kind("equipment.agreed", 1, equipment.EquipmentAgreed),
+    Kind("equipment.changed", 1, equipment.EquipmentChanged),
+    Kind("preference.rolled", 1, equipment.PreferenceRolled),
+    Kind("dice.mixed", 1, equipment.DiceMixed),
+    Kind("monitor.appointed", 1, equipment.MonitorAppointed),
+    Kind("spectator.reported", 1, equipment.SpectatorReported),
+    Kind("spectator.barred", 1, equipment.SpectatorBarred),
+    Kind("recording.consented", 1, equipment.RecordingConsented),
+    Kind("recording.objected", 1, equipment.RecordingObjected),
+    Kind("player.called", 1, attendance.PlayerCalled),
+    Kind("player.arrived", 1, attendance.PlayerArrived),
+    Kind("player.left", 1, attendance.PlayerLeft),
+    Kind("break.started", 1, attendance.BreakStarted),
+    Kind("break.ended", 1, attendance.BreakEnded),
+    Kind("delay.noted", 1, attendance.DelayNoted),
+    Kind("delay.excused", 1, attendance.DelayExcused),
+    Kind("clock.set", 1, clock.ClockSet),
+    Kind("clock.started", 1, clock.ClockStarted),
+    Kind("clock.pressed", 1, clock.ClockPressed),
+    Kind("clock.paused", 1, clock.ClockPaused),
+    Kind("clock.resumed", 1, clock.ClockResumed),
+    Kind("clock.read", 1, clock.ClockRead),
+    Kind("clock.fault_noticed", 1, clock.ClockFaultNoticed),
+    Kind("clock.adjusted", 1, clock.ClockAdjusted),
+    Kind("clock.flag_noticed", 1, clock.ClockFlagNoticed),
+    Kind("dice.opening_rolled", 1, dice.OpeningRolled),
+    Kind("dice.rolled", 1, dice.Rolled),
+    Kind("dice.voided", 1, dice.Voided),
+    Kind("dice.rolled_early", 1, dice.RolledEarly),
+    Kind("dice.early_roll_answered", 1, dice.EarlyRollAnswered),
+    Kind("dice.lifted", 1, dice.Lifted),
+    Kind("dice.repositioned", 1, dice.Repositioned),
+    Kind("turn.ended", 1, dice.TurnEnded),
+    Kind("play.made", 1, play.PlayMade),
+    Kind("play.revised", 1, play.PlayRevised),
+    Kind("play.unseen", 1, play.PlayUnseen),
+    Kind("play.illegality_noticed", 1, play.PlayIllegalityNoticed),
+    Kind("play.illegality_answered", 1, play.PlayIllegalityAnswered),
+    Kind("play.corrected", 1, play.PlayCorrected),
+    Kind("start.fault_noticed", 1, play.StartFaultNoticed),
+    Kind("start.corrected", 1, play.StartCorrected),
+    Kind("position.stated", 1, play.PositionStated),
+    Kind("handling.noted", 1, play.HandlingNoted),
+    Kind("cube.gestured", 1, cube.CubeGestured),
+    Kind("cube.intent_stated", 1, cube.CubeIntentStated),
+    Kind("cube.double_offered", 1, cube.DoubleOffered),
+    Kind("cube.double_taken", 1, cube.DoubleTaken),
+    Kind("cube.double_dropped", 1, cube.DoubleDropped),
+    Kind("cube.beavered", 1, cube.CubeBeavered),
+    Kind("cube.action_voided", 1, cube.CubeActionVoided),
+    Kind("cube.stated", 1, cube.CubeStated),
+    Kind("resignation.offered", 1, ending.ResignationOffered),
+    Kind("resignation.accepted", 1, ending.ResignationAccepted),
+    Kind("resignation.refused", 1, ending.ResignationRefused),
+    Kind("claim.made", 1, ending.ClaimMade),
+    Kind("claim.ruled", 1, ending.ClaimRuled),
+    Kind("penalty.assessed", 1, penalty.PenaltyAssessed),
+    Kind("penalty.waived", 1, penalty.PenaltyWaived),
+    Kind("slow_play.warned", 1, penalty.SlowPlayWarned),
+    Kind("forfeit.declared", 1, penalty.ForfeitDeclared),
+    Kind("sanction.imposed", 1, penalty.SanctionImposed),
+    Kind("player.disqualified", 1, penalty.PlayerDisqualified),
+    Kind("director.called", 1, dispute.DirectorCalled),
+    Kind("dispute.raised", 1, dispute.DisputeRaised),
+    Kind("table.disturbed", 1, dispute.TableDisturbed),
+    Kind("evidence.attached", 1, dispute.EvidenceAttached),
+    Kind("testimony.given", 1, dispute.TestimonyGiven),
+    Kind("ruling.made", 1, dispute.RulingMade),
+    Kind("ruling.carried_out", 1, dispute.RulingCarriedOut),
+    Kind("appeal.filed", 1, appeal.AppealFiled),
+    Kind("appeal.refused", 1, appeal.AppealRefused),
+    Kind("committee.convened", 1, appeal.CommitteeConvened),
+    Kind("committee.member_recused", 1, appeal.CommitteeMemberRecused),
+    Kind("committee.leak_noted", 1, appeal.CommitteeLeakNoted),
+    Kind("pack.issued", 1, appeal.PackIssued),
+    Kind("vote.cast", 1, appeal.VoteCast),
+    Kind("vote.director_cast", 1, appeal.VoteDirectorCast),
+    Kind("vote.director_declined", 1, appeal.VoteDirectorDeclined),
+    Kind("appeal.decided", 1, appeal.AppealDecided),
+    Kind("decision.reported", 1, appeal.DecisionReported),
+    Kind("entry.retracted", 1, corrections.EntryRetracted),
+    Kind("entry.amended", 1, corrections.EntryAmended),
+    Kind("moment.marked", 1, corrections.MomentMarked),
+    Kind("branch.resolved", 1, custody.BranchResolved),
+    Kind("lease.granted", 1, custody.LeaseGranted),
+    Kind("lease.ended", 1, custody.LeaseEnded),
+    Kind("pack.unsealed", 1, custody.PackUnsealed),
+    Kind("disclosure.erased", 1, custody.DisclosureErased),
+    Kind("key.rotated", 1, custody.KeyRotated),
+    Kind("publication.released", 1, custody.PublicationReleased),
+    Kind("publication.withheld", 1, custody.PublicationWithheld),
+)
+"""Every event type there is, by noun."""
+
+TOURNAMENT_TAGS = frozenset(
+    kind.tag
+    for kind in KINDS
+    if kind.tag.startswith(("tournament.", "access.", "lease."))
+    or kind.tag in ("player.registered", "key.rotated", "branch.resolved", "disclosure.erased")
+)
+"""Tags that only a tournament stream carries (design §8.12)."""
+
+UNCORRECTABLE_NOUNS = ("ruling.", "vote.", "appeal.", "publication.", "pack.", "entry.")
+"""Beginnings of tags that `entry.retracted` and `entry.amended` do not reach (design §8.5)."""
+
+_BY_TAG = {kind.tag: kind for kind in KINDS}
+_TAG_OF = {kind.payload: kind for kind in KINDS}
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_DECODERS = {(kind.tag, kind.schema): msgspec.json.Decoder(kind.payload) for kind in KINDS}
+
+
+class Unread(Payload, frozen=True, kw_only=True):
+    """A body that this program is too old for: kept, shown as bytes, and folded as nothing."""
+
+    raw: msgspec.Raw
+    """The body as stored."""
+
+
+class _Sealed(msgspec.Struct, gc=False):
+    """What reading needs of sealed bytes, body untouched."""
+
+    basis: Basis
+    body: msgspec.Raw
+
+
+_SEALED = msgspec.json.Decoder(_Sealed)
+
+
+def _sealed_decoder(payload: type[Payload]) -> msgspec.json.Decoder[Any]:
+    # One pass over the sealed bytes decodes basis and body and skips the rest; the row's own
+    # columns say which class to expect, and `fsck` proves that they say what the bytes say.
+    sealed = msgspec.defstruct(
+        f"Sealed{payload.__name__}", [("basis", Basis), ("body", payload)], gc=False
+    )
+    return msgspec.json.Decoder(sealed)
+
+
+_SEALED_DECODERS = {(kind.tag, kind.schema): _sealed_decoder(kind.payload) for kind in KINDS}
+
+
+def kind_of(tag: str) -> Kind:
+    """The event type of a tag. Errors: UnknownTag."""
+    kind = _BY_TAG.get(tag)
+    if kind is None:
+        raise UnknownTag(f"there is no event type {tag[:80]!r}", where="$.tag")
+    return kind
+
+
+def tag_of(payload: Payload) -> tuple[str, int]:
+    """(tag, current schema version) of a payload."""
+    kind = _TAG_OF[type(payload)]
+    return kind.tag, kind.schema
+
+
+def encode(payload: Payload) -> bytes:
+    """Canonical body of a payload (RFC 8785); members that hold their default are left out."""
+    return _ENCODER.encode(payload)
+
+
+def decode(tag: str, body: bytes | msgspec.Raw, *, schema: int | None = None) -> Payload:
+    """The payload of a body of `tag` at version `schema` (None = the current one).
+
+    Old versions go through the upcasters. Errors: UnknownTag, BadBody with the member's path.
+    """
+    kind = kind_of(tag)
+    version = kind.schema if schema is None else schema
+    decoder = _DECODERS.get((tag, version))
+    try:
+        if decoder is not None:
+            payload = decoder.decode(body)
+        elif 1 <= version < kind.schema:
+            old = msgspec.json.decode(body, type=dict[str, Any])
+            new = upcast(tag, old, schema=version, current=kind.schema)
+            payload = msgspec.convert(new, kind.payload)
+        else:
+            raise UnknownTag(
+                f"{tag} has no schema version {version}; this program knows 1 to {kind.schema}",
+                where="$.schema",
+            )
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
+        message, _, path = str(error).partition(" - at `")
+        where = "$.body" + path.removesuffix("`").removeprefix("$")
+        raise BadBody(f"{tag}: {message}", where=where) from None
+    if type(payload) is EntryAmended:
+        _fill(payload)
+    return payload
+
+
+def _fill(amended: EntryAmended) -> None:
+    """Decode what an amendment puts in its target's place, so that folds need no catalogue."""
+    if amended.tag.startswith("entry."):
+        raise BadBody("entry.amended: an amendment cannot stand for a correction", where="$.tag")
+    amended.__dict__["replacement"] = decode(amended.tag, amended.body, schema=amended.schema)
+
+
+def read(stored: StoredEvent) -> RecordedEvent:
+    """The stored row as folds see it. A tag or version from the future reads as `Unread`.
+
+    Errors: Damaged, where the sealed bytes are not of the shape that their row promises.
+    """
+    decoder = _SEALED_DECODERS.get((stored.tag, stored.schema))
+    payload: Payload
+    try:
+        if decoder is not None:
+            sealed = decoder.decode(stored.sealed)
+            payload = sealed.body
+            if type(payload) is EntryAmended:
+                _fill(payload)
+        else:
+            sealed = _SEALED.decode(stored.sealed)
+            kind = _BY_TAG.get(stored.tag)
+            if kind is None or stored.schema > kind.schema:
+                payload = Unread(raw=sealed.body)
+            else:
+                payload = decode(stored.tag, sealed.body, schema=stored.schema)
+    except (msgspec.MsgspecError, BadBody) as error:
+        raise Damaged(
+            f"entry {stored.global_position} of log {stored.log_id} cannot be read: {error}"
+        ) from None
+    return RecordedEvent(
+        stored.version,
+        stored.entry_id,
+        stored.tag,
+        sealed.basis,
+        payload,
+        stored.log_id,
+        stored.stream_id,
+        stored.global_position,
+    )
+
+
+def json_schemas(ref_template: str = "#/$defs/{name}") -> tuple[dict[str, Any], dict[str, Any]]:
+    """(tag to JSON Schema of its current body, shared definitions); draft 2020-12."""
+    schemas, components = msgspec.json.schema_components(
+        [kind.payload for kind in KINDS], ref_template=ref_template
+    )
+    return {kind.tag: schema for kind, schema in zip(KINDS, schemas, strict=True)}, components
+
+
+Path = tuple[str, ...]
+"""Members from the body down to a value; `*` stands for every item of a list or a mapping."""
+
+
+def personal_paths(payload: type[Payload]) -> tuple[Path, ...]:
+    """Where a body of this class holds personal values, that is, commitments."""
+    return _PERSONAL[payload]
+
+
+def _paths(of: shape.Type, path: Path, within: tuple[type, ...]) -> Iterator[Path]:
+    match of:
+        case shape.StructType(cls=cls) if cls is Commitment:
+            yield path
+        case shape.StructType(cls=cls, fields=fields) if cls not in within:
+            for field in fields:
+                yield from _paths(field.type, (*path, field.encode_name), (*within, cls))
+        case shape.UnionType(types=types):
+            for one in types:
+                yield from _paths(one, path, within)
+        case shape.VarTupleType(item_type=item) | shape.ListType(item_type=item):
+            yield from _paths(item, (*path, "*"), within)
+        case shape.DictType(value_type=value):
+            yield from _paths(value, (*path, "*"), within)
+        case _:
+            return
+
+
+_PERSONAL = {kind.payload: tuple(_paths(shape.type_info(kind.payload), (), ())) for kind in KINDS}

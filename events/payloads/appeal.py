@@ -1,0 +1,161 @@
+"""Appeals: filed or refused, the committee, its ballots, the decision, its report."""
+
+from __future__ import annotations
+
+import enum
+
+from events.payloads.base import Actor, Part, Personal, RuleReference, TableAct, Target
+from events.values import Count, EntryId, Seat, Sha256, Text, Word
+
+
+class AppealFiled(Target, frozen=True, kw_only=True):
+    """A player appeals; `target` is the ruling or penalty appealed against."""
+
+    seat: Seat
+    """Who appeals."""
+    ground: Personal = None
+    """Why."""
+
+
+class AppealRefused(TableAct, frozen=True, kw_only=True):
+    """The appeal is not admitted."""
+
+    appeal: EntryId
+    """The `appeal.filed`."""
+    by: Actor = Actor.DIRECTOR
+    """Who refused it."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    reason: Personal = None
+    """Why."""
+
+
+class Member(Part, frozen=True, kw_only=True):
+    """One member of a committee."""
+
+    member: Word
+    """Opaque id within the appeal."""
+    name: Personal = None
+    """Who it is."""
+    independent: bool | None = None
+    """Whether the member has no interest in the outcome."""
+
+
+class CommitteeConvened(TableAct, frozen=True, kw_only=True):
+    """A committee is called together."""
+
+    size: Count
+    """How many members."""
+    members: tuple[Member, ...] = ()
+    """Who they are."""
+    appeal: EntryId | None = None
+    """The appeal it hears; None = the last one."""
+    anonymised: bool | None = None
+    """Whether the players' names are kept from it."""
+
+
+class CommitteeMemberRecused(TableAct, frozen=True, kw_only=True):
+    """A member steps down."""
+
+    member: Word
+    """Who."""
+    reason: Personal = None
+    """Why."""
+
+
+class CommitteeLeakNoted(TableAct, frozen=True, kw_only=True):
+    """The committee learned what was to be kept from it."""
+
+    learned: tuple[Word, ...]
+    """Of names, initial_ruling, other."""
+    detail: Personal = None
+    """How."""
+
+
+class PackIssued(TableAct, frozen=True, kw_only=True):
+    """Evidence is handed out (custody)."""
+
+    to: Personal = None
+    """Who received it."""
+    by: Actor | None = None
+    """Who issued it."""
+    profile: Word
+    """full, public, or a committee profile."""
+    through: EntryId | None = None
+    """The last entry it shows."""
+    checkpoint_size: Count | None = None
+    """Tree size of the checkpoint it proves against."""
+    bundle: Sha256 | None = None
+    """Hash of the bundle."""
+
+
+class Vote(enum.StrEnum):
+    """A ballot."""
+
+    UPHOLD = "uphold"
+    REVERSE = "reverse"
+    MODIFY = "modify"
+    ABSTAIN = "abstain"
+
+
+class VoteCast(TableAct, frozen=True, kw_only=True):
+    """A member's ballot."""
+
+    member: Word
+    """Who votes."""
+    vote: Vote
+    """The ballot."""
+    proposal: Word | None = None
+    """Which modification, if it is one."""
+    appeal: EntryId | None = None
+    """The appeal; None = the last one."""
+
+
+class VoteDirectorCast(TableAct, frozen=True, kw_only=True):
+    """The director's ballot, after the committee's."""
+
+    vote: Vote
+    """The ballot."""
+    proposal: Word | None = None
+    """Which modification, if it is one."""
+    appeal: EntryId | None = None
+    """The appeal; None = the last one."""
+
+
+class VoteDirectorDeclined(TableAct, frozen=True, kw_only=True):
+    """The director does not vote."""
+
+    appeal: EntryId | None = None
+    """The appeal; None = the last one."""
+
+
+class AppealOutcome(enum.StrEnum):
+    """What became of the ruling."""
+
+    UPHELD = "upheld"
+    REVERSED = "reversed"
+    MODIFIED = "modified"
+
+
+class AppealDecided(TableAct, frozen=True, kw_only=True):
+    """The outcome as announced: a claim that a fold compares with the ballots."""
+
+    outcome: AppealOutcome
+    """What became of the ruling."""
+    appeal: EntryId | None = None
+    """The appeal; None = the last one."""
+    votes_for: Count | None = None
+    """Ballots for the outcome."""
+    votes_cast: Count | None = None
+    """Ballots in all."""
+    decision: Personal = None
+    """The decision, in words."""
+
+
+class DecisionReported(TableAct, frozen=True, kw_only=True):
+    """The decision is reported to a federation."""
+
+    to: Text
+    """Which federation."""
+    appeal: EntryId | None = None
+    """The appeal; None = the last one."""

@@ -1,0 +1,69 @@
+"""Attendance: who was called, came, left, took a break, was late, was excused."""
+
+from __future__ import annotations
+
+import enum
+
+from events.payloads.base import Actor, SeatAct, TableAct
+from events.values import BySeat, Duration, Milliseconds, Seat, Text
+
+
+class DelayKind(enum.StrEnum):
+    """What somebody was late for."""
+
+    START = "start"
+    RESUMPTION = "resumption"
+    BREAK = "break"
+
+
+class PlayerCalled(SeatAct, frozen=True, kw_only=True):
+    """A player is called to the table."""
+
+
+class PlayerArrived(SeatAct, frozen=True, kw_only=True):
+    """A player is at the table, ready to play."""
+
+
+class PlayerLeft(SeatAct, frozen=True, kw_only=True):
+    """A player leaves the playing area."""
+
+    consent: Actor | None = None
+    """Who agreed."""
+    until_ms: Milliseconds | None = None
+    """Until when, on the scale of `at_ms`."""
+
+
+class BreakStarted(TableAct, frozen=True, kw_only=True):
+    """A break begins."""
+
+    seats: tuple[Seat, ...]
+    """Who takes it."""
+    readings: BySeat[Milliseconds | None] | None = None
+    """Clock readings noted before leaving, milliseconds."""
+
+
+class BreakEnded(TableAct, frozen=True, kw_only=True):
+    """A break is over."""
+
+    seats: tuple[Seat, ...] = ()
+    """Who is back; empty = everybody who took it."""
+
+
+class DelayNoted(SeatAct, frozen=True, kw_only=True):
+    """A player was late, or overran a break, by so much."""
+
+    kind: DelayKind
+    """Late for what."""
+    excess_ms: Duration
+    """By how long, milliseconds."""
+
+
+class DelayExcused(SeatAct, frozen=True, kw_only=True):
+    """A delay is excused, beforehand or afterwards."""
+
+    by: Actor = Actor.DIRECTOR
+    """Who excused it."""
+    given_at_ms: Milliseconds | None = None
+    """When the permission was given, on the scale of `at_ms`."""
+    reason: Text | None = None
+    """Why."""

@@ -1,0 +1,127 @@
+"""What all payloads share: closed and frozen, personal values as commitments, time as `at_ms`."""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated
+
+import msgspec
+
+from events.personal import Commitment
+from events.values import EntryId, Milliseconds, Seat, Text, Word
+
+Personal = Commitment | None
+"""A personal or identifying value: only its salted hash is in the body; None = not recorded."""
+
+StreamId = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$", description="Id of a log or a stream."
+    ),
+]
+RuleSetId = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[a-z0-9]+(?:[.-][a-z0-9]+)*$",
+        max_length=64,
+        description="Id of a rule set with its edition, such as `usbgf-2017-07`.",
+    ),
+]
+Section = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=64, description="Section as that text numbers it.")
+]
+
+
+class Payload(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    gc=False,
+):
+    """The body of one event type."""
+
+
+class TableAct(Payload, frozen=True, kw_only=True):
+    """A payload that may say when: relative time, so a pack can hide the hour (design §8.2)."""
+
+    at_ms: Milliseconds | None = None
+    """Milliseconds since the appointed start, or since `match.opened` if none; None = unknown."""
+
+
+class SeatAct(TableAct, frozen=True, kw_only=True):
+    """Something that one seat did."""
+
+    seat: Seat
+    """Who did it."""
+
+
+class Part(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A piece of a payload that is no event by itself."""
+
+
+class RuleReference(Part, frozen=True, kw_only=True):
+    """Where a rule set says it."""
+
+    rule_set: RuleSetId
+    """Id of the rule set, edition included."""
+    section: Section
+    """Section as that edition numbers it."""
+
+
+class Actor(enum.StrEnum):
+    """Who acted, called or noticed, where that need not be a player."""
+
+    ONE = "one"
+    TWO = "two"
+    BOTH = "both"
+    DIRECTOR = "director"
+    MONITOR = "monitor"
+    SPECTATOR = "spectator"
+    OFFICIAL = "official"
+    COMMITTEE = "committee"
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat, if the actor is one player."""
+        return Seat(self.value) if self in (Actor.ONE, Actor.TWO) else None
+
+
+class WinKind(enum.StrEnum):
+    """The level of a won or resigned game."""
+
+    SINGLE = "single"
+    GAMMON = "gammon"
+    BACKGAMMON = "backgammon"
+
+    @property
+    def factor(self) -> int:
+        """What the cube's value is multiplied with: 1, 2 or 3."""
+        return ("single", "gammon", "backgammon").index(self.value) + 1
+
+
+OptionValue = str | int | bool | tuple[str, ...] | dict[Word, int] | None
+"""Value of a rule option: a word, a number, on or off, a list of words, named numbers."""
+
+
+class Option(Part, frozen=True, kw_only=True):
+    """A rule option pinned for a match or a tournament, with where it was announced."""
+
+    value: OptionValue = None
+    """The chosen value."""
+    declared_by: Actor | None = None
+    """Who declared it: the director, or both players where it was agreed."""
+    posted: Text | None = None
+    """Where and when it was posted, in words."""
+    effective_from: Text | None = None
+    """From which round or game on it holds."""
+
+
+class Target(TableAct, frozen=True, kw_only=True):
+    """A payload that speaks about an earlier entry."""
+
+    target: EntryId
+    """The entry it is about (design §8.6)."""

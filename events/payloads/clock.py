@@ -1,0 +1,140 @@
+"""The clock on the table: set, started, pressed, paused, read, faulty, adjusted, run out."""
+
+from __future__ import annotations
+
+import enum
+
+from events.payloads.base import Actor, RuleReference, TableAct
+from events.values import BySeat, Duration, EntryId, Milliseconds, Seat, Text, Word
+
+
+class ClockKind(enum.StrEnum):
+    """How a clock gives free time."""
+
+    SIMPLE = "simple"
+    """The delay runs before the reserve does; what is not used is gone."""
+    BRONSTEIN = "bronstein"
+    """Time used, up to the delay, is given back after the turn."""
+    FISCHER = "fischer"
+    """A bonus is added after each turn."""
+    NONE = "none"
+    """Reserve only."""
+    NON_EXPIRING = "non_expiring"
+    """Counts and shows, never runs out."""
+
+
+class ClockAct(TableAct, frozen=True, kw_only=True):
+    """Something done to the clock, with what it showed."""
+
+    readings: BySeat[Milliseconds | None] | None = None
+    """Reserve that the clock showed for each seat, milliseconds; the fold trusts it first."""
+
+
+class ClockSet(ClockAct, frozen=True, kw_only=True):
+    """The clock is set."""
+
+    kind: ClockKind
+    """How the free time works."""
+    reserve_ms: BySeat[Duration]
+    """Bank of each seat, milliseconds."""
+    delay_ms: Duration = 0
+    """Free time of each turn, milliseconds."""
+    formula: Text | None = None
+    """How the reserve was worked out, in words."""
+    imposed: bool | None = None
+    """Whether the director imposed it; None = not recorded."""
+
+
+class ClockStarted(ClockAct, frozen=True, kw_only=True):
+    """A seat's time begins to run."""
+
+    seat: Seat
+    """Whose time runs."""
+
+
+class ClockPressed(ClockAct, frozen=True, kw_only=True):
+    """A seat presses: its time stops, the other's runs."""
+
+    seat: Seat
+    """Who pressed."""
+
+
+class ClockPaused(ClockAct, frozen=True, kw_only=True):
+    """Both times stand still."""
+
+    reason: Word | None = None
+    """Such as `game_over`, `die_on_floor`, `dispute`, `break`, `director_called`."""
+    by: Actor | None = None
+    """Who stopped the clock."""
+
+
+class ClockResumed(ClockAct, frozen=True, kw_only=True):
+    """The clock runs again."""
+
+    seat: Seat | None = None
+    """Whose time runs; None = whose ran before."""
+
+
+class ClockRead(ClockAct, frozen=True, kw_only=True):
+    """Both readings are noted, and agreed or signed by."""
+
+    agreed_by: Actor | None = None
+    """Who agreed to them."""
+
+
+class ClockFault(enum.StrEnum):
+    """What was wrong with the clock's handling."""
+
+    NOT_PRESSED = "not_pressed"
+    NOT_PAUSED = "not_paused"
+    WRONG_SIDE = "wrong_side"
+    WRONG_SETTING = "wrong_setting"
+    DEFECTIVE = "defective"
+
+
+class ClockFaultNoticed(ClockAct, frozen=True, kw_only=True):
+    """Somebody notices that the clock ran or stood wrongly."""
+
+    kind: ClockFault
+    """What was wrong."""
+    seat: Seat | None = None
+    """Whose clock, or who forgot to press."""
+    since: EntryId | None = None
+    """The entry since which it was wrong."""
+    noticed_by: Actor | None = None
+    """Who noticed."""
+
+
+class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
+    """Time is given or taken."""
+
+    seat: Seat
+    """Whose reserve changes."""
+    amount_ms: Milliseconds
+    """Milliseconds added to the reserve; negative = taken away."""
+    ordered_by: Actor = Actor.DIRECTOR
+    """Who ordered it."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    reason: Text | None = None
+    """Why."""
+
+
+class Flag(enum.StrEnum):
+    """Whose time ran out, or ran out first."""
+
+    ONE = "one"
+    TWO = "two"
+    BOTH = "both"
+    UNKNOWN = "unknown"
+
+
+class ClockFlagNoticed(ClockAct, frozen=True, kw_only=True):
+    """Somebody notices that a reserve has run out."""
+
+    whose: Flag
+    """Whose reserve is gone."""
+    noticed_by: Actor | None = None
+    """Who noticed; a clock never says so."""
+    first: Flag | None = None
+    """Whose ran out first, if both did."""

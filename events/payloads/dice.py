@@ -1,0 +1,213 @@
+"""Dice: throws that count, void throws with their reasons, early rolls, the end of a turn."""
+
+from __future__ import annotations
+
+import enum
+
+from events.payloads.base import Actor, Part, SeatAct, TableAct
+from events.values import Dice, Die, Duration, EntryId, Seat, Text, Word
+
+
+class SupportTest(Part, frozen=True, kw_only=True):
+    """A checker or die was slid away to see whether the die would drop (rules.md 3.1)."""
+
+    slid: bool
+    """Whether something was slid away."""
+    dropped: bool
+    """Whether the die dropped."""
+    in_dispute: bool = False
+    """Whether that happened while the roll was disputed."""
+
+
+class Observation(Part, frozen=True, kw_only=True):
+    """Where and how one die came to rest, as a person saw it; None = not recorded."""
+
+    at_rest: Word | None = None
+    """natural, balanced, not_at_rest or disturbed_by_player."""
+    location: Word | None = None
+    """playing_field, bar, tray, table, floor or off_board."""
+    baffle_box: bool | None = None
+    """Whether a baffle box was in use."""
+    rolled_side: Word | None = None
+    """Half thrown into, seen from the roller: left, right or unknown."""
+    rest_side: Word | None = None
+    """Half where it rests, seen from the roller: left or right."""
+    first_contact: Word | None = None
+    """field, checker or outside_right_half."""
+    left_board_and_returned: Word | None = None
+    """none, table, person, floor or other."""
+    rests_on: tuple[Word, ...] = ()
+    """Of field, checker_a, checker_b, die_other, bar, rail, tray, floor."""
+    touching: tuple[Word, ...] = ()
+    """Of bar, side_rail, tray_rail, die_side, checker_side."""
+    supported_by: tuple[Word, ...] | Word = ()
+    """Those of `touching` that hold it up, or unclear."""
+    balanced_on: Word | None = None
+    """none, edge or corner."""
+    balanced_for_ms: Duration | None = None
+    """How long it was seen balanced, milliseconds."""
+    tipped_after_balance: bool | None = None
+    """Whether it tipped flat by itself afterwards."""
+    tilt: Word | None = None
+    """flat, tilted or unknown."""
+    tilt_cause: Word | None = None
+    """none, surface_imperfection, height_difference, gap, overhang, vertical_support or balance."""
+    below_top_of: tuple[Word, ...] = ()
+    """Supporting checkers below whose top any part of the die lies."""
+    support_test: SupportTest | None = None
+    """A test that was made; None = not performed."""
+    face: Die | None = None
+    """The face it showed."""
+
+
+class Throw(Part, frozen=True, kw_only=True):
+    """How the dice were thrown, as a person saw it; None = not recorded."""
+
+    source: Word | None = None
+    """cup, hand or box."""
+    together: bool | None = None
+    """Whether both dice left together."""
+    shaken: bool | None = None
+    """Whether they were shaken."""
+    height: bool | None = None
+    """Whether they fell from a discernible height."""
+    bounced: bool | None = None
+    """Whether they bounced and rolled freely."""
+
+
+class OpeningRolled(TableAct, frozen=True, kw_only=True):
+    """One throw of one die by each player; ties are events too (design §8.4)."""
+
+    one: Die
+    """Seat one's die."""
+    two: Die
+    """Seat two's die."""
+    observations: tuple[Observation, ...] = ()
+    """Seat one's die, then seat two's."""
+
+
+class Rolled(SeatAct, frozen=True, kw_only=True):
+    """A throw that counts."""
+
+    dice: Dice
+    """The faces, in the order in which they were read."""
+    throw: Throw | None = None
+    """How they were thrown."""
+    observations: tuple[Observation, ...] = ()
+    """The dice in the same order."""
+
+
+class VoidReason(enum.StrEnum):
+    """Why a throw does not count, as the table called it."""
+
+    OFF_BOARD = "off_board"
+    ON_FLOOR = "on_floor"
+    WRONG_SIDE = "wrong_side"
+    ON_CHECKER = "on_checker"
+    ON_DIE = "on_die"
+    ON_BAR = "on_bar"
+    COCKED = "cocked"
+    VERTICAL_SUPPORT = "vertical_support"
+    BELOW_TOPS = "below_tops"
+    BALANCED = "balanced"
+    NOT_A_LEGAL_ROLL = "not_a_legal_roll"
+    DISTURBED = "disturbed"
+    PREMATURE = "premature"
+    OPENING = "opening"
+    OTHER = "other"
+
+
+class VoidScope(enum.StrEnum):
+    """What is rolled again."""
+
+    BOTH = "both"
+    DIE_OF_ONE = "die_of_one"
+    DIE_OF_TWO = "die_of_two"
+
+
+class Voided(TableAct, frozen=True, kw_only=True):
+    """A throw that does not count: void at once, or later with `target` (design §8.4)."""
+
+    seat: Seat | None = None
+    """Who threw; None on an opening roll."""
+    reason: VoidReason
+    """Why, as the table called it."""
+    dice: tuple[Die | None, Die | None] | None = None
+    """The faces, if they could be read; on an opening roll seat one's, then seat two's."""
+    target: EntryId | None = None
+    """The roll that is voided later; None = void at once."""
+    caller: Actor | None = None
+    """Who called it."""
+    contested: bool | None = None
+    """Whether the other side disagreed; None = not recorded."""
+    scope: VoidScope = VoidScope.BOTH
+    """What is rolled again."""
+    throw: Throw | None = None
+    """How the dice were thrown."""
+    observations: tuple[Observation, ...] = ()
+    """The dice in the same order."""
+    note: Text | None = None
+    """What else was said."""
+
+
+class RolledEarly(SeatAct, frozen=True, kw_only=True):
+    """Dice thrown before the opponent's turn had ended: a claim that a rule set answers."""
+
+    dice: Dice
+    """The faces."""
+    throw: Throw | None = None
+    """How they were thrown."""
+    observations: tuple[Observation, ...] = ()
+    """The dice in the same order."""
+
+
+class EarlyRollAnswer(enum.StrEnum):
+    """What the player whose turn it was said to an early roll."""
+
+    STANDS = "stands"
+    REDONE = "redone"
+    ONLY_WARNED = "only_warned"
+    NO_COMMENT = "no_comment"
+
+
+class EarlyRollAnswered(TableAct, frozen=True, kw_only=True):
+    """The answer to an early roll."""
+
+    answer: EarlyRollAnswer
+    """What was said; standing, it is the roll once the turn ends."""
+    target: EntryId | None = None
+    """The early roll; None = the last one."""
+    seat: Seat | None = None
+    """Who answered."""
+
+
+class LiftedDice(enum.StrEnum):
+    """How many dice were lifted."""
+
+    ONE = "one"
+    BOTH = "both"
+
+
+class Lifted(SeatAct, frozen=True, kw_only=True):
+    """Dice lifted early, without rolling them."""
+
+    dice: LiftedDice = LiftedDice.BOTH
+    """One die or both."""
+
+
+class Repositioned(SeatAct, frozen=True, kw_only=True):
+    """Dice are moved aside for the play."""
+
+    announced: Word | None = None
+    """What was announced: roll, repositioning; None = nothing."""
+    announced_when: Word | None = None
+    """before or after touching; None = never."""
+    act: Word | None = None
+    """What was done: lifted_both, lifted_one, touched_die."""
+
+
+class TurnEnded(SeatAct, frozen=True, kw_only=True):
+    """What a player did to end the turn; whether it ended is the rule set's answer."""
+
+    method: Word | None = None
+    """lifted_both, lifted_one, touched_die, tapped_bar, pressed_clock."""

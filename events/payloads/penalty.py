@@ -1,0 +1,91 @@
+"""Penalties and sanctions: assessed, waived; slow play, forfeits, disqualification."""
+
+from __future__ import annotations
+
+import enum
+
+from events.payloads.base import Actor, Personal, RuleReference, SeatAct, Target
+from events.values import Points, Text, Word
+
+
+class PenaltyGround(enum.StrEnum):
+    """What a penalty is for."""
+
+    LATE_START = "late_start"
+    BREAK = "break"
+    SLOW_PLAY = "slow_play"
+    CONDUCT = "conduct"
+    WRONG_LENGTH = "wrong_length"
+    OTHER = "other"
+
+
+class PenaltyAssessed(SeatAct, frozen=True, kw_only=True):
+    """Penalty points are assessed against `seat`."""
+
+    points: Points
+    """Penalty points."""
+    ground: PenaltyGround = PenaltyGround.OTHER
+    """What they are for."""
+    enters_score: bool | None = None
+    """Whether they enter the score; None = left open."""
+    by: Actor = Actor.DIRECTOR
+    """Who assessed them."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    reason: Personal = None
+    """Why, in words."""
+
+
+class PenaltyWaived(Target, frozen=True, kw_only=True):
+    """An assessed penalty is waived, wholly or in part."""
+
+    points: Points | None = None
+    """How many points are waived; None = all."""
+    by: Actor = Actor.DIRECTOR
+    """Who waived them."""
+    reason: Personal = None
+    """Why."""
+
+
+class SlowPlayWarned(SeatAct, frozen=True, kw_only=True):
+    """A player is warned of slow play."""
+
+    by: Actor = Actor.DIRECTOR
+    """Who warned."""
+
+
+class ForfeitDeclared(SeatAct, frozen=True, kw_only=True):
+    """`seat` forfeits the match."""
+
+    by: Actor = Actor.DIRECTOR
+    """Who declared it."""
+    ground: PenaltyGround = PenaltyGround.OTHER
+    """What it is for."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+
+
+class SanctionImposed(SeatAct, frozen=True, kw_only=True):
+    """A sanction other than points."""
+
+    kind: Word
+    """What, in a word."""
+    by: Actor = Actor.DIRECTOR
+    """Who imposed it."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    detail: Personal = None
+    """What exactly."""
+
+
+class PlayerDisqualified(SeatAct, frozen=True, kw_only=True):
+    """`seat` is disqualified."""
+
+    by: Actor = Actor.DIRECTOR
+    """Who disqualified."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    reason: Personal = None
+    """Why."""
+    note: Text | None = None
+    """What else is recorded in the clear."""

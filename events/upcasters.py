@@ -1,0 +1,34 @@
+"""Pure dict-to-dict steps from an old version of a body to the next; stored bytes never change.
+
+A step from version n of a tag takes the decoded body of version n, gives that of n + 1. Members
+it does not know it leaves alone. Reading applies the steps one after the other until the
+catalogue's current version is reached; nothing is ever written back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Body = dict[str, Any]
+Step = Callable[[Body], Body]
+
+UPCASTERS: Mapping[tuple[str, int], Step] = {}
+"""(tag, version that the step reads) to the step; empty while every tag is at version 1."""
+
+
+def upcast(
+    tag: str,
+    body: Body,
+    *,
+    schema: int,
+    current: int,
+    steps: Mapping[tuple[str, int], Step] = UPCASTERS,
+) -> Body:
+    """`body` of version `schema` as a body of version `current`.
+
+    Raises KeyError with (tag, version) where a step is missing: a version was raised without one.
+    """
+    for version in range(schema, current):
+        body = steps[tag, version](dict(body))
+    return body
