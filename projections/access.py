@@ -1,0 +1,127 @@
+"""Who may do what: grants and revocations folded from a log's tournament stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
+
+READERS = frozenset(Role)
+"""Every role reads what its grant is over."""
+
+DIRECTOR_NOUNS = (
+    "ruling.",
+    "penalty.",
+    "forfeit.",
+    "sanction.",
+    "player.disqualified",
+    "appeal.refused",
+    "appeal.decided",
+    "committee.",
+    "pack.",
+    "publication.",
+    "slow_play.",
+    "vote.director",
+    "clock.adjusted",
+    "result.corrected",
+    "spectator.barred",
+    "tournament.",
+    "access.",
+    "lease.",
+    "branch.",
+    "disclosure.",
+    "key.",
+    "decision.",
+)
+"""Beginnings of the tags that take a director, or an archivist."""
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """One grant that is in force."""
+
+    grant_id: str
+    """Entry id of the `access.granted`."""
+    role: Role
+    """What the holder may do."""
+    kind: ScopeKind
+    """How far it reaches."""
+    log_id: str
+    """Log whose stream holds it; the archive's own log for scope archive."""
+    match: str | None = None
+    """Stream of the match, for a match scope."""
+    device: str | None = None
+    """Device it is bound to."""
+
+    def covers(self, log_id: str, stream_id: str | None = None) -> bool:
+        """Whether the grant is over this log (stream None) or this stream of it."""
+        if self.kind is ScopeKind.ARCHIVE:
+            return True
+        if self.log_id != log_id:
+            return False
+        return self.kind is ScopeKind.LOG or (stream_id is not None and stream_id == self.match)
+
+    def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether the holder may append an entry of this tag to this stream."""
+        if not self.covers(log_id, stream_id):
+            return False
+        match self.role:
+            case Role.ARCHIVIST:
+                return True
+            case Role.DIRECTOR:
+                return self.kind is not ScopeKind.MATCH or not tag.startswith("access.")
+            case Role.SCRIBE:
+                return not tag.startswith(DIRECTOR_NOUNS) and not tag.startswith("vote.")
+            case Role.COMMITTEE:
+                return tag == "vote.cast"
+            case _:
+                return False
+
+    @property
+    def is_lenient(self) -> bool:
+        """Whether entries are taken even where they cannot describe a fact; findings speak then."""
+        return self.role in (Role.ARCHIVIST, Role.DIRECTOR)
+
+
+class Access(msgspec.Struct, frozen=True):
+    """All grants of one log that are in force."""
+
+    version: int = 0
+    """Version of the last entry folded."""
+    grants: Mapping[str, Grant] = MappingProxyType({})
+    """Hex SHA-256 of a token to its grant."""
+
+    def grant_of(self, token_sha256: str) -> Grant | None:
+        """The grant of a token; None if it has none in this log, or no longer."""
+        return self.grants.get(token_sha256)
+
+
+def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) -> Access:
+    """The grants in force after these entries of a tournament stream; folded ones are skipped."""
+    access = start or Access()
+    grants = dict(access.grants)
+    version = access.version
+    for event in events:
+        if event.version <= version:
+            continue
+        version = event.version
+        match event.payload:
+            case AccessGranted() as granted:
+                grants[granted.token_sha256] = Grant(
+                    event.entry_id,
+                    granted.role,
+                    granted.scope.kind,
+                    event.log_id,
+                    granted.scope.match,
+                    None if granted.device is None else granted.device.id,
+                )
+            case AccessRevoked(target=target):
+                grants = {
+                    token: grant for token, grant in grants.items() if grant.grant_id != target
+                }
+            case _:
+                continue
+    return Access(version, MappingProxyType(grants))

@@ -1,0 +1,223 @@
+"""What a fold is: `initial` and `evolve`, frozen state, and what it may see of the others.
+
+A fold is a pure pair. `initial(rules)` gives the state before any event; `evolve(state, event,
+seen)` gives the state after one event and the findings made at it. `hears` lists the payload
+classes that can change the state or cause a finding: `replay` calls a fold for no others, which
+must not matter to its result (a law of the test suite). No fold imports another; what ran before it
+on the same event, and the whole replay before the event, is in `seen` (design §8.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from events.envelope import RecordedEvent
+from events.payloads.base import Payload, WinKind
+from events.values import BySeat, Seat
+from projections.board.position import Position
+from projections.findings import Finding
+from projections.rules.profile import Rules
+
+S = TypeVar("S")
+
+NOTHING: tuple[Finding, ...] = ()
+"""No findings: what most events cause."""
+
+
+class SeenFlow(Protocol):
+    """What other folds ask the flow."""
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game is in progress."""
+        ...
+
+    @property
+    def on_roll(self) -> Seat | None:
+        """Whose turn it is."""
+        ...
+
+    @property
+    def dice(self) -> tuple[int, int] | None:
+        """The roll in play, not yet played."""
+        ...
+
+    @property
+    def turn_number(self) -> int:
+        """Turns begun in this game."""
+        ...
+
+    @property
+    def awaits_opening(self) -> bool:
+        """Whether the opening roll of the game is still to come."""
+        ...
+
+    @property
+    def answering(self) -> Seat | None:
+        """Who has to answer a double or a beaver."""
+        ...
+
+    @property
+    def resigning(self) -> Seat | None:
+        """Who has offered to resign and got no answer yet."""
+        ...
+
+    @property
+    def resign_level(self) -> WinKind | None:
+        """At which level."""
+        ...
+
+    def dice_of(self, seat: Seat) -> tuple[int, int] | None:
+        """The roll that `seat` has to play."""
+        ...
+
+
+class SeenPositions(Protocol):
+    """What other folds ask the positions."""
+
+    @property
+    def board(self) -> Position | None:
+        """The board with seat one's checkers as `own`; None while unknown or between games."""
+        ...
+
+
+class SeenCube(Protocol):
+    """What other folds ask the cube."""
+
+    @property
+    def value(self) -> int:
+        """What the cube shows."""
+        ...
+
+    @property
+    def owner(self) -> Seat | None:
+        """On whose side it lies; None = in the middle."""
+        ...
+
+    @property
+    def offered_by(self) -> Seat | None:
+        """Who has doubled (or beavered) and got no answer yet."""
+        ...
+
+    @property
+    def turned(self) -> bool:
+        """Whether a double was taken in this game."""
+        ...
+
+    @property
+    def void_at(self) -> int:
+        """Version of the last cube act that the rule set holds void; 0 = none."""
+        ...
+
+
+class SeenScore(Protocol):
+    """What other folds ask the score."""
+
+    @property
+    def score(self) -> BySeat[int]:
+        """Points of the match, uncapped."""
+        ...
+
+    @property
+    def length(self) -> int | None:
+        """Match length; None = money."""
+        ...
+
+    @property
+    def games(self) -> tuple[Any, ...]:
+        """Games that are over."""
+        ...
+
+    @property
+    def game_number(self) -> int:
+        """Number of the game in progress or the last one."""
+        ...
+
+    @property
+    def crawford_played(self) -> bool:
+        """Whether the Crawford game is over."""
+        ...
+
+    @property
+    def is_crawford_game(self) -> bool:
+        """Whether the game in progress is the Crawford game."""
+        ...
+
+    @property
+    def ended_at(self) -> int:
+        """Version of the event that ended the last game; 0 = none."""
+        ...
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won the match."""
+        ...
+
+
+class SeenState(Protocol):
+    """All folds' states at one moment."""
+
+    @property
+    def positions(self) -> SeenPositions:
+        """The board."""
+        ...
+
+    @property
+    def flow(self) -> SeenFlow:
+        """Whose turn."""
+        ...
+
+    @property
+    def cube(self) -> SeenCube:
+        """The cube."""
+        ...
+
+    @property
+    def score(self) -> SeenScore:
+        """The score."""
+        ...
+
+
+class SeenStep(Protocol):
+    """An earlier event with the states before and after it."""
+
+    @property
+    def event(self) -> RecordedEvent:
+        """The event."""
+        ...
+
+    @property
+    def before(self) -> SeenState:
+        """Every fold's state before it."""
+        ...
+
+
+class Seen(Protocol):
+    """Read-only: what a fold may see while it folds one event.
+
+    A fold that ran already on this event shows its state after it, the others theirs before it.
+    """
+
+    rules: Rules
+    flow: Any
+    positions: Any
+    cube: Any
+    score: Any
+
+    def step_of(self, entry_id: str) -> SeenStep | None:
+        """The earlier event with this entry id; None if the stream holds none."""
+        ...
+
+
+class Fold(NamedTuple, Generic[S]):
+    """A pure pair of functions under a name."""
+
+    name: str
+    """Member of the replay's state."""
+    hears: tuple[type[Payload], ...]
+    """Payload classes that can change the state or cause a finding."""
+    initial: Callable[[Rules], S]
+    """The state before any event."""
+    evolve: Callable[[S, RecordedEvent, Seen], tuple[S, tuple[Finding, ...]]]
+    """The state after one event, and what was found at it."""

@@ -1,0 +1,334 @@
+"""One pass over a match: standing entries, every fold, all findings, every state on the way.
+
+`replay(events)` is the heart of the archive. It is pure; a broken match has a replay like any
+other, with findings. Each step keeps the state before and after its event. `extended` goes on from
+where a replay stopped, at a cost that does not depend on how long the match is; a correction among
+the new events makes it fold anew, because the past was different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads.base import Payload
+from events.payloads.match import MatchOpened
+from projections import clock, cube, flow, positions, rulings, score
+from projections.findings import Finding, Severity, found
+from projections.fold import Fold
+from projections.rules.profile import Rules
+from projections.rules.shelf import rules_in_force
+from projections.standing import is_correction, standing
+
+FOLDS: tuple[Fold[Any], ...] = (
+    positions.FOLD,
+    cube.FOLD,
+    score.FOLD,
+    flow.FOLD,
+    clock.FOLD,
+    rulings.FOLD,
+)
+"""Every fold in the order in which they run on an event.
+
+A fold sees the states of those before it after the event, of those behind it before the event: the
+board is played on the roll that the flow still holds, the score sees the board after the play, the
+flow sees the game that the score ended.
+"""
+
+_Heard = tuple[tuple[str, Any], ...]
+_HEARING: dict[type[Payload], _Heard] = {}
+for _fold in FOLDS:
+    for _heard in _fold.hears:
+        _HEARING[_heard] = (*_HEARING.get(_heard, ()), (_fold.name, _fold.evolve))
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """Every fold's state at one moment."""
+
+    positions: positions.Positions
+    """The board."""
+    cube: cube.Cube
+    """The cube."""
+    score: score.Score
+    """The score."""
+    flow: flow.Flow
+    """Whose turn."""
+    clock: clock.Clock
+    """The clock."""
+    rulings: rulings.Rulings
+    """Questions answered."""
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """One event with what it changed."""
+
+    event: RecordedEvent
+    """The event as it stands."""
+    before: State
+    """Every fold's state before it."""
+    after: State
+    """Every fold's state after it."""
+    findings: tuple[Finding, ...] = ()
+    """What was first found at it."""
+
+
+class _Steps(Sequence[Step]):
+    """The first `count` steps of a list that only grows, so that going on copies nothing."""
+
+    __slots__ = ("_count", "_ids", "_steps")
+
+    def __init__(self, steps: list[Step], ids: dict[str, int], count: int) -> None:
+        self._steps = steps
+        self._ids = ids
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
+        if isinstance(index, slice):
+            return self._steps[: self._count][index]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._steps[index if index >= 0 else self._count + index]
+
+    def index_of(self, entry_id: str) -> int | None:
+        """Index of the step of an entry; None if these steps do not hold it."""
+        index = self._ids.get(entry_id)
+        return index if index is not None and index < self._count else None
+
+    def growing(self) -> tuple[list[Step], dict[str, int]]:
+        """The list to go on with: the shared one if nobody went on from here before."""
+        if self._count == len(self._steps):
+            return self._steps, self._ids
+        steps = self._steps[: self._count]
+        return steps, {step.event.entry_id: index for index, step in enumerate(steps)}
+
+
+class _Seen:
+    """What folds may see (the protocol `fold.Seen`): states by name, and earlier steps."""
+
+    __slots__ = ("_ids", "_steps", "clock", "cube", "flow", "positions", "rules", "rulings",
+                 "score")  # fmt: skip
+
+    def __init__(self, rules: Rules, state: State, steps: list[Step], ids: dict[str, int]) -> None:
+        self.rules = rules
+        self._steps = steps
+        self._ids = ids
+        self.positions = state.positions
+        self.cube = state.cube
+        self.score = state.score
+        self.flow = state.flow
+        self.clock = state.clock
+        self.rulings = state.rulings
+
+    def step_of(self, entry_id: str) -> Step | None:
+        """The earlier event with this entry id; None if the stream holds none."""
+        index = self._ids.get(entry_id)
+        return None if index is None or index >= len(self._steps) else self._steps[index]
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """A match rebuilt: every step, every state, every finding."""
+
+    rules: Rules
+    """The rules that the folds asked."""
+    initial: State
+    """Every fold's state before the first event."""
+    steps: Sequence[Step]
+    """One step for each event that stands."""
+    version: int = 0
+    """Version of the last recorded event that went in, corrections included."""
+    recorded: Sequence[RecordedEvent] = ()
+    """The events as recorded; empty while nothing was corrected, for they are the steps'."""
+    is_as_recorded: bool = False
+    """Whether corrections were left unapplied."""
+    corrections: tuple[Finding, ...] = ()
+    """What was found about the corrections themselves."""
+    asked: tuple[str | None, bool] = (None, False)
+    """The rule set asked for instead of the pinned one, and whether one was."""
+
+    @property
+    def state(self) -> State:
+        """Every fold's state after the last event."""
+        return self.steps[-1].after if self.steps else self.initial
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings in order of version, each question with the ruling that answers it."""
+        found_at = [finding for step in self.steps for finding in step.findings]
+        if self.corrections:
+            found_at = sorted([*found_at, *self.corrections], key=lambda finding: finding.version)
+        return [self.answered(finding) for finding in found_at]
+
+    @property
+    def open_questions(self) -> list[Finding]:
+        """Findings that need a ruling and have none."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.ruling_required is not None and finding.answered_by is None
+        ]
+
+    @property
+    def opened(self) -> MatchOpened | None:
+        """The match as it was opened; None where the stream does not say."""
+        for step in self.steps[:1]:
+            if isinstance(step.event.payload, MatchOpened):
+                return step.event.payload
+        return None
+
+    def answered(self, finding: Finding) -> Finding:
+        """The finding, with the version of the ruling that answers it."""
+        question = finding.ruling_required
+        if question is None:
+            return finding
+        key = (question.topic, finding.entry_id, finding.seat)
+        answer = self.state.rulings.answers.get(key)
+        return finding if answer is None else replace(finding, answered_by=answer.version)
+
+    def step_at(self, version: int) -> Step | None:
+        """The last step with a version <= `version`; None before the first."""
+        low, high = 0, len(self.steps)
+        while low < high:
+            middle = (low + high) // 2
+            if self.steps[middle].event.version <= version:
+                low = middle + 1
+            else:
+                high = middle
+        return self.steps[low - 1] if low else None
+
+    def at(self, version: int) -> Replay:
+        """The replay of the first `version` entries alone: their corrections, and no later ones."""
+        if version >= self.version:
+            return self
+        if self.recorded:
+            events = [event for event in self.recorded if event.version <= version]
+            return _start(events, self.asked, as_recorded=self.is_as_recorded)
+        step = self.step_at(version)
+        if step is None:
+            return _start((), self.asked, as_recorded=self.is_as_recorded)
+        assert isinstance(self.steps, _Steps)
+        count = self.steps.index_of(step.event.entry_id)
+        assert count is not None
+        growing, ids = self.steps._steps, self.steps._ids
+        return replace(self, steps=_Steps(growing, ids, count + 1), version=step.event.version)
+
+    def extended(self, events: Iterable[RecordedEvent]) -> Replay:
+        """This replay with more events; those already folded are skipped."""
+        new = [event for event in events if event.version > self.version]
+        if not new:
+            return self
+        corrected = any(is_correction(event) for event in new)
+        if not self.is_as_recorded and (corrected or self.recorded):
+            known = self.recorded or [step.event for step in self.steps]
+            return _start([*known, *new], self.asked, as_recorded=False)
+        if not self.steps:
+            return _start(new, self.asked, as_recorded=self.is_as_recorded)
+        return _folded(self, new, version=new[-1].version)
+
+
+def replay(
+    events: Iterable[RecordedEvent],
+    rule_set: str | None = None,
+    *,
+    as_recorded: bool = False,
+    start: Replay | None = None,
+) -> Replay:
+    """Rebuild a match from its events, in order of version.
+
+    `rule_set`: judge under this rule set instead of the pinned one (its options still hold).
+    `as_recorded`: leave the scribe's corrections unapplied.
+    `start`: go on from an earlier replay; then the other arguments are that replay's.
+    """
+    if start is not None:
+        return start.extended(events)
+    asked = (rule_set, rule_set is not None)
+    return _start(list(events), asked, as_recorded=as_recorded)
+
+
+def _start(
+    events: Sequence[RecordedEvent], asked: tuple[str | None, bool], *, as_recorded: bool
+) -> Replay:
+    stood = standing(events) if not as_recorded else None
+    standing_events = events if stood is None else stood.events
+    rules = _rules(standing_events, asked)
+    initial = State(**{fold.name: fold.initial(rules) for fold in FOLDS})
+    empty = Replay(
+        rules=rules,
+        initial=initial,
+        steps=_Steps([], {}, 0),
+        recorded=events if stood is not None and stood.events is not events else (),
+        is_as_recorded=as_recorded,
+        corrections=() if stood is None else stood.findings,
+        asked=asked,
+    )
+    version = events[-1].version if events else 0
+    return _folded(empty, standing_events, version=version)
+
+
+def _rules(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> Rules:
+    """The rules in force: those that `match.opened` pins, or those asked for."""
+    for event in events[:1]:
+        if isinstance(event.payload, MatchOpened):
+            opened = event.payload
+            options = {key: option.value for key, option in opened.options.items()}
+            rule_set = asked[0] if asked[1] else opened.rule_set
+            return rules_in_force(rule_set, options, is_match=opened.length is not None)
+    return rules_in_force(asked[0], {})
+
+
+def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:
+    """Every fold over every event; the one loop of the archive."""
+    assert isinstance(start.steps, _Steps)
+    steps, ids = start.steps.growing()
+    state = start.state
+    seen = _Seen(start.rules, state, steps, ids)
+    for event in events:
+        after = state
+        findings: tuple[Finding, ...] = ()
+        heard = _HEARING.get(type(event.payload))
+        if heard is not None:
+            for name, evolve in heard:
+                old = getattr(seen, name)
+                new, at_event = evolve(old, event, seen)
+                if new is not old:
+                    setattr(seen, name, new)
+                if at_event:
+                    findings += at_event
+            after = State(
+                seen.positions, seen.cube, seen.score, seen.flow, seen.clock, seen.rulings
+            )
+        if type(event.payload) is MatchOpened:
+            findings += _about_rules(event, start.rules)
+        ids[event.entry_id] = len(steps)
+        steps.append(Step(event, state, after, findings))
+        state = after
+    return replace(start, steps=_Steps(steps, ids, len(steps)), version=version)
+
+
+def _about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
+    """What is to be said about the rule set and the options that a match pins."""
+    findings = []
+    if rules.unknown is not None:
+        message = f"rule set {rules.unknown} is not on the shelf; common rules are applied"
+        findings.append(found("rule-set-unknown", event, message, cite=rules.cite("score")))
+    findings += [
+        found(
+            "option-not-provided",
+            event,
+            f"option {option} is pinned, and {rules.profile.id} does not provide for it",
+            cite=rules.cite("score"),
+            severity=Severity.NOTE,
+        )
+        for option in rules.not_provided
+    ]
+    return tuple(findings)

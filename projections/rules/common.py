@@ -1,0 +1,46 @@
+"""`common`: the general rules of backgammon, to which all other texts fall back."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from projections.rules.profile import RuleProfile
+
+COMMON = RuleProfile(
+    id="common",
+    title="Rules of Backgammon",
+    default_section="Objective",
+    sections=MappingProxyType(
+        {
+            "setup": "Setup",
+            "dice": "Movement",
+            "play": "Movement",
+            "bear_off": "Bearing off",
+            "cube": "Doubling cube",
+            "ending": "Bearing off",
+            "score": "Objective",
+            "turn": "Movement",
+        }
+    ),
+    # The text declares no option: what the players agreed is pinned as such, and holds. It makes
+    # no cube act void either: a double that it does not provide for is found, and stands as made.
+    options=MappingProxyType(
+        {
+            "crawford": None,
+            "jacoby": None,
+            "beavers": None,
+            "automatic_doubles": None,
+            "rated": None,
+            "event_kind": None,
+            "dice_count": None,
+            "baffle_box": None,
+            "clock_use": None,
+            "clock_terms": None,
+            "official_languages": None,
+            "notice": None,
+            "match_length_points": None,
+            "moves_policy": "legal",
+        }
+    ),
+)
+"""The profile of the common rules."""

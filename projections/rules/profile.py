@@ -1,0 +1,79 @@
+"""What a rule set is to the folds: numbers, small named policies, citations and options."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+
+class CubeFault(enum.StrEnum):
+    """What can be wrong with a double."""
+
+    CRAWFORD = "cube-in-crawford-game"
+    NOT_OWNED = "cube-not-owned"
+    AFTER_ROLL = "cube-after-roll"
+    BEFORE_OPENING = "cube-before-opening"
+    DEAD = "cube-dead"
+    OUT_OF_TURN = "out-of-turn"
+
+
+class Flagged(enum.StrEnum):
+    """What a rule set says to a noticed flag."""
+
+    RULING = "ruling"
+    """A person decides."""
+    LOSES_MATCH = "loses_match"
+    """The match is lost when it is noticed."""
+
+
+class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule set: what its text answers, by number or named policy, and where it says so.
+
+    A file of this room makes one or more of these; `shelf.py` lists them. Folds ask a profile and
+    never its name. A question that the text leaves open is answered with a finding that says
+    `ruling_required`, never with a guess.
+    """
+
+    id: str
+    """Id of the rule set, edition included."""
+    title: str
+    """The text's own title."""
+    sections: Mapping[str, str]
+    """Subject to the section that speaks about it, as the edition numbers it."""
+    default_section: str
+    """The section that is cited for a subject without one of its own."""
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Options that the text provides for, with their defaults; None = no default."""
+    void_cube_acts: frozenset[CubeFault] = frozenset()
+    """Faults that make a double null and void: it is found, and the cube stays as it was."""
+    flag: Flagged = Flagged.RULING
+    """What follows a noticed flag."""
+
+    def cite(self, subject: str) -> tuple[str, str]:
+        """(rule set, section) that speaks about the subject."""
+        return self.id, self.sections.get(subject, self.default_section)
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """A rule set in force in one match: the profile with the options pinned for it."""
+
+    profile: RuleProfile
+    """The rule set."""
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Option key to value in force: pinned, else the profile's default."""
+    unknown: str | None = None
+    """The id that was pinned, where no such rule set is on the shelf."""
+    not_provided: tuple[str, ...] = ()
+    """Options that were pinned and that the rule set does not provide for."""
+
+    def is_on(self, key: str) -> bool:
+        """Whether an on-or-off option is in force as on."""
+        return self.options.get(key) in (True, "on")
+
+    def cite(self, subject: str) -> tuple[str, str]:
+        """(rule set, section) that speaks about the subject."""
+        return self.profile.cite(subject)

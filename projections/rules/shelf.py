@@ -1,0 +1,33 @@
+"""The shelf: rule set id to profile, and the rules in force in one match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from projections.rules.common import COMMON
+from projections.rules.profile import RuleProfile, Rules
+
+SHELF: Mapping[str, RuleProfile] = MappingProxyType({COMMON.id: COMMON})
+"""Every rule set that folds can ask."""
+
+
+def rules_in_force(
+    rule_set: str | None, options: Mapping[str, Any], *, is_match: bool = True
+) -> Rules:
+    """The rules for a match that pins `rule_set` with `options` (key to value).
+
+    None = recorded under no rule set: the common rules, with Crawford on in a match unless an
+    option says off (design §8.9). An id that is not on the shelf gives the common rules, marked.
+    """
+    profile = COMMON if rule_set is None else SHELF.get(rule_set)
+    unknown = None
+    if profile is None:
+        profile, unknown = COMMON, rule_set
+    in_force = dict(profile.options)
+    if rule_set is None and is_match:
+        in_force["crawford"] = "on"
+    not_provided = tuple(sorted(key for key in options if key not in profile.options))
+    in_force.update((key, options[key]) for key in options if key in profile.options)
+    return Rules(profile, MappingProxyType(in_force), unknown, not_provided)

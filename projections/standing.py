@@ -1,0 +1,125 @@
+"""Which entries stand: the scribe's corrections resolved once, before any fold (design §8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.dispute import DisputeRaised
+from projections.findings import Finding, found
+
+UNCORRECTABLE = (
+    "ruling.",
+    "vote.",
+    "appeal.",
+    "entry.",
+    "publication.",
+    "pack.",
+    "lease.",
+    "key.",
+    "branch.",
+    "disclosure.",
+)
+"""Beginnings of the tags that no correction reaches; a correction itself can be retracted."""
+
+_SCRIBE = ("common", "Record")
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The events that stand, and what is to be said about the corrections."""
+
+    events: Sequence[RecordedEvent]
+    """Amended entries have the amendment's tag and payload under the target's version and id."""
+    findings: tuple[Finding, ...] = ()
+    """Corrections that reach nothing, reach too far, or reach below a dispute."""
+
+
+def is_correction(event: RecordedEvent) -> bool:
+    """Whether the event corrects another one."""
+    return isinstance(event.payload, EntryRetracted | EntryAmended)
+
+
+def standing(events: Sequence[RecordedEvent]) -> Standing:
+    """The events that stand once every correction among them is applied; order is kept.
+
+    The latest correction of an entry wins; a retracted correction never was.
+    """
+    corrections = [event for event in events if is_correction(event)]
+    if not corrections:
+        return Standing(events)
+    by_id = {event.entry_id: event for event in events}
+    findings: list[Finding] = []
+    gone: set[str] = set()
+    in_force: dict[str, RecordedEvent] = {}
+    for correction in reversed(corrections):
+        if correction.entry_id in gone:
+            continue
+        target = by_id.get(correction.payload.target)
+        problem = _problem(correction, target)
+        if problem is not None:
+            findings.append(problem)
+            continue
+        assert target is not None
+        if is_correction(target):
+            gone.add(target.entry_id)
+        elif target.entry_id not in in_force:
+            in_force[target.entry_id] = correction
+    findings += _below_disputes(events, in_force, by_id)
+    findings.sort(key=lambda finding: finding.version)
+    kept = []
+    for event in events:
+        if is_correction(event):
+            continue
+        applied = in_force.get(event.entry_id)
+        if applied is None:
+            kept.append(event)
+        elif isinstance(applied.payload, EntryAmended):
+            kept.append(
+                msgspec.structs.replace(
+                    event,
+                    tag=applied.payload.tag,
+                    basis=applied.basis,
+                    payload=applied.payload.replacement,
+                )
+            )
+    return Standing(kept, tuple(findings))
+
+
+def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding | None:
+    if target is None or target.version >= correction.version:
+        message = f"{correction.tag} names entry {correction.payload.target}, not found before it"
+        return found("correction-without-target", correction, message, cite=_SCRIBE)
+    if is_correction(target) and isinstance(correction.payload, EntryRetracted):
+        return None
+    if target.tag.startswith(UNCORRECTABLE):
+        message = f"{correction.tag} names a {target.tag}, which no correction reaches"
+        return found("correction-not-allowed", correction, message, cite=_SCRIBE)
+    return None
+
+
+def _below_disputes(
+    events: Sequence[RecordedEvent],
+    in_force: dict[str, RecordedEvent],
+    by_id: dict[str, RecordedEvent],
+) -> list[Finding]:
+    """Corrections of what a dispute had frozen, made after it was raised."""
+    findings = []
+    for dispute in events:
+        if not isinstance(dispute.payload, DisputeRaised):
+            continue
+        frozen = by_id.get(dispute.payload.frozen_at or "")
+        frozen_version = dispute.version - 1 if frozen is None else frozen.version
+        for target_id, correction in in_force.items():
+            target = by_id[target_id]
+            if target.version <= frozen_version and correction.version > dispute.version:
+                message = (
+                    f"entry {target.version} is corrected although the dispute raised at "
+                    f"{dispute.version} froze the record at {frozen_version}"
+                )
+                findings.append(
+                    found("correction-below-dispute", correction, message, cite=_SCRIBE)
+                )
+    return findings
