@@ -12,12 +12,14 @@
     │   ├── EntryIdReused         a known entry id with other bytes: a security alarm
     │   └── MixedBatch            some ids of the batch are known, some are not
     ├── NotFound
+    │   ├── NoArchive             no database, or one without a ledger
     │   ├── NoSuchLog
     │   ├── NoSuchStream
     │   └── NoSuchEntry
     ├── LogExists
     ├── OutcomeUnknown            the commit itself failed: send the same bytes again
     ├── StoreBusy                 the queue is full, or another process is writing
+    ├── StoreFailed               the database could not take it, and has not: disk full ...
     └── Damaged                   stored bytes do not say what their hashes say
 
 A refusal is raised; an irregularity at the board is never one of these: it is a finding.
@@ -35,6 +37,7 @@ class BadInput(LedgerError):
 
     def __init__(self, message: str, *, where: str | None = None) -> None:
         super().__init__(message if where is None else f"{message} - at {where}")
+        self.message = message
         self.where = where
 
 
@@ -66,8 +69,9 @@ class ExpectedVersionMismatch(Conflict):
     """The stream is not at the version (or head) that the writer expected."""
 
     def __init__(self, stream_id: str, *, expected: int | None, current: int) -> None:
+        meant = "the head" if expected is None or expected == current else str(expected)
         super().__init__(
-            f"stream {stream_id} is at version {current}, not at {expected}: "
+            f"stream {stream_id} is at version {current}, not at {meant} that was expected: "
             "read what was missed, then append again"
         )
         self.stream_id = stream_id
@@ -101,6 +105,10 @@ class NotFound(LedgerError):
     """What was asked for is not in the archive."""
 
 
+class NoArchive(NotFound):
+    """There is no database at the address, or it holds no ledger yet."""
+
+
 class NoSuchLog(NotFound):
     """No log has this id."""
 
@@ -123,6 +131,10 @@ class OutcomeUnknown(LedgerError):
 
 class StoreBusy(LedgerError):
     """The store cannot take the unit now; try again in a moment."""
+
+
+class StoreFailed(LedgerError):
+    """The database could not take the unit, and has nothing of it: disk full, connection lost."""
 
 
 class Damaged(LedgerError):

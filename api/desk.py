@@ -1,0 +1,273 @@
+"""The way in: intent, may this hand?, what may come next?, drafts, append.
+
+Every door that takes entries goes through here: HTTP, the command line, importers. The desk knows
+no rule of the game. It refuses an entry for four reasons only: it is malformed, the hand may not,
+the stream has moved on, or (from a scribe) it cannot describe a fact. Everything else is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from api.archive import Archive
+from api.committing import commit_personal, salts_of
+from api.reading import Live
+from events import catalogue
+from events.canonical import canonical
+from events.envelope import (
+    NO_STREAM,
+    TOURNAMENT_STREAM,
+    Basis,
+    EventDraft,
+    RecordedEvent,
+    check_entry_id,
+)
+from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy, TooLarge
+from events.payloads.base import Payload
+from events.store.protocol import Appended, Unit
+from projections.access import Grant
+from projections.flow import cannot_describe, expects
+from projections.replay import replay
+
+
+class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry as a door takes it: plain JSON, personal values in the clear or committed."""
+
+    entry_id: str
+    """Client-made UUID; repeat it with the same bytes to try again."""
+    tag: str
+    """Type of the event."""
+    body: dict[str, Any] = {}
+    """Body of the shape of the tag."""
+    schema: int = 1
+    """Version of the body's shape."""
+    basis: Basis = Basis.OBSERVED
+    """On what the entry rests."""
+    occurred_at: int | None = None
+    """When it happened by the device's clock, milliseconds since 1970 UTC; a claim."""
+    elapsed_ms: int | None = None
+    """The device's monotonic clock, milliseconds."""
+    device: str | None = None
+    """Which device recorded it."""
+
+
+class NotPermitted(Exception):
+    """The hand may not do this; `needs` says which role may."""
+
+    def __init__(self, message: str, *, needs: str) -> None:
+        super().__init__(message)
+        self.needs = needs
+
+
+class NotExpected(Exception):
+    """A scribe's entry cannot describe a fact now; `expected` says what may come instead."""
+
+    def __init__(self, tag: str, why: str, *, expected: tuple[str, ...], index: int) -> None:
+        super().__init__(f"{tag} cannot be recorded now: {why}")
+        self.expected = expected
+        self.index = index
+
+
+class Hand:
+    """Who is at the desk: the grants that a token holds."""
+
+    def __init__(self, grants: Sequence[Grant]) -> None:
+        self.grants = tuple(grants)
+
+    def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
+        """Whether a grant covers the stream (or the log)."""
+        return any(grant.covers(log_id, stream_id) for grant in self.grants)
+
+    def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether a grant lets the hand append such an entry."""
+        return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
+
+    def is_lenient(self, log_id: str, stream_id: str) -> bool:
+        """Whether entries are taken even where they cannot describe a fact."""
+        return any(grant.is_lenient and grant.covers(log_id, stream_id) for grant in self.grants)
+
+    @property
+    def recorded_by(self) -> str:
+        """What an entry's context says of who recorded it: the grant."""
+        return self.grants[0].grant_id if self.grants else "operator"
+
+
+class Desk:
+    """Takes entries, and appends them through the archive's one writer."""
+
+    def __init__(self, archive: Archive, *, max_batch: int = 1_000) -> None:
+        self.archive = archive
+        self.max_batch = max_batch
+
+    async def append(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn],
+        *,
+        expected_version: int | None,
+    ) -> Appended:
+        """Append all entries or none; a retry gets its first answer.
+
+        `expected_version` None = wherever the stream is. Errors: LedgerError, NotPermitted,
+        NotExpected.
+        """
+        unit = self.unit(hand, log_id, stream_id, entries, expected_version=expected_version)
+        writer = self.archive.writer
+        if writer is None:
+            raise StoreBusy("this archive is open for reading only")
+        return await writer.append(unit)
+
+    def unit(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn],
+        *,
+        expected_version: int | None,
+    ) -> Unit:
+        """Everything before the append: checks, commitments, drafts. Errors as for `append`."""
+        if not entries:
+            raise BadInput("a batch holds at least one entry", where="$.entries")
+        if len(entries) > self.max_batch:
+            raise TooLarge(
+                f"{len(entries)} entries in one batch; at most {self.max_batch} are taken at once"
+            )
+        live = self.archive.reading.peek(log_id, stream_id)
+        self._permit(hand, log_id, stream_id, entries)
+        if any(entry.entry_id in live.entry_ids for entry in entries):
+            # A retry, or a reused id: the store tells them apart by the bytes, which are made
+            # again with the salts of the first attempt. Versions do not matter to a retry.
+            return self._again(hand, log_id, stream_id, entries)
+        if expected_version is not None and expected_version != live.version:
+            raise ExpectedVersionMismatch(
+                stream_id, expected=expected_version, current=live.version
+            )
+        drafts, payloads = [], []
+        for index, entry in enumerate(entries):
+            draft, payload = self._draft(hand, entry, index)
+            drafts.append(draft)
+            payloads.append(payload)
+        if stream_id != TOURNAMENT_STREAM and not hand.is_lenient(log_id, stream_id):
+            _check_describable(live, drafts, payloads)
+        _check_opening(live, stream_id, drafts)
+        return Unit(
+            log_id=log_id,
+            stream_id=stream_id,
+            drafts=tuple(drafts),
+            expected_version=expected_version,
+        )
+
+    def _permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
+        for index, entry in enumerate(entries):
+            is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
+            if is_tournaments != (stream_id == TOURNAMENT_STREAM):
+                # An unknown tag is told as such, and not as one of the other stream.
+                catalogue.kind_of(entry.tag)
+                place = "the tournament's own stream" if is_tournaments else "a match's stream"
+                raise BadInput(f"{entry.tag} belongs to {place}", where=f"$.entries[{index}].tag")
+            if not hand.may_append(log_id, stream_id, entry.tag):
+                catalogue.kind_of(entry.tag)
+                raise NotPermitted(
+                    f"this token may not record {entry.tag} here", needs=_needed(entry.tag)
+                )
+
+    def _draft(
+        self,
+        hand: Hand,
+        entry: EntryIn,
+        index: int,
+        salts: dict[str, bytes] | None = None,
+    ) -> tuple[EventDraft, Payload]:
+        archive = self.archive
+        try:
+            check_entry_id(entry.entry_id)
+            body, disclosures = commit_personal(
+                entry.tag, entry.body, entropy=archive.entropy, salts=salts
+            )
+            sealed_body = canonical(body)
+            payload = catalogue.decode(entry.tag, sealed_body, schema=entry.schema)
+        except BadInput as error:
+            if error.where is not None:
+                error.where = f"$.entries[{index}]{error.where.removeprefix('$')}"
+            raise
+        context: dict[str, Any] = {}
+        for name in ("occurred_at", "elapsed_ms", "device"):
+            value = getattr(entry, name)
+            if value is not None:
+                context[name] = value
+        draft = EventDraft(
+            entry_id=entry.entry_id,
+            tag=entry.tag,
+            schema=entry.schema,
+            basis=entry.basis,
+            body=sealed_body,
+            context=archive.context(hand.recorded_by, **context),
+            disclosures=disclosures,
+        )
+        return draft, payload
+
+    def _again(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> Unit:
+        """The unit of a retry: the same bytes, with the salts that the first attempt made."""
+        store = self.archive.store
+        known = store.find_entries(log_id, [entry.entry_id for entry in entries])
+        raws = store.disclosures_of(log_id, [row.global_position for row in known.values()])
+        drafts = []
+        for index, entry in enumerate(entries):
+            row = known.get(entry.entry_id)
+            salts = {} if row is None else salts_of(raws.get(row.global_position, []))
+            drafts.append(self._draft(hand, entry, index, salts)[0])
+        return Unit(log_id=log_id, stream_id=stream_id, drafts=tuple(drafts))
+
+
+def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> None:
+    """A stream begins with its opening, and is opened once."""
+    opening = "tournament.opened" if stream_id == TOURNAMENT_STREAM else "match.opened"
+    if live.version == NO_STREAM and drafts[0].tag != opening:
+        raise BadInput(f"the first entry of this stream is {opening}", where="$.entries[0].tag")
+
+
+def _check_describable(
+    live: Live, drafts: Sequence[EventDraft], payloads: Sequence[Payload]
+) -> None:
+    """Refuse what cannot describe a fact: an answer to nothing, a play without a game."""
+    shown = live.replay
+    for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True)):
+        event = RecordedEvent(
+            live.version + index + 1, draft.entry_id, draft.tag, draft.basis, payload
+        )
+        flow = shown.state.flow
+        why = cannot_describe(flow, event)
+        if why is not None:
+            raise NotExpected(draft.tag, why, expected=expects(flow), index=index)
+        if index + 1 < len(drafts):
+            if index == 0:
+                # A replay of its own: the live one must not hold what may yet be refused.
+                shown = replay(live.recorded)
+            shown = shown.extended([event])
+
+
+def _needed(tag: str) -> str:
+    if tag in catalogue.TOURNAMENT_TAGS:
+        return "director or archivist of the log"
+    if tag == "vote.cast":
+        return "committee"
+    return "scribe or director of the match"
+
+
+def parse_entries(value: Any) -> list[EntryIn]:
+    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
+    try:
+        return msgspec.convert(value, _Batch).entries
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+
+
+class _Batch(msgspec.Struct, forbid_unknown_fields=True):
+    entries: list[EntryIn]

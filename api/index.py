@@ -1,0 +1,279 @@
+"""Cross-match lists: a cache with a cursor, dropped and rebuilt, never migrated, never a truth.
+
+The index lies in a small SQLite file of its own (or in memory), so that it never competes with the
+ledger's one writer. It holds no personal value, only commitments: a name is opened when a list is
+shown, and an erased one is gone from every list at once. Each log has a cursor, moved in the same
+transaction as the rows; folding an entry twice gives the same rows.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from api.reading import Reading, publicity_of
+from events.envelope import TOURNAMENT_STREAM
+from events.payloads.match import MatchOpened, Player
+from events.store.protocol import EventStore
+from projections.replay import Replay
+
+INDEX_VERSION = 1
+"""Raised with every change of the rows; another version in the file means: build it anew."""
+
+_SCHEMA = """
+CREATE TABLE meta (version INTEGER NOT NULL) STRICT;
+CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE match (
+  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
+  version INTEGER NOT NULL, length INTEGER, score_one INTEGER NOT NULL, score_two INTEGER NOT NULL,
+  games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
+  delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
+  rule_set TEXT, names TEXT NOT NULL, event TEXT, source TEXT,
+  PRIMARY KEY (log_id, stream_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX match_by_order ON match (log_id, opened_at);
+CREATE INDEX match_by_id ON match (stream_id);
+"""
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    """One match in a list."""
+
+    log_id: str
+    """Its log."""
+    stream_id: str
+    """Its stream: the match id."""
+    opened_at: int
+    """Global position of its first entry: the order of lists."""
+    version: int
+    """Entries recorded."""
+    length: int | None
+    """Points needed to win; None = money."""
+    score_one: int
+    """Seat one's points, computed, uncapped."""
+    score_two: int
+    """Seat two's points."""
+    games: int
+    """Games that are over."""
+    state: str
+    """`live`, or `ended` where somebody has won or the end was claimed."""
+    winner: str | None
+    """Seat that has won; None while nobody has, and for money."""
+    is_public: bool
+    """Whether anybody may read it."""
+    delay_ms: int
+    """How far the public is behind the table, milliseconds."""
+    findings: int
+    """Irregularities and notes found."""
+    questions: int
+    """Questions that wait for a ruling."""
+    rule_set: str | None
+    """Rule set pinned; None = recorded under none."""
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """Commitments to the players' names, seat by seat."""
+    event: str | None
+    """Commitment to the event's name."""
+    source: str | None
+    """Dialect of the file it was imported from."""
+
+
+class MatchIndex:
+    """Lists of matches over one store; catches up when it is asked."""
+
+    def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
+        self._store = store
+        self._reading = reading
+        self._gate = threading.RLock()
+        self._db = _open(path)
+
+    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
+        """Take in everything that was recorded since the cursors. Errors: LedgerError."""
+        with self._gate:
+            heads = self._store.logs()
+            if log_ids is not None:
+                wanted = set(log_ids)
+                heads = [head for head in heads if head.log_id in wanted]
+            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
+            for head in heads:
+                position = cursors.get(head.log_id, 0)
+                if position > head.size:
+                    # Another archive lay at this place: nothing in the index is to be trusted.
+                    self._db.execute("DELETE FROM match WHERE log_id = ?", (head.log_id,))
+                    position = 0
+                while position < head.size:
+                    position = self._take(head.log_id, position)
+
+    def took(self, log_id: str, stream_id: str, opened_at: int, shown: Replay) -> None:
+        """Put one match's row in place from a replay that is at hand; the cursor stays."""
+        with self._gate, self._db:
+            self._put(log_id, stream_id, opened_at, shown)
+
+    def _take(self, log_id: str, position: int) -> int:
+        """Take in one page of the log; the position after it."""
+        touched: dict[str, None] = {}
+        end = position
+        for row in self._store.read_log(log_id, start=position, limit=5_000):
+            end = row.global_position + 1
+            if row.stream_id != TOURNAMENT_STREAM:
+                touched[row.stream_id] = None
+        with self._db:
+            for stream_id in touched:
+                live = self._reading.live(log_id, stream_id)
+                self._put(log_id, stream_id, live.recorded[0].global_position, live.replay)
+            self._db.execute(
+                "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
+                (log_id, end, end),
+            )
+        return end
+
+    def _put(self, log_id: str, stream_id: str, opened_at: int, shown: Replay) -> None:
+        row = _row(log_id, stream_id, opened_at, shown)
+        values = msgspec.to_builtins(row)
+        values["names"] = msgspec.json.encode(row.names).decode()
+        columns = list(values)
+        self._db.execute(
+            f"INSERT OR REPLACE INTO match ({', '.join(columns)}) "
+            f"VALUES ({', '.join(':' + column for column in columns)})",
+            {**values, "is_public": int(row.is_public)},
+        )
+
+    def matches(
+        self,
+        log_id: str | None = None,
+        *,
+        after: tuple[str, int] | None = None,
+        limit: int = 50,
+        public_only: bool = False,
+    ) -> list[MatchRow]:
+        """Matches in the order in which they were opened, log by log; those behind `after`.
+
+        `after` is (log id, opened_at) of the last row of the page before.
+        """
+        where, parameters = ["1"], []
+        if log_id is not None:
+            where.append("log_id = ?")
+            parameters.append(log_id)
+        if after is not None:
+            where.append("(log_id, opened_at) > (?, ?)")
+            parameters += [after[0], after[1]]
+        if public_only:
+            where.append("is_public")
+        parameters.append(limit)
+        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY log_id, opened_at LIMIT ?"
+        with self._gate:
+            return [_match_row(row) for row in self._db.execute(sql, parameters)]
+
+    def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
+        """(log id, stream id) of at most ten matches whose id begins so."""
+        sql = "SELECT log_id, stream_id FROM match WHERE stream_id >= ? AND stream_id < ?"
+        parameters: list[Any] = [beginning, beginning + "\uffff"]
+        if log_id is not None:
+            sql += " AND log_id = ?"
+            parameters.append(log_id)
+        with self._gate:
+            rows = self._db.execute(sql + " ORDER BY stream_id LIMIT 10", parameters).fetchall()
+        return [(str(row[0]), str(row[1])) for row in rows]
+
+    def count(self, log_id: str) -> int:
+        """How many matches a log holds."""
+        with self._gate:
+            sql = "SELECT count(*) FROM match WHERE log_id = ?"
+            return int(self._db.execute(sql, (log_id,)).fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._gate:
+            self._db.close()
+
+
+def _row(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:
+    score = shown.state.score
+    opened = shown.opened
+    publicity = publicity_of(shown)
+    findings = shown.findings
+    has_ended = score.winner is not None or score.has_ended
+    return MatchRow(
+        log_id=log_id,
+        stream_id=stream_id,
+        opened_at=opened_at,
+        version=shown.version,
+        length=score.length,
+        score_one=score.score.one,
+        score_two=score.score.two,
+        games=len(score.games),
+        state="ended" if has_ended else "live",
+        winner=None if score.winner is None else score.winner.value,
+        is_public=publicity.is_public,
+        delay_ms=publicity.delay_ms,
+        findings=len(findings),
+        questions=sum(
+            finding.ruling_required is not None and finding.answered_by is None
+            for finding in findings
+        ),
+        rule_set=None if opened is None else opened.rule_set,
+        names=_names(opened),
+        event=None if opened is None or opened.event is None else opened.event.sd,
+        source=None if opened is None or opened.source is None else opened.source.dialect,
+    )
+
+
+def _names(opened: MatchOpened | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def side(players: tuple[Player, ...]) -> tuple[str, ...]:
+        return tuple(player.name.sd for player in players if player.name is not None)
+
+    return ((), ()) if opened is None else (side(opened.players.one), side(opened.players.two))
+
+
+def _match_row(row: sqlite3.Row) -> MatchRow:
+    values: dict[str, Any] = dict(row)
+    values["names"] = msgspec.json.decode(
+        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
+    )
+    values["is_public"] = bool(values["is_public"])
+    return msgspec.convert(values, MatchRow)
+
+
+def _open(path: Path | None) -> sqlite3.Connection:
+    """The index file, made anew where it is missing, of another version or damaged."""
+    if path is not None:
+        try:
+            return _checked(_connect(str(path)))
+        except sqlite3.DatabaseError:
+            for suffix in ("", "-journal"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        try:
+            return _checked(_connect(str(path)))
+        except sqlite3.DatabaseError:
+            # A folder that cannot be written to: the list is built in memory for this process.
+            pass
+    return _checked(_connect(":memory:"))
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    db = sqlite3.connect(name, check_same_thread=False, timeout=10)
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        # It can be rebuilt at any time: nothing of it is worth waiting for the disk.
+        db.execute("PRAGMA synchronous=OFF")
+        tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
+        if tables[0]:
+            version = db.execute("SELECT version FROM meta").fetchone()
+            if version is not None and version[0] == INDEX_VERSION:
+                return db
+            raise sqlite3.DatabaseError("another version of the index")
+        db.executescript(_SCHEMA)
+        with db:
+            db.execute("INSERT INTO meta VALUES (?)", (INDEX_VERSION,))
+    except BaseException:
+        db.close()
+        raise
+    return db

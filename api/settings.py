@@ -1,0 +1,43 @@
+"""Settings: the only reader of the environment; every name begins with TABULARIUM_."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+KIB = 1024
+MIB = 1024 * KIB
+
+
+def default_database() -> str:
+    """The SQLite file in the user's data folder."""
+    folder = Path(platformdirs.user_data_dir("tabularium", appauthor=False))
+    return f"sqlite:///{folder / 'archive.sqlite'}"
+
+
+class Settings(BaseSettings):
+    """What can be set from outside; the command line's options go before the environment."""
+
+    model_config = SettingsConfigDict(env_prefix="TABULARIUM_", frozen=True)
+
+    db: str = Field(default_factory=default_database)
+    """Database: `sqlite:///path`, a file path, `postgresql://...` or `memory://`."""
+    host: str = "127.0.0.1"
+    """Address that `serve` listens on."""
+    port: int = Field(default=8340, ge=0, le=65_535)
+    """Port that `serve` listens on; 0 = any free one."""
+    max_body_bytes: int = Field(default=MIB, ge=KIB)
+    """Largest request body that is read; above it the answer is 413."""
+    max_batch: int = Field(default=1_000, ge=1, le=10_000)
+    """Most entries in one append."""
+    page_size: int = Field(default=100, ge=1, le=1_000)
+    """Entries of a page where the request names no limit."""
+    cached_matches: int = Field(default=256, ge=1)
+    """Replays of matches that are kept in memory."""
+    poll_ms: int = Field(default=500, ge=10, le=60_000)
+    """How often a shared database is asked for what other processes wrote, milliseconds."""
+    token: str | None = None
+    """Token that the command line sends with `--server`."""
