@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ import msgspec
 from api.reading import Reading, publicity_of
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.match import MatchOpened, Player
+from events.store.address import FileAddress, parse_address
 from events.store.protocol import EventStore
 from projections.replay import Replay
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -37,8 +38,19 @@ CREATE TABLE match (
   PRIMARY KEY (log_id, stream_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX match_by_order ON match (log_id, opened_at);
+CREATE INDEX match_public ON match (log_id, opened_at) WHERE is_public;
 CREATE INDEX match_by_id ON match (stream_id);
 """
+
+
+def index_file(url: str) -> Path | None:
+    """Where the index of the archive at `url` lies: beside an SQLite file, else in memory."""
+    address = parse_address(url)
+    return (
+        address.path.with_name(address.path.name + ".index")
+        if isinstance(address, FileAddress)
+        else None
+    )
 
 
 class MatchRow(msgspec.Struct, frozen=True):
@@ -132,7 +144,7 @@ class MatchIndex:
         return end
 
     def _put(self, log_id: str, stream_id: str, opened_at: int, shown: Replay) -> None:
-        row = _row(log_id, stream_id, opened_at, shown)
+        row = row_of(log_id, stream_id, opened_at, shown)
         values = msgspec.to_builtins(row)
         values["names"] = msgspec.json.encode(row.names).decode()
         columns = list(values)
@@ -149,12 +161,15 @@ class MatchIndex:
         after: tuple[str, int] | None = None,
         limit: int = 50,
         public_only: bool = False,
+        also: Collection[str] = (),
     ) -> list[MatchRow]:
         """Matches in the order in which they were opened, log by log; those behind `after`.
 
-        `after` is (log id, opened_at) of the last row of the page before.
+        `after` is (log id, opened_at) of the last row of the page before. `public_only` leaves out
+        matches that are not public, but for the streams named by `also`.
         """
-        where, parameters = ["1"], []
+        where = ["1"]
+        parameters: list[str | int] = []
         if log_id is not None:
             where.append("log_id = ?")
             parameters.append(log_id)
@@ -162,7 +177,9 @@ class MatchIndex:
             where.append("(log_id, opened_at) > (?, ?)")
             parameters += [after[0], after[1]]
         if public_only:
-            where.append("is_public")
+            marks = ", ".join("?" * len(also))
+            where.append(f"(is_public OR stream_id IN ({marks}))")
+            parameters.extend(also)
         parameters.append(limit)
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY log_id, opened_at LIMIT ?"
         with self._gate:
@@ -179,11 +196,18 @@ class MatchIndex:
             rows = self._db.execute(sql + " ORDER BY stream_id LIMIT 10", parameters).fetchall()
         return [(str(row[0]), str(row[1])) for row in rows]
 
-    def count(self, log_id: str) -> int:
+    def count(self, log_id: str, *, public_only: bool = False) -> int:
         """How many matches a log holds."""
+        sql = "SELECT count(*) FROM match WHERE log_id = ?"
         with self._gate:
-            sql = "SELECT count(*) FROM match WHERE log_id = ?"
-            return int(self._db.execute(sql, (log_id,)).fetchone()[0])
+            rows = self._db.execute(sql + (" AND is_public" if public_only else ""), (log_id,))
+            return int(rows.fetchone()[0])
+
+    def has_public(self, log_id: str) -> bool:
+        """Whether a log holds a match that anybody may read."""
+        sql = "SELECT EXISTS (SELECT 1 FROM match WHERE log_id = ? AND is_public)"
+        with self._gate:
+            return bool(self._db.execute(sql, (log_id,)).fetchone()[0])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -191,7 +215,8 @@ class MatchIndex:
             self._db.close()
 
 
-def _row(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:
+def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:
+    """A match's row, by its replay."""
     score = shown.state.score
     opened = shown.opened
     publicity = publicity_of(shown)

@@ -5,6 +5,7 @@ Tags are listed by hand: greppable, and never derived from the name of a class o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import msgspec
 from msgspec import inspect as shape
 
 from events.envelope import Basis, RecordedEvent, StoredEvent
-from events.errors import BadBody, Damaged, UnknownTag
+from events.errors import BadBody, BadInput, Damaged, UnknownTag
 from events.payloads import (
     access,
     appeal,
@@ -170,9 +171,6 @@ TOURNAMENT_TAGS = frozenset(
 )
 """Tags that only a tournament stream carries (design §8.12)."""
 
-UNCORRECTABLE_NOUNS = ("ruling.", "vote.", "appeal.", "publication.", "pack.", "entry.")
-"""Beginnings of tags that `entry.retracted` and `entry.amended` do not reach (design §8.5)."""
-
 _BY_TAG = {kind.tag: kind for kind in KINDS}
 _TAG_OF = {kind.payload: kind for kind in KINDS}
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -194,6 +192,9 @@ class _Sealed(msgspec.Struct, gc=False):
 
 
 _SEALED = msgspec.json.Decoder(_Sealed)
+_AT = re.compile(r" - at `(?:key` in `)?\$([^`]*)`$")
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What the decoder raises at bytes that are no body: RecursionError where they nest too deeply."""
 
 
 def _sealed_decoder(payload: type[Payload]) -> msgspec.json.Decoder[Any]:
@@ -210,9 +211,13 @@ _SEALED_DECODERS = {(kind.tag, kind.schema): _sealed_decoder(kind.payload) for k
 
 def kind_of(tag: str) -> Kind:
     """The event type of a tag. Errors: UnknownTag."""
+    return _kind_of(tag, "$")
+
+
+def _kind_of(tag: str, at: str) -> Kind:
     kind = _BY_TAG.get(tag)
     if kind is None:
-        raise UnknownTag(f"there is no event type {tag[:80]!r}", where="$.tag")
+        raise UnknownTag(f"there is no event type {tag[:80]!r}", where=f"{at}.tag")
     return kind
 
 
@@ -224,6 +229,10 @@ def tag_of(payload: Payload) -> tuple[str, int]:
 
 def encode(payload: Payload) -> bytes:
     """Canonical body of a payload (RFC 8785); members that hold their default are left out."""
+    if type(payload) is EntryAmended:
+        # The one member that is written as it came; whoever built it may have spaced it at will.
+        body = _ENCODER.encode(msgspec.json.decode(payload.body))
+        payload = msgspec.structs.replace(payload, body=msgspec.Raw(body))
     return _ENCODER.encode(payload)
 
 
@@ -232,7 +241,11 @@ def decode(tag: str, body: bytes | msgspec.Raw, *, schema: int | None = None) ->
 
     Old versions go through the upcasters. Errors: UnknownTag, BadBody with the member's path.
     """
-    kind = kind_of(tag)
+    return _decode(tag, body, schema, "$")
+
+
+def _decode(tag: str, body: bytes | msgspec.Raw, schema: int | None, at: str) -> Payload:
+    kind = _kind_of(tag, at)
     version = kind.schema if schema is None else schema
     decoder = _DECODERS.get((tag, version))
     try:
@@ -245,22 +258,26 @@ def decode(tag: str, body: bytes | msgspec.Raw, *, schema: int | None = None) ->
         else:
             raise UnknownTag(
                 f"{tag} has no schema version {version}; this program knows 1 to {kind.schema}",
-                where="$.schema",
+                where=f"{at}.schema",
             )
-    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        message, _, path = str(error).partition(" - at `")
-        where = "$.body" + path.removesuffix("`").removeprefix("$")
+    except _UNREADABLE as error:
+        message, where = str(error), f"{at}.body"
+        found = _AT.search(message)
+        if found is not None:
+            message, where = message[: found.start()], where + found[1]
         raise BadBody(f"{tag}: {message}", where=where) from None
     if type(payload) is EntryAmended:
-        _fill(payload)
+        _fill(payload, f"{at}.body")
     return payload
 
 
-def _fill(amended: EntryAmended) -> None:
+def _fill(amended: EntryAmended, at: str = "$.body") -> None:
     """Decode what an amendment puts in its target's place, so that folds need no catalogue."""
     if amended.tag.startswith("entry."):
-        raise BadBody("entry.amended: an amendment cannot stand for a correction", where="$.tag")
-    amended.__dict__["replacement"] = decode(amended.tag, amended.body, schema=amended.schema)
+        raise BadBody(
+            "entry.amended: an amendment cannot stand for a correction", where=f"{at}.tag"
+        )
+    amended.__dict__["replacement"] = _decode(amended.tag, amended.body, amended.schema, at)
 
 
 def read(stored: StoredEvent) -> RecordedEvent:
@@ -275,15 +292,17 @@ def read(stored: StoredEvent) -> RecordedEvent:
             sealed = decoder.decode(stored.sealed)
             payload = sealed.body
             if type(payload) is EntryAmended:
-                _fill(payload)
+                if _is_future(payload.tag, payload.schema):
+                    payload.__dict__["replacement"] = Unread(raw=payload.body)
+                else:
+                    _fill(payload)
         else:
             sealed = _SEALED.decode(stored.sealed)
-            kind = _BY_TAG.get(stored.tag)
-            if kind is None or stored.schema > kind.schema:
+            if _is_future(stored.tag, stored.schema):
                 payload = Unread(raw=sealed.body)
             else:
                 payload = decode(stored.tag, sealed.body, schema=stored.schema)
-    except (msgspec.MsgspecError, BadBody) as error:
+    except (*_UNREADABLE, BadInput) as error:
         raise Damaged(
             f"entry {stored.global_position} of log {stored.log_id} cannot be read: {error}"
         ) from None
@@ -297,6 +316,12 @@ def read(stored: StoredEvent) -> RecordedEvent:
         stored.stream_id,
         stored.global_position,
     )
+
+
+def _is_future(tag: str, schema: int) -> bool:
+    """Whether only a later program can know this type or this version of it."""
+    kind = _BY_TAG.get(tag)
+    return kind is None or schema > kind.schema
 
 
 def json_schemas(ref_template: str = "#/$defs/{name}") -> tuple[dict[str, Any], dict[str, Any]]:
@@ -323,6 +348,8 @@ def _paths(of: shape.Type, path: Path, within: tuple[type, ...]) -> Iterator[Pat
         case shape.StructType(cls=cls, fields=fields) if cls not in within:
             for field in fields:
                 yield from _paths(field.type, (*path, field.encode_name), (*within, cls))
+        case shape.Metadata(type=inner):
+            yield from _paths(inner, path, within)
         case shape.UnionType(types=types):
             for one in types:
                 yield from _paths(one, path, within)

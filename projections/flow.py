@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
-from events.values import Seat
+from events.values import ONE, TWO, Seat
 from projections.findings import Finding, found
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.profile import Rules
@@ -182,7 +182,7 @@ def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result
     early = state.early
     if early is not None and early.seat is seat:
         early = None
-    other = Seat.TWO if seat is Seat.ONE else Seat.ONE
+    other = TWO if seat is ONE else ONE
     new = Flow(Await.ROLL, True, other, other, seat, None, turns, None, None, None, None, early)
     return new, findings
 
@@ -233,7 +233,7 @@ def _opening(state: Flow, event: RecordedEvent, one: int, two: int, seen: Seen) 
     findings = NOTHING if state.in_game else (_outside(event, None, seen),)
     if one == two:
         return replace(state, awaits=Await.OPENING, on_roll=None, to_act=None), findings
-    seat = Seat.ONE if one > two else Seat.TWO
+    seat = ONE if one > two else TWO
     new = Flow(Await.PLAY, state.in_game, seat, seat, None, (one, two), 1, event.entry_id)
     return new, findings
 

@@ -7,8 +7,8 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads import dispute, match, play
 from events.payloads.base import Payload
-from events.values import BAR, OFF, BySeat, CheckerMove, Seat
-from projections.board.legal import is_legal, judge, legal_positions
+from events.values import BAR, OFF, ONE, BySeat, CheckerMove, Seat
+from projections.board.legal import judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
 from projections.findings import Finding, Severity, found
@@ -60,7 +60,7 @@ def evolve(state: Positions, event: RecordedEvent, seen: Seen) -> Result:
 
 def _seen_by(board: Position, seat: Seat) -> Position:
     # `own` is seat one in the state; a play is told from its player's side.
-    return board if seat is Seat.ONE else Position(board.other, board.own)
+    return board if seat is ONE else Position(board.other, board.own)
 
 
 def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
@@ -72,14 +72,14 @@ def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: See
     if board is None:
         # Nothing can be said about a play on an unknown board; the gap itself was found before.
         return Positions(None, (), event.entry_id, None, dice, seat), NOTHING
-    before = board if seat is Seat.ONE else Position(board.other, board.own)
-    if dice is not None and not made.hits_not_lifted and is_legal(before, dice, made.moves):
-        moved = before.moved(made.moves)
+    before = board if seat is ONE else Position(board.other, board.own)
+    moved = None if dice is None or made.hits_not_lifted else played(before, dice, made.moves)
+    if moved is not None:
         after = moved.position
         assert after is not None  # a legal play takes no checker from an empty point
         return (
             Positions(
-                after if seat is Seat.ONE else Position(after.other, after.own),
+                after if seat is ONE else Position(after.other, after.own),
                 moved.hits,
                 event.entry_id,
                 before,
@@ -243,8 +243,8 @@ def _again(
     """A play made in the place of another one."""
     if before is None:
         return Positions(None, (), target, None, dice, made.seat), NOTHING
-    if dice is not None and not made.hits_not_lifted and is_legal(before, dice, made.moves):
-        moved = before.moved(made.moves)
+    moved = None if dice is None or made.hits_not_lifted else played(before, dice, made.moves)
+    if moved is not None:
         assert moved.position is not None
         board = _seen_by(moved.position, made.seat)
         return Positions(board, moved.hits, target, before, dice, made.seat), NOTHING

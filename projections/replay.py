@@ -76,12 +76,29 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """What was first found at it."""
 
 
+class _Ids:
+    """Entry id to step, indexed when first asked: few entries ever name another one."""
+
+    __slots__ = ("_indexed", "_steps")
+
+    def __init__(self, steps: list[Step]) -> None:
+        self._steps = steps
+        self._indexed: dict[str, int] = {}
+
+    def index_of(self, entry_id: str) -> int | None:
+        """Index of the step of an entry; None if there is none."""
+        indexed, steps = self._indexed, self._steps
+        for index in range(len(indexed), len(steps)):
+            indexed[steps[index].event.entry_id] = index
+        return indexed.get(entry_id)
+
+
 class _Steps(Sequence[Step]):
     """The first `count` steps of a list that only grows, so that going on copies nothing."""
 
     __slots__ = ("_count", "_ids", "_steps")
 
-    def __init__(self, steps: list[Step], ids: dict[str, int], count: int) -> None:
+    def __init__(self, steps: list[Step], ids: _Ids, count: int) -> None:
         self._steps = steps
         self._ids = ids
         self._count = count
@@ -102,15 +119,15 @@ class _Steps(Sequence[Step]):
 
     def index_of(self, entry_id: str) -> int | None:
         """Index of the step of an entry; None if these steps do not hold it."""
-        index = self._ids.get(entry_id)
+        index = self._ids.index_of(entry_id)
         return index if index is not None and index < self._count else None
 
-    def growing(self) -> tuple[list[Step], dict[str, int]]:
+    def growing(self) -> tuple[list[Step], _Ids]:
         """The list to go on with: the shared one if nobody went on from here before."""
         if self._count == len(self._steps):
             return self._steps, self._ids
         steps = self._steps[: self._count]
-        return steps, {step.event.entry_id: index for index, step in enumerate(steps)}
+        return steps, _Ids(steps)
 
 
 class _Seen:
@@ -119,7 +136,7 @@ class _Seen:
     __slots__ = ("_ids", "_steps", "clock", "cube", "flow", "positions", "rules", "rulings",
                  "score")  # fmt: skip
 
-    def __init__(self, rules: Rules, state: State, steps: list[Step], ids: dict[str, int]) -> None:
+    def __init__(self, rules: Rules, state: State, steps: list[Step], ids: _Ids) -> None:
         self.rules = rules
         self._steps = steps
         self._ids = ids
@@ -132,8 +149,8 @@ class _Seen:
 
     def step_of(self, entry_id: str) -> Step | None:
         """The earlier event with this entry id; None if the stream holds none."""
-        index = self._ids.get(entry_id)
-        return None if index is None or index >= len(self._steps) else self._steps[index]
+        index = self._ids.index_of(entry_id)
+        return None if index is None else self._steps[index]
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,7 +282,7 @@ def _start(
     empty = Replay(
         rules=rules,
         initial=initial,
-        steps=_Steps([], {}, 0),
+        steps=_no_steps(),
         recorded=events if stood is not None and stood.events is not events else (),
         is_as_recorded=as_recorded,
         corrections=() if stood is None else stood.findings,
@@ -286,31 +303,41 @@ def _rules(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> R
     return rules_in_force(asked[0], {})
 
 
+def _no_steps() -> _Steps:
+    steps: list[Step] = []
+    return _Steps(steps, _Ids(steps), 0)
+
+
 def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:
     """Every fold over every event; the one loop of the archive."""
     assert isinstance(start.steps, _Steps)
     steps, ids = start.steps.growing()
     state = start.state
     seen = _Seen(start.rules, state, steps, ids)
+    hearing = _HEARING
+    take = steps.append
     for event in events:
-        after = state
+        kind = type(event.payload)
         findings: tuple[Finding, ...] = ()
-        heard = _HEARING.get(type(event.payload))
+        after = state
+        heard = hearing.get(kind)
         if heard is not None:
+            changed = False
             for name, evolve in heard:
                 old = getattr(seen, name)
                 new, at_event = evolve(old, event, seen)
                 if new is not old:
                     setattr(seen, name, new)
+                    changed = True
                 if at_event:
                     findings += at_event
-            after = State(
-                seen.positions, seen.cube, seen.score, seen.flow, seen.clock, seen.rulings
-            )
-        if type(event.payload) is MatchOpened:
+            if changed:
+                after = State(
+                    seen.positions, seen.cube, seen.score, seen.flow, seen.clock, seen.rulings
+                )
+        if kind is MatchOpened:
             findings += _about_rules(event, start.rules)
-        ids[event.entry_id] = len(steps)
-        steps.append(Step(event, state, after, findings))
+        take(Step(event, state, after, findings))
         state = after
     return replace(start, steps=_Steps(steps, ids, len(steps)), version=version)
 

@@ -9,7 +9,7 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
-from events.values import BAR, OFF, BySeat, Seat
+from events.values import BAR, OFF, ONE, BySeat, Seat
 from projections.findings import Finding, Severity, found
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.profile import Rules
@@ -199,7 +199,7 @@ def _played(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     board = seen.positions.board
     if board is None or not seen.flow.in_game:
         return state, NOTHING
-    counts, loser = (board.own, board.other) if seat is Seat.ONE else (board.other, board.own)
+    counts, loser = (board.own, board.other) if seat is ONE else (board.other, board.own)
     off = counts[OFF]
     if off == 0 or sum(counts) != off:
         return state, NOTHING
@@ -225,7 +225,7 @@ def _replayed(state: Score, event: RecordedEvent, target: str, seen: Seen) -> Re
     seat: Seat | None = getattr(step.event.payload, "seat", None)
     if board is None or seat is None:
         return reopened, NOTHING
-    counts, loser = (board.own, board.other) if seat is Seat.ONE else (board.other, board.own)
+    counts, loser = (board.own, board.other) if seat is ONE else (board.other, board.own)
     if not counts[OFF] or sum(counts) != counts[OFF]:
         return reopened, NOTHING
     kind = level_of(loser)

@@ -66,5 +66,5 @@ class AccessRevoked(Payload, frozen=True, kw_only=True):
 
     target: EntryId
     """Entry id of the `access.granted` that ends."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""

@@ -67,7 +67,7 @@ class CommitteeLeakNoted(TableAct, frozen=True, kw_only=True):
     """The committee learned what was to be kept from it."""
 
     learned: tuple[Word, ...]
-    """Of names, initial_ruling, other."""
+    """Of player_names, initial_ruling, other."""
     detail: Personal = None
     """How."""
 
@@ -148,6 +148,8 @@ class AppealDecided(TableAct, frozen=True, kw_only=True):
     """Ballots for the outcome."""
     votes_cast: Count | None = None
     """Ballots in all."""
+    threshold: Count | None = None
+    """Ballots that a change needed."""
     decision: Personal = None
     """The decision, in words."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from events.payloads.base import Actor, SeatAct, TableAct
-from events.values import BySeat, Duration, Milliseconds, Seat, Text
+from events.payloads.base import Actor, Personal, SeatAct, TableAct
+from events.values import BySeat, Duration, Milliseconds, Seat
 
 
 class DelayKind(enum.StrEnum):
@@ -29,6 +29,8 @@ class PlayerLeft(SeatAct, frozen=True, kw_only=True):
 
     consent: Actor | None = None
     """Who agreed."""
+    signed_out: bool | None = None
+    """Whether the sign-out sheet was used; None = not recorded."""
     until_ms: Milliseconds | None = None
     """Until when, on the scale of `at_ms`."""
 
@@ -40,6 +42,10 @@ class BreakStarted(TableAct, frozen=True, kw_only=True):
     """Who takes it."""
     readings: BySeat[Milliseconds | None] | None = None
     """Clock readings noted before leaving, milliseconds."""
+    agreed_by: Actor | None = None
+    """Who agreed to, or signed, the start and the readings."""
+    between_games: bool | None = None
+    """Whether no game was in progress."""
 
 
 class BreakEnded(TableAct, frozen=True, kw_only=True):
@@ -63,7 +69,9 @@ class DelayExcused(SeatAct, frozen=True, kw_only=True):
 
     by: Actor = Actor.DIRECTOR
     """Who excused it."""
+    kind: DelayKind | None = None
+    """Which delay; None = any."""
     given_at_ms: Milliseconds | None = None
     """When the permission was given, on the scale of `at_ms`."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""

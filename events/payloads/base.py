@@ -8,21 +8,27 @@ from typing import Annotated
 import msgspec
 
 from events.personal import Commitment
-from events.values import EntryId, Milliseconds, Seat, Text, Word
+from events.values import MAX_SAFE_INTEGER, EntryId, Milliseconds, Seat, Text, Word
 
 Personal = Commitment | None
-"""A personal or identifying value: only its salted hash is in the body; None = not recorded."""
+"""A personal or identifying value: only its salted hash is in the body; None = not recorded.
 
+Whatever somebody types freely about the people at a table is one too (evidence §2.3): a member in
+the clear cannot be kept from a committee without keeping the whole entry from it.
+"""
+
+# `$(?!\n)`: for Python's `re`, `$` alone also matches before a final newline.
 StreamId = Annotated[
     str,
     msgspec.Meta(
-        pattern="^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$", description="Id of a log or a stream."
+        pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$(?!\n)",
+        description="Id of a log or a stream.",
     ),
 ]
 RuleSetId = Annotated[
     str,
     msgspec.Meta(
-        pattern="^[a-z0-9]+(?:[.-][a-z0-9]+)*$",
+        pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$(?!\n)",
         max_length=64,
         description="Id of a rule set with its edition, such as `usbgf-2017-07`.",
     ),
@@ -30,6 +36,16 @@ RuleSetId = Annotated[
 Section = Annotated[
     str, msgspec.Meta(min_length=1, max_length=64, description="Section as that text numbers it.")
 ]
+Key = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^(?!(?:prev|version|stream|sd)$)[a-z][a-z0-9_]*$(?!\n)",
+        max_length=64,
+        description="Name of an option or of a part of its value.",
+    ),
+]
+"""Never a member of the envelope, nor `sd`: verifiers look for those by name (evidence §2.2)."""
+Integer = Annotated[int, msgspec.Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 
 
 class Payload(
@@ -103,8 +119,8 @@ class WinKind(enum.StrEnum):
         return ("single", "gammon", "backgammon").index(self.value) + 1
 
 
-OptionValue = str | int | bool | tuple[str, ...] | dict[Word, int] | None
-"""Value of a rule option: a word, a number, on or off, a list of words, named numbers."""
+OptionValue = Word | Integer | bool | tuple[Word, ...] | dict[Key, Word | Integer | bool] | None
+"""Value of a rule option: a word, a number, on or off, a list of words, or several by name."""
 
 
 class Option(Part, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from events.payloads.base import Actor, RuleReference, TableAct
+from events.payloads.base import Actor, Personal, RuleReference, TableAct
 from events.values import BySeat, Duration, EntryId, Milliseconds, Seat, Text, Word
 
 
@@ -35,8 +35,8 @@ class ClockSet(ClockAct, frozen=True, kw_only=True):
 
     kind: ClockKind
     """How the free time works."""
-    reserve_ms: BySeat[Duration]
-    """Bank of each seat, milliseconds."""
+    reserve_ms: BySeat[Duration] = BySeat(0, 0)
+    """Bank of each seat, milliseconds; 0 for a clock that has none."""
     delay_ms: Duration = 0
     """Free time of each turn, milliseconds."""
     formula: Text | None = None
@@ -116,7 +116,7 @@ class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
     """Who ordered it."""
     rule: RuleReference | None = None
     """Under which rule."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
 
 

@@ -7,12 +7,14 @@ from typing import Annotated
 import msgspec
 
 from events.payloads.base import Payload, Personal, Target
-from events.values import Count, Text
+from events.values import Count
 
 Tag = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^[a-z]+\.[a-z_]+$", max_length=64, description="Type of an event: noun.verb_past."
+        pattern=r"^[a-z_]+\.[a-z_]+$(?!\n)",
+        max_length=64,
+        description="Type of an event: noun.verb_past.",
     ),
 ]
 
@@ -20,7 +22,7 @@ Tag = Annotated[
 class EntryRetracted(Target, frozen=True, kw_only=True):
     """The target never happened; later entries stand and are folded anew (design §8.5)."""
 
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
 
 
@@ -33,7 +35,7 @@ class EntryAmended(Target, frozen=True, dict=True, gc=True, kw_only=True):
     """Version of the body's shape."""
     body: msgspec.Raw
     """Body of what happened, of the shape of `tag`."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
 
     @property

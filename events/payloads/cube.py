@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from events.payloads.base import Actor, SeatAct, TableAct, Target
-from events.values import CubeValue, Seat, Text
+from events.values import CubeValue, Seat, Text, Word
 
 
 class GestureKind(enum.StrEnum):
@@ -24,6 +24,8 @@ class CubePlace(enum.StrEnum):
 
     OWN_SIDE = "own_side"
     MIDDLE_OF_BAR = "middle_of_bar"
+    OPPONENTS_SIDE = "opponents_side"
+    FIELD = "field"
 
 
 class Announced(enum.StrEnum):
@@ -71,27 +73,44 @@ class CubeIntentStated(SeatAct, frozen=True, kw_only=True):
     """Now, next turn, or if doubled."""
 
 
-class DoubleOffered(SeatAct, frozen=True, kw_only=True):
+class CubeMeans(enum.StrEnum):
+    """How a cube act was made."""
+
+    WORDS = "words"
+    PLACEMENT = "placement"
+    BOTH = "both"
+
+
+class CubeAct(SeatAct, frozen=True, kw_only=True):
+    """What a player does with the cube, and how that was made known."""
+
+    means: CubeMeans | None = None
+    """By words, by placement of the cube, or both; None = not recorded."""
+    put: CubePlace | None = None
+    """Where the cube was put."""
+
+
+class DoubleOffered(CubeAct, frozen=True, kw_only=True):
     """A double; a redouble by ownership, which is derived."""
 
 
-class DoubleTaken(SeatAct, frozen=True, kw_only=True):
+class DoubleTaken(CubeAct, frozen=True, kw_only=True):
     """The double is taken."""
 
 
-class DoubleDropped(SeatAct, frozen=True, kw_only=True):
+class DoubleDropped(CubeAct, frozen=True, kw_only=True):
     """The double is dropped: the game is lost at the value before it."""
 
 
-class CubeBeavered(SeatAct, frozen=True, kw_only=True):
+class CubeBeavered(CubeAct, frozen=True, kw_only=True):
     """The double is taken, turned once more and kept."""
 
 
 class CubeActionVoided(Target, frozen=True, kw_only=True):
     """A cube act is declared void."""
 
-    reason: Text | None = None
-    """Such as Crawford game, dead cube, after the roll, not the owner."""
+    reason: Word | None = None
+    """crawford, dead_cube, after_roll, not_owner or other."""
     found_by: Actor | None = None
     """Who found it."""
 

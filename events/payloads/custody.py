@@ -15,7 +15,7 @@ class BranchResolved(Payload, frozen=True, kw_only=True):
     """Entries taken over, in their new order."""
     set_aside: tuple[EntryId, ...] = ()
     """Entries that stay in the journal only."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
 
 
@@ -59,7 +59,7 @@ class DisclosureErased(Payload, frozen=True, kw_only=True):
 
     commitments: tuple[Sha256, ...]
     """What was erased."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
     by: Actor = Actor.DIRECTOR
     """Who erased."""
@@ -90,7 +90,7 @@ class PublicationReleased(Payload, frozen=True, kw_only=True):
 class PublicationWithheld(Payload, frozen=True, kw_only=True):
     """The match is not shown to the public any more."""
 
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
     by: Actor | None = None
     """Who withheld it."""

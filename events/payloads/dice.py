@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from events.payloads.base import Actor, Part, SeatAct, TableAct
-from events.values import Dice, Die, Duration, EntryId, Seat, Text, Word
+from events.payloads.base import Actor, Part, Personal, SeatAct, TableAct
+from events.values import Dice, Die, Duration, EntryId, Seat, Word
 
 
 class SupportTest(Part, frozen=True, kw_only=True):
@@ -82,6 +82,8 @@ class OpeningRolled(TableAct, frozen=True, kw_only=True):
     """Seat one's die."""
     two: Die
     """Seat two's die."""
+    throw: Throw | None = None
+    """How they were thrown."""
     observations: tuple[Observation, ...] = ()
     """Seat one's die, then seat two's."""
 
@@ -146,7 +148,7 @@ class Voided(TableAct, frozen=True, kw_only=True):
     """How the dice were thrown."""
     observations: tuple[Observation, ...] = ()
     """The dice in the same order."""
-    note: Text | None = None
+    note: Personal = None
     """What else was said."""
 
 
@@ -199,7 +201,7 @@ class Repositioned(SeatAct, frozen=True, kw_only=True):
     """Dice are moved aside for the play."""
 
     announced: Word | None = None
-    """What was announced: roll, repositioning; None = nothing."""
+    """roll, repositioning or repositioning_and_roll; None = nothing."""
     announced_when: Word | None = None
     """before or after touching; None = never."""
     act: Word | None = None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from events.payloads.base import Actor, Part, Payload, Personal, RuleReference, TableAct
+from events.payloads.base import Actor, Part, Personal, RuleReference, TableAct
 from events.payloads.play import StatedCube
 from events.values import (
     BySeat,
@@ -19,14 +19,13 @@ from events.values import (
     Points,
     Seat,
     Sha256,
-    Text,
     Word,
 )
 
 Topic = Annotated[
     str,
     msgspec.Meta(
-        pattern="^[a-z0-9]+(?:[.-][a-z0-9]+)*$",
+        pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$(?!\n)",
         max_length=64,
         description="Noun and question, such as `dice.validity`; never a rule set.",
     ),
@@ -67,6 +66,8 @@ class Reading(Part, frozen=True, kw_only=True):
 
     by: Actor
     """Whose reading."""
+    reading: Word | None = None
+    """The reading in a word, such as the value that the cube is said to have."""
     says: Personal = None
     """What happened, in that side's words."""
 
@@ -91,7 +92,7 @@ class TableDisturbed(TableAct, frozen=True, kw_only=True):
     """dice, checkers, cube, score, clock."""
     by: Actor
     """Who touched it."""
-    detail: Text | None = None
+    detail: Personal = None
     """How."""
 
 
@@ -142,13 +143,13 @@ class RulingMade(TableAct, frozen=True, kw_only=True):
     """Facts found, in words."""
     decision: Personal = None
     """The decision, in words."""
-    intended_action: Text | None = None
+    intended_action: Personal = None
     """What is to be done at the table."""
     director_plays: bool | None = None
     """Whether the director plays in this match."""
 
 
-class RulingCarriedOut(Payload, frozen=True, kw_only=True):
+class RulingCarriedOut(TableAct, frozen=True, kw_only=True):
     """What a ruling sets; it happened, so it counts under every rule set (design §8.11)."""
 
     ruling: EntryId | None = None

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import enum
 
-from events.payloads.base import Actor, RuleReference, SeatAct, TableAct, Target, WinKind
-from events.values import Seat, Text
+from events.payloads.base import (
+    Actor,
+    Personal,
+    RuleReference,
+    SeatAct,
+    TableAct,
+    Target,
+    WinKind,
+)
+from events.values import Seat
 
 
 class ResignationOffered(SeatAct, frozen=True, kw_only=True):
@@ -55,5 +63,5 @@ class ClaimRuled(Target, frozen=True, kw_only=True):
     """Who answered: the director, or the opponent who agrees."""
     rule: RuleReference | None = None
     """Under which rule."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""

@@ -17,7 +17,9 @@ class EquipmentAgreed(TableAct, frozen=True, kw_only=True):
     """In which half it stands, for a baffle box: left or right."""
     seats: tuple[Seat, ...] = ()
     """Who agreed; empty = not recorded."""
-    detail: Text | None = None
+    by: Actor | None = None
+    """Who brought it about: both by agreement, one by demand, the director by order."""
+    detail: Personal = None
     """What else was agreed."""
 
 
@@ -30,7 +32,7 @@ class EquipmentChanged(TableAct, frozen=True, kw_only=True):
     """Who had it replaced."""
     between_games: bool | None = None
     """Whether no game was in progress."""
-    detail: Text | None = None
+    detail: Personal = None
     """Why, and by what."""
 
 
@@ -100,7 +102,7 @@ class RecordingConsented(TableAct, frozen=True, kw_only=True):
     """Who agrees."""
     medium: Word | None = None
     """Such as `video`, `paper`, `device`."""
-    scope: Text | None = None
+    scope: Personal = None
     """To what exactly."""
 
 
@@ -111,5 +113,5 @@ class RecordingObjected(TableAct, frozen=True, kw_only=True):
     """Who objects."""
     medium: Word | None = None
     """Such as `video`, `paper`, `device`."""
-    scope: Text | None = None
+    scope: Personal = None
     """To what exactly."""

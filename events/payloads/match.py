@@ -6,6 +6,7 @@ import enum
 
 from events.payloads.base import (
     Actor,
+    Key,
     Option,
     Part,
     Payload,
@@ -110,7 +111,7 @@ class MatchOpened(Payload, frozen=True, kw_only=True):
     """Where that start comes from."""
     rule_set: RuleSetId | None = None
     """Rule set in force; None = recorded under none, folds use `common`."""
-    options: dict[Word, Option] = {}
+    options: dict[Key, Option] = {}
     """Options pinned at the start."""
     clock_terms: ClockTerms | None = None
     """How the clock is to be set."""
@@ -159,7 +160,7 @@ class DecidingGameOrdered(TableAct, frozen=True, kw_only=True):
 
     by: Actor = Actor.DIRECTOR
     """Who ordered it."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
 
 
@@ -253,7 +254,7 @@ class ResultCorrected(TableAct, frozen=True, kw_only=True):
     """The score as it was posted."""
     new: BySeat[Points]
     """The score as it is posted now."""
-    reason: Text | None = None
+    reason: Personal = None
     """Why."""
     by: Actor = Actor.DIRECTOR
     """Who changed it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from events.payloads.base import Actor, Personal, RuleReference, SeatAct, Target
-from events.values import Points, Text, Word
+from events.values import MatchLength, Points, Text, Word
 
 
 class PenaltyGround(enum.StrEnum):
@@ -28,6 +28,8 @@ class PenaltyAssessed(SeatAct, frozen=True, kw_only=True):
     """What they are for."""
     enters_score: bool | None = None
     """Whether they enter the score; None = left open."""
+    scale: Text | None = None
+    """By which scale, as it was posted."""
     by: Actor = Actor.DIRECTOR
     """Who assessed them."""
     rule: RuleReference | None = None
@@ -52,6 +54,8 @@ class SlowPlayWarned(SeatAct, frozen=True, kw_only=True):
 
     by: Actor = Actor.DIRECTOR
     """Who warned."""
+    remedy: Word | None = None
+    """What is to follow: points, clock or other."""
 
 
 class ForfeitDeclared(SeatAct, frozen=True, kw_only=True):
@@ -61,6 +65,10 @@ class ForfeitDeclared(SeatAct, frozen=True, kw_only=True):
     """Who declared it."""
     ground: PenaltyGround = PenaltyGround.OTHER
     """What it is for."""
+    total: Points | None = None
+    """Penalty points counted against the seat: a claim that a fold compares."""
+    length: MatchLength | None = None
+    """The length that they were held against."""
     rule: RuleReference | None = None
     """Under which rule."""
 
@@ -87,5 +95,3 @@ class PlayerDisqualified(SeatAct, frozen=True, kw_only=True):
     """Under which rule."""
     reason: Personal = None
     """Why."""
-    note: Text | None = None
-    """What else is recorded in the clear."""

@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from events.payloads.base import Actor, Part, SeatAct, TableAct, Target
+from events.payloads.base import Actor, Part, Personal, SeatAct, TableAct, Target
 from events.values import (
     BySeat,
     CheckerMove,
@@ -43,6 +43,8 @@ class PlayRevised(SeatAct, frozen=True, kw_only=True):
     moves: tuple[CheckerMove, ...] = ()
     """The whole play as it is now, from the position before the first one."""
     hits_not_lifted: tuple[Point, ...] = ()
+    """As in `play.made`."""
+    resulting_position: BySeat[Checkers] | None = None
     """As in `play.made`."""
     reason: Word | None = None
     """Why: early_roll, changed_mind, illegal."""
@@ -175,5 +177,5 @@ class HandlingNoted(SeatAct, frozen=True, kw_only=True):
 
     kind: Word
     """Such as two_hands, opponents_turn, not_offset."""
-    detail: Text | None = None
+    detail: Personal = None
     """What was seen."""

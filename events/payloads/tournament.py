@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.payloads.base import Actor, Option, Part, Payload, Personal, RuleSetId, StreamId
+from events.payloads.base import Actor, Key, Option, Part, Payload, Personal, RuleSetId, StreamId
 from events.values import Count, Sha256, Text, Word
 
 
@@ -39,7 +39,7 @@ class TournamentRulesDeclared(Payload, frozen=True, kw_only=True):
 
     rule_set: RuleSetId
     """Id of the rule set, edition included."""
-    options: dict[Word, Option] = {}
+    options: dict[Key, Option] = {}
     """Option key to value and posting."""
     declared_by: Actor = Actor.DIRECTOR
     """Who declared them."""
@@ -50,7 +50,7 @@ class TournamentRulesDeclared(Payload, frozen=True, kw_only=True):
 class TournamentRulesVaried(Payload, frozen=True, kw_only=True):
     """Some options changed while the tournament runs."""
 
-    options: dict[Word, Option]
+    options: dict[Key, Option]
     """The options that change."""
     declared_by: Actor = Actor.DIRECTOR
     """Who varied them."""

@@ -10,7 +10,7 @@ import msgspec
 from events.values import BAR, OFF, CheckerMove
 from projections.board import hops as _hops
 from projections.board.hops import Hop
-from projections.board.position import LegalPlays, Position
+from projections.board.position import LegalPlays, Moved, Position
 
 
 class Reason(enum.StrEnum):
@@ -101,6 +101,20 @@ def is_legal(
     the moves pass over. Most legal plays are known at a glance (see README.md); only the rest
     are compared with every legal end position.
     """
+    return played(position, dice, moves, hits_not_lifted=hits_not_lifted) is not None
+
+
+def played(
+    position: Position,
+    dice: tuple[int, int],
+    moves: Sequence[CheckerMove],
+    *,
+    hits_not_lifted: Sequence[int] = (),
+) -> Moved | None:
+    """What comes of `moves` if they are a legal play of `dice`, else None: `is_legal`, and played.
+
+    Judging and playing read the same counts, and a replay wants both.
+    """
     # The hottest lines of replay: nearly all plays of unequal dice are two hops on the board.
     # Everything read here is a fact about the final counts; hops.fits says why that is enough.
     first, second = dice
@@ -118,9 +132,11 @@ def is_legal(
             ) and from_one <= 25 >= from_two:
                 own = position.own
                 other = position.other
+                met_one = other[25 - to_one]
+                met_two = other[25 - to_two]
                 if (
-                    other[25 - to_one] < 2
-                    and other[25 - to_two] < 2
+                    met_one < 2
+                    and met_two < 2
                     and (
                         (own[from_one] > 0 or (from_one == to_two))
                         and (own[from_two] > 0 or from_two == to_one)
@@ -129,11 +145,27 @@ def is_legal(
                     )
                     and own[25] <= (from_one == 25) + (from_two == 25)
                 ):
-                    return True
-    if not hits_not_lifted and _is_plainly_legal(position, dice, moves):
-        return True
-    end = position.moved(moves, hits_not_lifted).position
-    return end is not None and end in LegalPlays(position, dice).ends
+                    final = list(own)
+                    final[from_one] -= 1
+                    final[to_one] += 1
+                    final[from_two] -= 1
+                    final[to_two] += 1
+                    if met_one + met_two == 0:
+                        return Moved(Position(tuple(final), other))
+                    hits = [to_one] if met_one else []
+                    if met_two and to_two != to_one:
+                        hits.append(to_two)
+                    return Moved(Position(tuple(final), _lifted(other, hits)), tuple(hits))
+    if not hits_not_lifted:
+        if first == second and moves:
+            plain = _plain_doublet(position, first, moves)
+            if plain is not None:
+                return plain
+        elif _is_plainly_legal(position, dice, moves):
+            return position.moved(moves)
+    moved = position.moved(moves, hits_not_lifted)
+    end = moved.position
+    return moved if end is not None and end in LegalPlays(position, dice).ends else None
 
 
 def judge(
@@ -179,8 +211,6 @@ def _is_plainly_legal(
     first, second = dice
     if not moves:
         return not has_legal_play(position, dice)
-    if first == second:
-        return _is_plain_doublet(own, other, first, moves)
     if len(moves) == 1:
         return _is_plain_single(own, other, dice, moves[0])
     if len(moves) != 2:
@@ -198,55 +228,72 @@ def _is_plainly_legal(
     )
 
 
-def _is_plain_doublet(
-    own: tuple[int, ...], other: tuple[int, ...], die: int, moves: Sequence[CheckerMove]
-) -> bool:
-    """Whether a doublet was played in whole hops, joined ones over empty points, and in full."""
+def _lifted(other: tuple[int, ...], hits: Sequence[int]) -> tuple[int, ...]:
+    """The opponent's counts with a checker on each of `hits` (mover's side) put on the bar."""
+    counts = list(other)
+    for point in hits:
+        counts[25 - point] = 0
+    counts[BAR] += len(hits)
+    return tuple(counts)
+
+
+def _plain_doublet(position: Position, die: int, moves: Sequence[CheckerMove]) -> Moved | None:
+    """What comes of a doublet played in whole hops, joined ones over empty points, and in full."""
+    own = position.own
+    other = position.other
     final = list(own)
+    hits: list[int] = []
     left = 4
     lowest_off = 6
     for checker_move in moves:
         from_point = checker_move.from_point
         to_point = checker_move.to_point
         if to_point > 0:
-            if not to_point < from_point <= 25 or other[25 - to_point] > 1:
-                return False
+            met = other[25 - to_point]
+            if met > 1 or not to_point < from_point <= 25:
+                return None
+            if met and to_point not in hits:
+                hits.append(to_point)
             left -= 1
             if from_point - to_point != die:
                 # A joined hop passes over points; a blot there would have to be hit.
                 over = from_point - die
                 while over > to_point:
                     if other[25 - over]:
-                        return False
+                        return None
                     left -= 1
                     over -= die
                 if over != to_point:
-                    return False
+                    return None
         elif 0 < from_point <= die and to_point == 0:
             left -= 1
             if from_point < lowest_off:
                 lowest_off = from_point
         else:
-            return False
+            return None
         final[from_point] -= 1
         final[to_point] += 1
     if left < 0 or min(final) < 0:
-        return False
+        return None
     if final[25]:
         for checker_move in moves:
             if checker_move.from_point != 25:
-                return False
+                return None
         # Joined hops from the bar go on before the rest has entered.
         if left + len(moves) != 4:
-            return False
+            return None
     if final[0] > own[0]:
         top = 25
         while top and not final[top]:
             top -= 1
         if top > 6 or (lowest_off < die and top > lowest_off):
-            return False
+            return None
     # All maximal plays of a doublet are equally long (README.md), so stuck is enough.
-    return left == 0 or not _hops.can_hop(final, other, die)
+    if left and _hops.can_hop(final, other, die):
+        return None
+    if not hits:
+        return Moved(Position(tuple(final), other))
+    return Moved(Position(tuple(final), _lifted(other, hits)), tuple(hits))
 
 
 def _is_plain_single(

@@ -1,0 +1,47 @@
+"""The README of a room says what is in the room; what is generated in it is current."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from api.settings import Settings
+from events import catalogue, describe
+from projections.findings import CODES
+
+
+def test_events_readme_holds_the_catalogue_of_today(root: Path) -> None:
+    """To bring it up to date: `uv run python -m events.describe events/README.md`."""
+    text = (root / "events" / "README.md").read_text("utf-8")
+    assert describe.BEGIN in text
+    assert describe.END in text
+    assert describe.rewritten(text) == text
+
+
+def test_every_event_type_and_version_is_in_the_readme_with_its_members(root: Path) -> None:
+    lines = (root / "events" / "README.md").read_text("utf-8").splitlines()
+    for kind in catalogue.KINDS:
+        (line,) = [one for one in lines if one.startswith(f"| `{kind.tag}@{kind.schema}` |")]
+        _, _, says, members, _ = line.split("|")
+        assert re.fullmatch(r" [A-Z`].+\. ", says), kind.tag
+        for member in describe.members(kind.payload):
+            assert f"`{member.name}{'' if member.required else '?'}: " in members, kind.tag
+
+
+def test_every_member_of_every_body_is_explained() -> None:
+    for kind in catalogue.KINDS:
+        for member in describe.members(kind.payload):
+            assert member.says.endswith("."), (kind.tag, member.name)
+
+
+def test_every_finding_code_is_in_the_readme_of_projections(root: Path) -> None:
+    text = (root / "projections" / "README.md").read_text("utf-8")
+    assert CODES
+    assert not [code for code in CODES if f"`{code}`" not in text]
+
+
+def test_every_setting_is_in_the_readme_of_api(root: Path) -> None:
+    text = (root / "api" / "README.md").read_text("utf-8")
+    names = [f"TABULARIUM_{name.upper()}" for name in Settings.model_fields]
+    assert names
+    assert not [name for name in names if f"`{name}`" not in text]
