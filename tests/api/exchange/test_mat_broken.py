@@ -1,0 +1,151 @@
+"""Broken files: cut off, binary, bytes flipped: a refusal with its reason, or notices."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.exchange.facts import ReadMatch, Refused
+from api.exchange.files import read_file
+from api.exchange.sniff import MAX_FILE_BYTES
+from events import catalogue
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "files"
+FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
+
+
+def survives(data: bytes) -> list[ReadMatch]:
+    """What is read, each fact a body that the catalogue takes; [] if the bytes are refused."""
+    try:
+        matches = read_file(data, "x.mat")
+    except Refused:
+        return []
+    for match in matches:
+        for fact in match.facts:
+            if fact.payload is not None:
+                catalogue.decode(fact.tag, catalogue.encode(fact.payload))
+            assert all(0 <= place < len(match.facts) for _, place in fact.refers)
+    return matches
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b" \n\n", "empty"),
+        (b"RGMH\x00\x00", "binary eXtreme Gammon"),
+        (b"(;FF[4]GM[6]MI[length:3])", "SGF"),
+        (b'{"version":1}\n\x1f\x8b\x08', "BGBlitz"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "known format"),
+        (b"Dear Ada, the match was fun.\n", "known format"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5\x00 6/5\n", "control"),
+        (b" Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5\n", "point match"),
+        (b" 5000 point match\n", "5000 points"),
+        (b" 3 point match\n\n Game 1\n", "heading"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0", "beginning"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/", "inside a row"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5      4", "inside a row"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5", "inside a play"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31:", "inside a play"),
+        (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5\n  2)", "inside a row"),
+    ],
+)
+def test_refusals_name_their_reason(data: bytes, reason: str) -> None:
+    with pytest.raises(Refused, match=reason):
+        read_file(data, "x.mat")
+
+
+def test_a_file_too_large_is_refused_unread() -> None:
+    with pytest.raises(Refused, match="larger"):
+        read_file(b" 1 point match\n" + b" " * MAX_FILE_BYTES, "x.mat")
+
+
+def test_an_unfinished_game_with_whole_rows_is_accepted() -> None:
+    data = b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5       42: 8/4 6/4"
+    (match,) = read_file(data, "x.mat")
+    assert match.rolls == 2
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_cut_anywhere(path: Path) -> None:
+    data = path.read_bytes()
+    refused = sum(not survives(data[:k]) for k in range(len(data)))
+    assert refused > len(data) // 20
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_lines_left_out_or_doubled(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    for k in range(len(lines)):
+        survives(b"".join(lines[:k] + lines[k + 1 :]))
+        survives(b"".join(lines[: k + 1] + lines[k:]))
+
+
+def flipped(seed: int) -> bytes:
+    """A home-made file with a few bytes changed, doubled or lost."""
+    chance = random.Random(seed)
+    data = bytearray(chance.choice(FILES).read_bytes())
+    for _ in range(chance.randint(1, 12)):
+        at = chance.randrange(len(data))
+        match chance.randrange(4):
+            case 0:
+                data[at] = chance.randrange(256)
+            case 1:
+                data[at] = chance.choice(b"0123456789/:;()*? \n\tWG")
+            case 2:
+                del data[at : at + chance.randint(1, 9)]
+            case _:
+                data[at:at] = data[chance.randrange(len(data)) :][: chance.randint(1, 40)]
+        if not data:
+            break
+    return bytes(data)
+
+
+def test_two_thousand_damaged_files() -> None:
+    for seed in range(2_000):
+        survives(flipped(seed))
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_damaged_files() -> None:
+    for seed in range(2_000, 102_000):
+        survives(flipped(seed))
+
+
+@given(st.text(max_size=300))
+def test_any_text_in_a_game(text: str) -> None:
+    head = " 5 point match\n\n Game 1\n Ada : 0           Ben : 0\n"
+    survives((head + text).encode("utf-8", "replace"))
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes(data: bytes) -> None:
+    survives(data)
+    survives(b" 5 point match\n" + data)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " : 0" * 40_000,
+        " " * 300_000 + ": 0",
+        "1) " * 50_000,
+        " 13/7" * 50_000,
+        "31: " + "8/5 " * 4_000,
+        ";" * 100_000,
+        "Illegal play (" * 20_000,
+        "31: Illegal play (" + ";" * 18_000,
+        "Doubles => " * 1_700,
+        "Game " * 50_000,
+        "x/" * 9_000,
+    ],
+)
+def test_hostile_lines_cost_little(line: str) -> None:
+    head = " 5 point match\n\n Game 1\n Ada : 0           Ben : 0\n"
+    survives((head + line + "\n").encode())
+    survives((head + "\n Game 2\n" + line + "\n").encode())
+    survives((line + "\n" + head).encode())

@@ -1,0 +1,350 @@
+"""The .mat writer: the safe profile, what comes back, and a loss for every fact left out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.exchange import mat
+from api.exchange.facts import ReadMatch
+from api.exchange.files import read_file
+from api.exchange.mat_losses import KEPT
+from api.exchange.mat_reader import score_line
+from events import catalogue
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, cube, dice, dispute, match, penalty, play
+from events.payloads.base import Payload
+from events.values import BySeat, CheckerMove, Seat
+from projections.board.legal import legal_plays
+from projections.board.position import Position
+from projections.replay import Replay, replay
+
+Recorded = Callable[[ReadMatch], list[RecordedEvent]]
+
+NAMES = BySeat("Ada", "Ben")
+
+
+def events(*payloads: Payload) -> list[RecordedEvent]:
+    return [
+        RecordedEvent(
+            version,
+            f"00000000-0000-8000-8000-{version:012x}",
+            catalogue.tag_of(payload)[0],
+            Basis.OBSERVED,
+            payload,
+        )
+        for version, payload in enumerate(payloads, 1)
+    ]
+
+
+def entry(version: int) -> str:
+    return f"00000000-0000-8000-8000-{version:012x}"
+
+
+def opened(length: int | None = 5) -> match.MatchOpened:
+    return match.MatchOpened(players=BySeat((match.Player(),), (match.Player(),)), length=length)
+
+
+def rolled(seat: Seat, *faces: int) -> dice.Rolled:
+    return dice.Rolled(seat=seat, dice=(faces[0], faces[1]))
+
+
+def made(seat: Seat, *moves: tuple[int, int]) -> play.PlayMade:
+    return play.PlayMade(seat=seat, moves=tuple(CheckerMove(*move) for move in moves))
+
+
+def body(text: str) -> list[str]:
+    """Rows of the first game."""
+    lines = text.split("\n")
+    return lines[lines.index(" Game 1") + 2 :][:-1]
+
+
+def kinds(written: Any) -> set[str]:
+    return {loss.kind for loss in written.losses} - {"proof", "header", "finding"}
+
+
+ONE, TWO = Seat.ONE, Seat.TWO
+
+
+def story(replayed: Replay) -> list[object]:
+    """What a .mat file can hold of a match: rolls, boards, cube, results."""
+    told: list[object] = []
+    for step in replayed.steps:
+        payload = step.event.payload
+        match payload:
+            case match.GameStarted():
+                told.append(("game", step.before.score.score))
+            case dice.Rolled(seat=seat, dice=faces):
+                told.append((seat, faces))
+            case dice.OpeningRolled(one=one, two=two) if one != two:
+                told.append((ONE, (one, two)) if one > two else (TWO, (two, one)))
+            case play.PlayMade(seat=seat):
+                told.append((seat, step.after.positions.board))
+            case cube.DoubleOffered() | cube.DoubleTaken() | cube.DoubleDropped():
+                told.append((type(payload), payload.seat, step.after.cube.value))
+    told += [(game.winner, game.points) for game in replayed.state.score.games]
+    return told
+
+
+# -- the table of losses ---------------------------------------------------------------------
+
+
+def test_table_names_every_event_type_and_no_other() -> None:
+    assert set(mat.LOSS_OF) == {kind.tag for kind in catalogue.KINDS}
+
+
+def test_every_kind_of_loss_is_explained() -> None:
+    assert set(mat.LOSS_OF.values()) <= {KEPT, *mat.KINDS}
+
+
+# -- round trips -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["galaxy_3pt.txt", "gnubg_3pt.mat", "studio_5pt.txt", "xg_7pt.txt"]
+)
+def test_what_the_format_holds_comes_back(
+    name: str, golden_files: list[Path], recorded: Recorded
+) -> None:
+    path = next(path for path in golden_files if path.name == name)
+    (first,) = read_file(path.read_bytes(), name)
+    before = replay(recorded(first))
+    written = mat.write(before, NAMES)
+    (second,) = read_file(written.text.encode(), "export.mat")
+    after = replay(recorded(second))
+    assert story(after) == story(before)
+    assert second.dialect == "tabularium-mat"
+    assert not {notice.code.value for notice in second.notices} - {"unfinished"}
+    assert mat.write(after, NAMES).text == written.text
+
+
+def random_match(seed: int) -> list[Payload]:
+    """A match of legal plays, doubles, drops and bear-offs, opening throws included."""
+    chance = random.Random(seed)
+    length = chance.choice([1, 3, 7, None])
+    told: list[Payload] = [opened(length)]
+    score = {ONE: 0, TWO: 0}
+    for number in range(1, 4):
+        if length is not None and max(score.values()) >= length:
+            break
+        told.append(match.GameStarted(number=number))
+        winner, points = random_game(chance, told)
+        score[winner] += points
+    return told
+
+
+def random_game(chance: random.Random, told: list[Payload]) -> tuple[Seat, int]:
+    board, value = Position.start(), 1
+    owner: Seat | None = None
+    first, second = chance.sample(range(1, 7), 2)
+    told.append(dice.OpeningRolled(one=first, two=second))
+    seat = ONE if first > second else TWO
+    faces = (first, second) if seat is ONE else (second, first)
+    is_first = True
+    while True:
+        if not is_first:
+            if owner in (None, seat) and chance.random() < 0.03:
+                told.append(cube.DoubleOffered(seat=seat))
+                if chance.random() < 0.3:
+                    told.append(cube.DoubleDropped(seat=seat.other))
+                    return seat, value
+                told.append(cube.DoubleTaken(seat=seat.other))
+                value, owner = value * 2, seat.other
+            faces = (chance.randint(1, 6), chance.randint(1, 6))
+            told.append(rolled(seat, *faces))
+        is_first = False
+        plays = list(legal_plays(board, faces))
+        moves = chance.choice(plays).moves if plays else ()
+        told.append(play.PlayMade(seat=seat, moves=moves))
+        after = board.moved(moves).position
+        assert after is not None
+        if after.own[0] == 15:
+            factor = 1 if after.other[0] else 2
+            return seat, value * factor
+        board, seat = after.swap(), seat.other
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_matches_come_back(seed: int, recorded: Recorded) -> None:
+    before = replay(events(*random_match(seed)))
+    assert not [f for f in before.findings if f.code == "illegal-play"]
+    written = mat.write(before, NAMES)
+    (read,) = read_file(written.text.encode(), "x.mat")
+    assert story(replay(recorded(read))) == story(before)
+    assert all(len(line.encode()) < 1_000 and line == line.rstrip() for line in body(written.text))
+
+
+# -- cells -----------------------------------------------------------------------------------
+
+
+def test_joined_moves_are_split_and_stars_derived() -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1)),
+        *(rolled(ONE, 6, 5), made(ONE, (24, 13))),
+        *(rolled(TWO, 1, 3), made(TWO, (24, 23), (13, 10))),
+        *(rolled(ONE, 6, 4), made(ONE, (8, 2), (6, 2))),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == [
+        "  1) 65: 24/18 18/13             13: 24/23 13/10",
+        "  2) 64: 8/2* 6/2",
+    ]
+    assert "steps" in kinds(written)
+
+
+def test_beginner_on_the_right_leaves_the_first_left_cell_empty() -> None:
+    told = [opened(), match.GameStarted(), dice.OpeningRolled(one=1, two=3)]
+    told.append(made(TWO, (8, 5), (6, 5)))
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == ["  1)                             31: 8/5 6/5"]
+    assert "opening" in kinds(written)
+
+
+def test_result_of_a_left_drop_fills_the_row() -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
+        *(cube.DoubleOffered(seat=TWO), cube.DoubleDropped(seat=ONE)),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == [
+        "  1) 31: 8/5 6/5                  Doubles => 2",
+        "  2)  Drops                       Wins 1 point",
+    ]
+
+
+def illegal_story() -> list[Payload]:
+    return [
+        *(opened(), match.GameStarted(number=1)),
+        *(rolled(ONE, 3, 1), made(ONE, (24, 18))),
+        *(rolled(TWO, 6, 2), made(TWO, (24, 18), (13, 11))),
+    ]
+
+
+def test_illegal_play_is_written_raw_or_as_the_board_after_it() -> None:
+    replayed = replay(events(*illegal_story()))
+    raw = mat.write(replayed, NAMES)
+    assert body(raw.text)[0].startswith("  1) 31: 24/18  ")
+    assert "illegal-play" in kinds(raw)
+    stated = mat.write(replayed, NAMES, illegal="stated")
+    assert "31: Illegal play (5;0;0;0;0;Ben;Ada;0;0;0;1;0;0;" in stated.text
+    assert "illegal-steps" in kinds(stated)
+
+
+def test_stated_board_comes_back(recorded: Recorded) -> None:
+    before = replay(events(*illegal_story()))
+    (read,) = read_file(mat.write(before, NAMES, illegal="stated").text.encode(), "x.mat")
+    assert not [notice for notice in read.notices if notice.code.value == "position-conflict"]
+    assert story(replay(recorded(read))) == story(before)
+
+
+def test_gap_is_hidden() -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1)),
+        *(rolled(ONE, 3, 1), play.PlayUnseen(seat=ONE, written="?")),
+        *(rolled(TWO, 6, 2), made(TWO, (24, 18), (13, 11))),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == ["  1) 31: ????                    62: 24/18 13/11"]
+    assert "gap" in kinds(written)
+
+
+def test_play_put_right_undoes_what_followed() -> None:
+    told = [
+        *illegal_story(),
+        play.PlayCorrected(target=entry(4), moves=(CheckerMove(8, 5), CheckerMove(6, 5))),
+        *(rolled(TWO, 4, 2), made(TWO, (8, 4), (6, 4))),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == ["  1) 31: 8/5 6/5                 42: 8/4 6/4"]
+    assert "revision" in kinds(written)
+
+
+def test_revised_play_is_written_as_it_is_now() -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
+        play.PlayRevised(
+            seat=ONE, target=entry(4), moves=(CheckerMove(24, 23), CheckerMove(13, 10))
+        ),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == ["  1) 31: 24/23 13/10"]
+
+
+def test_losses_name_and_count_what_is_left_out() -> None:
+    told = [
+        opened(),
+        clock.ClockSet(kind=clock.ClockKind.SIMPLE, reserve_ms=BySeat(600_000, 600_000)),
+        match.GameStarted(number=1),
+        dice.OpeningRolled(one=4, two=4),
+        dice.OpeningRolled(one=3, two=1),
+        made(ONE, (8, 5), (6, 5)),
+        clock.ClockPressed(seat=ONE, at_ms=5_000),
+        dice.Voided(seat=TWO, reason=dice.VoidReason.OFF_BOARD),
+        rolled(TWO, 4, 2),
+        made(TWO, (8, 4), (6, 4)),
+        clock.ClockPressed(seat=TWO),
+        penalty.PenaltyAssessed(seat=TWO, points=1),
+        dispute.DirectorCalled(by=dispute.Actor.ONE),
+    ]
+    losses = {loss.kind: loss for loss in mat.write(replay(events(*told)), NAMES).losses}
+    assert losses["clock"].count == 3
+    assert losses["clock"].versions == (2, 7, 11)
+    assert losses["opening-tie"].versions == (4,)
+    assert losses["void-throw"].versions == (8,)
+    assert losses["penalty"].versions == (12,)
+    assert losses["dispute"].versions == (13,)
+    assert losses["time"].versions == (7,)
+    assert losses["proof"].count == len(told)
+    assert "game 1, turn 1" in losses["void-throw"].detail
+
+
+def test_any_match_can_be_written() -> None:
+    for payloads in ([], [opened(None)], [match.GameStarted()], [rolled(ONE, 3, 1)]):
+        written = mat.write(replay(events(*payloads)))
+        assert " point match\n" in written.text
+
+
+# -- names -----------------------------------------------------------------------------------
+
+
+def test_withheld_names_are_replaced() -> None:
+    written = mat.write(replay(events(opened(), match.GameStarted(number=1))))
+    assert " Player 1 : 0" in written.text
+    assert '; [Player 2 "Player 2"]' in written.text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(":", "", " ", "a : 5   b", "x, 9", "24) 31: 8/5", "; [Event", "Game 3", "\n\r\t", '"]'),
+        "Ö" * 40,
+    ],
+)
+def test_breaking_names_come_back_as_one_score_line(name: str) -> None:
+    held(name)
+
+
+@given(st.text(max_size=60))
+def test_any_name_comes_back_as_one_score_line(name: str) -> None:
+    held(name)
+
+
+def held(name: str) -> None:
+    told = [opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))]
+    written = mat.write(replay(events(*told)), BySeat(name, "Ben"))
+    shown = mat.sanitised(name, "Player 1")
+    assert 0 < len(shown.encode()) <= 31
+    assert not set(shown) & set(":;)")
+    (read,) = read_file(written.text.encode(), "x.mat")
+    assert read.rolls == 1
+    line = next(k for k, text in enumerate(written.text.split("\n")) if text == " Game 1") + 1
+    found = score_line(written.text.split("\n")[line])
+    assert found is not None
+    assert found[0] == (shown, "Ben")
+    assert {loss.kind for loss in written.losses} >= {"name"} or shown == name
