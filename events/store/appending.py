@@ -1,0 +1,294 @@
+"""What an append means, without a database: check, find retries, decide, seal.
+
+Every store appends through here: `prepare` checks a unit on its own, outside any lock; a `Group`
+decides prepared units one after the other against the heads that the store holds locked, and
+collects the rows to write. A refusal is decided before any row is written, so that one unit never
+fails its neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+import orjson
+
+from events.canonical import fingerprint, is_canonical, seal
+from events.envelope import (
+    MAX_SEALED_BYTES,
+    EventDraft,
+    StoredEvent,
+    check_entry_id,
+    check_id,
+)
+from events.errors import (
+    BadInput,
+    EntryIdReused,
+    ExpectedVersionMismatch,
+    LedgerError,
+    MixedBatch,
+    NoSuchLog,
+    NotCanonical,
+    TooLarge,
+)
+from events.personal import commitment_of, opened
+from events.sealing.merkle import leaf_hash, push
+from events.store.protocol import Appended, Unit
+
+NONCE_BYTES = 16
+"""128 random bits in every entry, so that a withheld leaf hash cannot be guessed."""
+
+CONTEXT = "context"
+"""Name of the disclosure of who, where and when; also the class of its row."""
+
+BODY = "body"
+"""Class of the rows whose disclosures open a commitment in the body."""
+
+_TAG = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
+
+Entropy = Callable[[int], bytes]
+"""So many random bytes; injected, so that a test can be repeated (os.urandom in use)."""
+
+
+class KeptDisclosure(msgspec.Struct, frozen=True, gc=False):
+    """One row of the only table that holds personal values."""
+
+    log_id: str
+    commitment: str
+    """Hex SHA-256 of `raw`."""
+    global_position: int
+    """The entry whose commitment it opens."""
+    name: str
+    """Path of the member in the body, or `context`."""
+    category: str
+    """CONTEXT or BODY."""
+    raw: bytes
+    """Canonical `[salt, name, value]`."""
+
+
+class KeptEvent(msgspec.Struct, frozen=True, gc=False):
+    """A stored event with the fingerprint of its draft, as the table has it."""
+
+    event: StoredEvent
+    draft_sha256: bytes
+    """What a retry must repeat."""
+
+
+class Prepared(msgspec.Struct, frozen=True, gc=False):
+    """A unit that has passed every check that needs no database."""
+
+    unit: Unit
+    fingerprints: tuple[bytes, ...]
+    """One per draft."""
+    contexts: tuple[str, ...]
+    """Hex commitment of each draft's context."""
+    disclosed: tuple[tuple[tuple[str, str, str, bytes], ...], ...]
+    """Per draft: (commitment, name, category, raw), the context first."""
+
+
+class Tree(msgspec.Struct, gc=False):
+    """The right edge of one log while units are put on it."""
+
+    size: int
+    frontier: list[bytes]
+
+
+def prepare(unit: Unit) -> Prepared:
+    """Check a unit on its own. Errors: BadInput and what is below it."""
+    check_id(unit.log_id, "log")
+    check_id(unit.stream_id, "stream")
+    if not unit.drafts:
+        raise BadInput("there is nothing to append: a unit holds at least one draft")
+    seen: set[str] = set()
+    commitments: set[str] = set()
+    fingerprints, contexts, disclosed = [], [], []
+    for draft in unit.drafts:
+        _check_draft(draft)
+        if draft.entry_id in seen:
+            raise BadInput(f"entry id {draft.entry_id} stands twice in one unit")
+        seen.add(draft.entry_id)
+        rows = _open_disclosures(draft)
+        for row in rows:
+            if row[0] in commitments:
+                raise BadInput(f"disclosure {row[0]} stands twice in one unit: salts are used once")
+            commitments.add(row[0])
+        contexts.append(rows[0][0])
+        disclosed.append(rows)
+        fingerprints.append(fingerprint(unit.log_id, unit.stream_id, draft))
+    return Prepared(unit, tuple(fingerprints), tuple(contexts), tuple(disclosed))
+
+
+def _check_draft(draft: EventDraft) -> None:
+    check_entry_id(draft.entry_id)
+    if not _TAG.fullmatch(draft.tag):
+        raise BadInput(f"{draft.tag[:80]!r} is no tag such as `dice.rolled`", where="tag")
+    if type(draft.schema) is not int or not 1 <= draft.schema <= 1_000_000:
+        raise BadInput("a schema version is an integer from 1", where="schema")
+    if len(draft.body) > MAX_SEALED_BYTES:
+        raise TooLarge(
+            f"the body has {len(draft.body)} bytes; an entry holds at most {MAX_SEALED_BYTES}"
+        )
+    # What is sealed is sealed for ever: bytes that would not verify are stopped here, whoever
+    # made them.
+    if draft.body[:1] != b"{" or not is_canonical(draft.body):
+        raise NotCanonical("the body is not a canonical JSON object (RFC 8785)", where="body")
+
+
+def _open_disclosures(draft: EventDraft) -> tuple[tuple[str, str, str, bytes], ...]:
+    if draft.context is None:
+        raise BadInput("an entry needs its context: who recorded it, where and when")
+    rows = [(commitment_of(draft.context), CONTEXT, CONTEXT, draft.context)]
+    if _name_of(draft.context) != CONTEXT:
+        raise BadInput("the context's disclosure is not named `context`")
+    for raw in draft.disclosures:
+        name, commitment = _name_of(raw), commitment_of(raw)
+        if b'{"sd":"%b"}' % commitment.encode() not in draft.body:
+            raise BadInput(f"the disclosure of {name[:80]!r} opens no commitment in the body")
+        rows.append((commitment, name, BODY, raw))
+    return tuple(rows)
+
+
+def _name_of(raw: bytes) -> str:
+    """The name in a disclosure, which must be canonical `[salt, name, value]`."""
+    if is_canonical(raw):
+        try:
+            salt, name, _ = opened(raw)
+        except ValueError:
+            pass
+        else:
+            if isinstance(salt, str) and isinstance(name, str) and raw[:1] == b"[":
+                return name
+    raise BadInput("a disclosure is the canonical JSON array [salt, name, value]")
+
+
+class Group:
+    """Units being decided in order against locked heads, and the rows that they come to."""
+
+    def __init__(
+        self,
+        trees: dict[str, Tree],
+        streams: dict[tuple[str, str], tuple[int, bytes]],
+        *,
+        known: dict[tuple[str, str], KeptEvent],
+        entropy: Entropy,
+    ) -> None:
+        self.trees = trees
+        """Per log that exists: its right edge."""
+        self.streams = streams
+        """Per (log, stream) that exists: version and leaf hash of the last entry."""
+        self.known = known
+        """Per (log, entry id) that is recorded, here or earlier: its row."""
+        self.rows: list[KeptEvent] = []
+        """Entries to write, in order."""
+        self.disclosures: list[KeptDisclosure] = []
+        """Disclosures to write."""
+        self.touched: set[tuple[str, str]] = set()
+        """(log, stream) whose heads have moved."""
+        self._entropy = entropy
+
+    def add(self, prepared: Prepared) -> Appended | LedgerError:
+        """Decide one unit; a refusal changes nothing."""
+        unit = prepared.unit
+        tree = self.trees.get(unit.log_id)
+        if tree is None:
+            return NoSuchLog(f"there is no log {unit.log_id}")
+        retried = self._retry(prepared)
+        if retried is not None:
+            return retried
+        version, head = self.streams.get((unit.log_id, unit.stream_id), (0, b""))
+        if unit.expected_version not in (None, version) or unit.expected_head not in (None, head):
+            return ExpectedVersionMismatch(
+                unit.stream_id, expected=unit.expected_version, current=version
+            )
+        return self._seal(prepared, tree=tree, version=version, head=head)
+
+    def _retry(self, prepared: Prepared) -> Appended | LedgerError | None:
+        """The first answer if the unit is recorded already, a refusal if a part of it is.
+
+        This comes before versions are looked at: a late retry of an entry that others have followed
+        would otherwise be told of a conflict, and its sender would never learn that it is safe.
+        """
+        unit = prepared.unit
+        rows = [self.known.get((unit.log_id, draft.entry_id)) for draft in unit.drafts]
+        for draft, row, mark in zip(unit.drafts, rows, prepared.fingerprints, strict=True):
+            if row is not None and row.draft_sha256 != mark:
+                return EntryIdReused(draft.entry_id)
+        found = [row.event for row in rows if row is not None]
+        if not found:
+            return None
+        if len(found) < len(rows):
+            return MixedBatch([event.entry_id for event in found])
+        return Appended(events=tuple(found), duplicate=True)
+
+    def _seal(
+        self, prepared: Prepared, *, tree: Tree, version: int, head: bytes
+    ) -> Appended | LedgerError:
+        unit = prepared.unit
+        size, frontier = tree.size, tree.frontier.copy()
+        nonces = self._entropy(NONCE_BYTES * len(unit.drafts))
+        rows: list[KeptEvent] = []
+        for at, draft in enumerate(unit.drafts):
+            version += 1
+            sealed = seal(
+                unit.log_id,
+                unit.stream_id,
+                draft=draft,
+                context=prepared.contexts[at],
+                version=version,
+                prev=head or None,
+                nonce=nonces[at * NONCE_BYTES : (at + 1) * NONCE_BYTES],
+            )
+            if len(sealed) > MAX_SEALED_BYTES:
+                return TooLarge(
+                    f"entry {draft.entry_id} has {len(sealed)} sealed bytes; "
+                    f"an entry holds at most {MAX_SEALED_BYTES}"
+                )
+            head = leaf_hash(sealed)
+            event = StoredEvent(
+                unit.log_id,
+                unit.stream_id,
+                version,
+                size,
+                draft.entry_id,
+                draft.tag,
+                draft.schema,
+                sealed,
+                head,
+            )
+            push(frontier, size, head)
+            size += 1
+            rows.append(KeptEvent(event, prepared.fingerprints[at]))
+        self._take(prepared, rows)
+        tree.size, tree.frontier = size, frontier
+        self.streams[unit.log_id, unit.stream_id] = (version, head)
+        self.touched.add((unit.log_id, unit.stream_id))
+        return Appended(events=tuple([row.event for row in rows]), duplicate=False)
+
+    def _take(self, prepared: Prepared, rows: Iterable[KeptEvent]) -> None:
+        for row, opened_here in zip(rows, prepared.disclosed, strict=True):
+            event = row.event
+            self.rows.append(row)
+            # A later unit of the same group may be a retry of this one.
+            self.known[event.log_id, event.entry_id] = row
+            for commitment, name, category, raw in opened_here:
+                self.disclosures.append(
+                    KeptDisclosure(
+                        event.log_id, commitment, event.global_position, name, category, raw
+                    )
+                )
+
+
+def joined(frontier: Iterable[bytes]) -> bytes:
+    """A frontier as one column."""
+    return b"".join(frontier)
+
+
+def parted(column: bytes) -> list[bytes]:
+    """A frontier from its column."""
+    return [column[at : at + 32] for at in range(0, len(column), 32)]
+
+
+def json_list(values: Iterable[object]) -> str:
+    """Values as one JSON parameter, for SQLite's json_each."""
+    return orjson.dumps(list(values)).decode()

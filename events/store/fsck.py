@@ -1,0 +1,442 @@
+"""Re-hash a whole archive from its stored bytes: does it still say what was sealed?
+
+No payload class is involved, so entries of any age and any tag can be checked. Memory stays flat:
+rows come a page at a time, and of the streams only those that were met last are remembered.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import msgspec
+import orjson
+
+from events.canonical import MAX_DEPTH, canonical, fingerprint, is_canonical
+from events.envelope import ENTRY_FORMAT, MAX_SEALED_BYTES, Basis, EventDraft, StoredEvent
+from events.errors import LedgerError, NoSuchLog
+from events.personal import commitment_of, opened
+from events.sealing.chain import break_of_link
+from events.sealing.merkle import EMPTY_ROOT, frontier_root, leaf_hash, push
+from events.store.appending import BODY, CONTEXT, KeptDisclosure, KeptEvent
+from events.store.protocol import LogHead, StreamHead
+
+FINDING_CODES = {
+    "unreadable": "the database could not be read",
+    "database": "the database's own check finds its pages or indexes broken",
+    "position-gap": "a global position is missing or stands twice",
+    "leaf-hash": "the sealed bytes are not those that were hashed",
+    "not-canonical": "the sealed bytes are not canonical JSON of an entry",
+    "too-large": "an entry has more bytes than an entry may have",
+    "column": "a column does not say what the sealed bytes say",
+    "draft-hash": "the fingerprint of the draft is not that of the sealed bytes",
+    "chain": "an entry does not follow the one before it in its stream",
+    "stream-head": "a stream's head row does not name its last entry",
+    "log-head": "the log's size or tree is not that of its entries",
+    "disclosure-hash": "a disclosure's bytes are not those that were committed to",
+    "disclosure-place": "a disclosure opens nothing in the entry that it belongs to",
+}
+"""Every finding, with what it means."""
+
+MAX_FINDINGS = 1_000
+"""Findings that are kept; the rest are counted."""
+
+_PAGE = 500
+_REMEMBERED = 20_000
+_LAST = 2**62
+
+# A rotten file may hand out a number or nothing where there was text.
+_UNREADABLE = (LedgerError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+_MEMBERS = {
+    "basis",
+    "body",
+    "context",
+    "entry_id",
+    "log",
+    "nonce",
+    "prev",
+    "schema",
+    "stream",
+    "tag",
+    "v",
+    "version",
+}
+
+
+class AuditedStore(Protocol):
+    """What an audit reads: heads, and rows as they are stored."""
+
+    def self_check(self) -> list[str]:
+        """What the database's own check of its pages and indexes has to say; [] if nothing."""
+        ...
+
+    def log_ids(self) -> list[str]:
+        """Ids of all logs that any table knows, in order."""
+        ...
+
+    def log_head(self, log_id: str) -> LogHead:
+        """Where the log stands. Errors: NoSuchLog."""
+        ...
+
+    def stream_head(self, log_id: str, stream_id: str) -> StreamHead | None:
+        """Where the stream stands."""
+        ...
+
+    def streams(
+        self, log_id: str, *, after: str | None = None, limit: int | None = None
+    ) -> list[StreamHead]:
+        """Streams of the log by id, a page at a time."""
+        ...
+
+    def read_stream(
+        self, log_id: str, stream_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Entries of one stream."""
+        ...
+
+    def event_rows(self, log_id: str, *, start: int, limit: int) -> list[KeptEvent]:
+        """Rows by global position, from `start`."""
+        ...
+
+    def disclosure_rows(
+        self, log_id: str, *, after: tuple[int, str], limit: int
+    ) -> list[KeptDisclosure]:
+        """Disclosure rows by (global position, commitment), above `after`."""
+        ...
+
+
+class FsckFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """One place where the archive does not say what was sealed."""
+
+    code: str
+    """A key of FINDING_CODES."""
+    log_id: str
+    message: str
+    """What is wrong, in a sentence."""
+    global_position: int | None = None
+    """The entry, if it is one entry's fault."""
+    stream_id: str | None = None
+    """The stream, if it is one stream's fault."""
+
+
+class FsckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What an audit found, and how much it looked at."""
+
+    findings: tuple[FsckFinding, ...]
+    """In the order of the archive; at most MAX_FINDINGS."""
+    suppressed: int
+    """Findings beyond those."""
+    logs: int
+    entries: int
+    disclosures: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+def fsck(store: AuditedStore, progress: Callable[[int, int], None] | None = None) -> FsckReport:
+    """Check every entry, head and disclosure of the archive.
+
+    `progress(done, total)` is called after each page of entries. A log that is being appended to is
+    checked up to where it stood when its turn came.
+    """
+    audit = _Audit(store, progress)
+    audit.run()
+    return FsckReport(
+        findings=tuple(audit.findings),
+        suppressed=audit.suppressed,
+        logs=audit.logs,
+        entries=audit.entries,
+        disclosures=audit.disclosures,
+    )
+
+
+class _Audit:
+    """One run over an archive: what was counted and what was found."""
+
+    def __init__(self, store: AuditedStore, progress: Callable[[int, int], None] | None) -> None:
+        self.findings: list[FsckFinding] = []
+        self.suppressed = self.logs = self.entries = self.disclosures = 0
+        self._store = store
+        self._progress = progress or (lambda done, total: None)
+        self._total = 0
+
+    def run(self) -> None:
+        try:
+            # Seals cover rows, not the indexes that find them: through a broken one a known entry
+            # id would look new.
+            for complaint in self._store.self_check():
+                self.note("database", "", complaint)
+            heads = [self._head(log_id) for log_id in self._store.log_ids()]
+        except _UNREADABLE as error:
+            self.note("unreadable", "", f"{type(error).__name__}: {error}")
+            return
+        self._total = sum(head.size for head in heads)
+        for head in heads:
+            self.logs += 1
+            try:
+                _LogAudit(self, self._store, head).run()
+            except _UNREADABLE as error:
+                self.note("unreadable", head.log_id, f"{type(error).__name__}: {error}")
+
+    def note(
+        self,
+        code: str,
+        log_id: str,
+        message: str,
+        *,
+        at: int | None = None,
+        stream: str | None = None,
+    ) -> None:
+        if len(self.findings) >= MAX_FINDINGS:
+            self.suppressed += 1
+            return
+        self.findings.append(
+            FsckFinding(
+                code=code, log_id=log_id, message=message, global_position=at, stream_id=stream
+            )
+        )
+
+    def read(self, entries: int) -> None:
+        self.entries += entries
+        self._progress(self.entries, max(self._total, self.entries))
+
+    def _head(self, log_id: str) -> LogHead:
+        try:
+            return self._store.log_head(log_id)
+        except NoSuchLog:
+            self.note("log-head", log_id, "there are rows of a log that has no head row")
+            return LogHead(log_id, 0, (), EMPTY_ROOT)
+
+
+class _LogAudit:
+    """One log, entry by entry in the order of its tree."""
+
+    def __init__(self, audit: _Audit, store: AuditedStore, head: LogHead) -> None:
+        self._audit = audit
+        self._store = store
+        self._head = head
+        self._streams = _Streams(store, head.log_id)
+        self._disclosed = _Disclosures(store, head.log_id)
+
+    def run(self) -> None:
+        frontier: list[bytes] = []
+        size = following = 0
+        for row in self._rows():
+            event = row.event
+            if event.global_position != following:
+                self._note(
+                    "position-gap",
+                    f"global position {following} is missing: {event.global_position} comes next",
+                    following,
+                )
+            following = event.global_position + 1
+            push(frontier, size, leaf_hash(event.sealed))
+            size += 1
+            members = self._check_sealed(event)
+            if members is not None:
+                self._check_columns(row, members)
+                self._check_chain(event, members)
+            for disclosure in self._disclosed.up_to(event.global_position):
+                self._check_disclosure(disclosure, event, members)
+        if size != self._head.size:
+            self._note("log-head", f"the log says {self._head.size} entries and holds {size}")
+        elif tuple(frontier) != self._head.frontier or frontier_root(frontier) != self._head.root:
+            self._note("log-head", "the tree over the entries is not the log's tree")
+        self._check_beyond()
+        self._check_stream_heads()
+
+    def _note(
+        self, code: str, message: str, at: int | None = None, stream: str | None = None
+    ) -> None:
+        self._audit.note(code, self._head.log_id, message, at=at, stream=stream)
+
+    def _rows(self) -> Iterator[KeptEvent]:
+        """Rows below the head as it was read; what is appended meanwhile is not this run's."""
+        start, end = 0, self._head.size
+        while start < end:
+            page = self._store.event_rows(self._head.log_id, start=start, limit=_PAGE)
+            page = [row for row in page if row.event.global_position < end]
+            if not page:
+                return
+            yield from page
+            self._audit.read(len(page))
+            start = page[-1].event.global_position + 1
+
+    def _check_sealed(self, event: StoredEvent) -> dict[str, Any] | None:
+        at, stream = event.global_position, event.stream_id
+        if leaf_hash(event.sealed) != event.leaf_hash:
+            self._note("leaf-hash", "the sealed bytes are not those that were hashed", at, stream)
+        if len(event.sealed) > MAX_SEALED_BYTES:
+            self._note("too-large", f"the entry has {len(event.sealed)} bytes", at, stream)
+        # The body may be MAX_DEPTH deep, and the entry is one level around it.
+        if is_canonical(event.sealed, depth=MAX_DEPTH + 1):
+            members = orjson.loads(event.sealed)
+            if isinstance(members, dict) and members.keys() == _MEMBERS:
+                return members
+        self._note("not-canonical", "the sealed bytes are no canonical entry", at, stream)
+        return None
+
+    def _check_columns(self, row: KeptEvent, members: dict[str, Any]) -> None:
+        event = row.event
+        at, stream = event.global_position, event.stream_id
+        for name, column, expected in (
+            ("log", event.log_id, self._head.log_id),
+            ("log", event.log_id, members["log"]),
+            ("stream", stream, members["stream"]),
+            ("version", event.version, members["version"]),
+            ("entry_id", event.entry_id, members["entry_id"]),
+            ("tag", event.tag, members["tag"]),
+            ("schema", event.schema, members["schema"]),
+            ("v", ENTRY_FORMAT, members["v"]),
+        ):
+            if column != expected:
+                message = f"{name} is {column!r} in its column and {expected!r} in the sealed bytes"
+                self._note("column", message, at, stream)
+        try:
+            draft = EventDraft(
+                entry_id=members["entry_id"],
+                tag=members["tag"],
+                schema=members["schema"],
+                basis=Basis(members["basis"]),
+                body=canonical(members["body"]),
+            )
+            same = fingerprint(members["log"], members["stream"], draft) == row.draft_sha256
+        except (AttributeError, TypeError, ValueError):  # a member of another type than it was
+            self._note("not-canonical", "the members of the entry are not of its form", at, stream)
+            return
+        if not same:
+            self._note("draft-hash", "the draft's fingerprint is not its own", at, stream)
+
+    def _check_chain(self, event: StoredEvent, members: dict[str, Any]) -> None:
+        version, leaf = self._streams.before(event)
+        broken = break_of_link(event, version=version + 1, prev=leaf, members=members)
+        if broken is not None:
+            self._note("chain", broken, event.global_position, event.stream_id)
+        self._streams.met(event)
+        if event.version == 1 and self._store.stream_head(event.log_id, event.stream_id) is None:
+            self._note("stream-head", "the stream has no head row", stream=event.stream_id)
+
+    def _check_disclosure(
+        self, row: KeptDisclosure, event: StoredEvent | None, members: dict[str, Any] | None
+    ) -> None:
+        self._audit.disclosures += 1
+        at, mark = row.global_position, row.commitment
+        if commitment_of(row.raw) != mark or _name_of(row.raw) != row.name:
+            self._note("disclosure-hash", f"{mark} is not the hash of its disclosure", at)
+        if event is None or event.global_position != at:
+            self._note("disclosure-place", f"{mark} belongs to an entry that is not there", at)
+        elif members is not None:
+            if row.category == CONTEXT:
+                holds = members["context"] == {"sd": mark}
+            else:
+                holds = row.category == BODY and _holds(members["body"], mark)
+            if not holds:
+                self._note("disclosure-place", f"{mark} opens nothing in its entry", at)
+
+    def _check_beyond(self) -> None:
+        """Rows behind the end of the log, unless the log has grown over them meanwhile."""
+        log_id, size = self._head.log_id, self._head.size
+        try:
+            now = self._store.log_head(log_id).size
+        except NoSuchLog:
+            now = size
+        for row in self._store.event_rows(log_id, start=now, limit=1):
+            at = row.event.global_position
+            self._note("log-head", f"entry {at} lies behind the end of the log", at)
+        for disclosure in self._disclosed.rest():
+            if not size <= disclosure.global_position < now:
+                self._check_disclosure(disclosure, None, None)
+
+    def _check_stream_heads(self) -> None:
+        after: str | None = None
+        while page := self._store.streams(self._head.log_id, after=after, limit=_PAGE):
+            for head in page:
+                if not self._is_last(head):
+                    # A stream that has just been appended to looks the same: look once more.
+                    again = self._store.stream_head(head.log_id, head.stream_id)
+                    if again is None or again == head or not self._is_last(again):
+                        self._note(
+                            "stream-head",
+                            f"the head row (version {head.version}) is not the stream's last entry",
+                            stream=head.stream_id,
+                        )
+            after = page[-1].stream_id
+
+    def _is_last(self, head: StreamHead) -> bool:
+        last = self._store.read_stream(head.log_id, head.stream_id, after=head.version - 1, limit=2)
+        return [(event.version, event.leaf_hash) for event in last] == [
+            (head.version, head.head_hash)
+        ]
+
+
+class _Streams:
+    """The last entry met of each stream; those not met for long are read again when needed."""
+
+    def __init__(self, store: AuditedStore, log_id: str) -> None:
+        self._store = store
+        self._log_id = log_id
+        self._met: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
+
+    def before(self, event: StoredEvent) -> tuple[int, bytes | None]:
+        """Version and leaf hash of the entry that this one must follow; (0, None) for a first."""
+        met = self._met.get(event.stream_id)
+        if met is not None:
+            return met
+        if event.version > 1:
+            for earlier in self._store.read_stream(
+                self._log_id, event.stream_id, after=event.version - 2, limit=1
+            ):
+                if earlier.global_position < event.global_position:
+                    return earlier.version, leaf_hash(earlier.sealed)
+        return 0, None
+
+    def met(self, event: StoredEvent) -> None:
+        """Remember this entry as its stream's last."""
+        self._met[event.stream_id] = (event.version, leaf_hash(event.sealed))
+        self._met.move_to_end(event.stream_id)
+        if len(self._met) > _REMEMBERED:
+            self._met.popitem(last=False)
+
+
+class _Disclosures:
+    """A log's disclosures in the order of its entries, a page at a time."""
+
+    def __init__(self, store: AuditedStore, log_id: str) -> None:
+        self._rows = self._read(store, log_id)
+        self._next: KeptDisclosure | None = next(self._rows, None)
+
+    def up_to(self, global_position: int) -> Iterator[KeptDisclosure]:
+        """Those not taken yet, up to this position."""
+        while self._next is not None and self._next.global_position <= global_position:
+            taken, self._next = self._next, next(self._rows, None)
+            yield taken
+
+    def rest(self) -> Iterator[KeptDisclosure]:
+        """All that are left."""
+        return self.up_to(_LAST)
+
+    @staticmethod
+    def _read(store: AuditedStore, log_id: str) -> Iterator[KeptDisclosure]:
+        after = (-_LAST, "")
+        while page := store.disclosure_rows(log_id, after=after, limit=_PAGE):
+            yield from page
+            after = (page[-1].global_position, page[-1].commitment)
+
+
+def _holds(value: object, mark: str) -> bool:
+    """Whether the commitment stands anywhere in a body."""
+    if isinstance(value, dict):
+        return value == {"sd": mark} or any(_holds(item, mark) for item in value.values())
+    return isinstance(value, list) and any(_holds(item, mark) for item in value)
+
+
+def _name_of(raw: bytes) -> str | None:
+    try:
+        _, name, _ = opened(raw)
+    except (TypeError, ValueError):
+        return None
+    return name

@@ -1,0 +1,131 @@
+"""One writing process per SQLite file: a lock beside it that vanishes with its process.
+
+SQLite itself serialises writers, but versions 3.7.0 to 3.51.2 can corrupt a WAL database when two
+connections write or checkpoint at the same moment. Beyond that, a second writer would be invisible
+to the live followers of the first. Readers need no lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from events.errors import StoreBusy
+
+FIXED = (3, 51, 3)
+"""First SQLite release without the WAL-reset fault (3.52.0, which has it, was withdrawn)."""
+
+_TRIES = 20
+_PAUSE_S = 0.005
+
+
+class WriterLock:
+    """The right to write to one SQLite file; held until `release` or the end of the process."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = lock_path(database)
+        """The lock file; it may stay behind, unlocked, and then means nothing."""
+        self._fd: int | None = None
+
+    def acquire(self) -> WriterLock:
+        """Take the lock and note this process in it. Errors: StoreBusy, saying who holds it."""
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        # `read_lock` of another process holds the file for an instant to see whether it is free.
+        for _ in range(_TRIES):
+            if _try_lock(fd):
+                break
+            time.sleep(_PAUSE_S)
+        else:
+            os.close(fd)
+            raise StoreBusy(_refusal(self.path))
+        self._fd = fd
+        self.describe()
+        return self
+
+    def describe(self, **facts: object) -> None:
+        """Write who holds the lock (and, say, `url=` of its server) for others to read."""
+        if self._fd is None:
+            return
+        os.ftruncate(self._fd, 0)
+        os.pwrite(self._fd, orjson.dumps({"pid": os.getpid(), **facts}), 0)
+
+    def release(self) -> None:
+        """Give the lock up; harmless when it is not held."""
+        if self._fd is not None:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, 0)
+            os.close(self._fd)
+            self._fd = None
+
+
+def lock_path(database: Path) -> Path:
+    """The lock file of a database file."""
+    return database.with_name(database.name + ".lock")
+
+
+def read_lock(database: Path) -> dict[str, Any] | None:
+    """What the process that is writing to this file says of itself; None if there is none."""
+    try:
+        fd = os.open(lock_path(database), os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        if _try_lock(fd):
+            return None
+        raw = os.read(fd, 65_536)
+    finally:
+        os.close(fd)
+    try:
+        facts = orjson.loads(raw)
+    except orjson.JSONDecodeError:  # caught between its lock and its first word
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def has_wal_fault(version: tuple[int, int, int] = sqlite3.sqlite_version_info) -> bool:
+    """Whether this SQLite can corrupt a WAL database that two connections write to at once."""
+    return version < FIXED or version[:2] == (3, 52)
+
+
+def _refusal(path: Path) -> str:
+    holder = read_lock(path.with_name(path.name.removesuffix(".lock"))) or {}
+    who = f"process {holder['pid']}" if "pid" in holder else "another process"
+    if "url" in holder:
+        who += f" at {holder['url']}"
+    why = (
+        f"; SQLite {sqlite3.sqlite_version} can damage a file that two processes write to"
+        if has_wal_fault()
+        else ""
+    )
+    return f"{who} is writing to this archive, and only one may{why}: send it there, or stop it"
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(fd: int) -> bool:
+        try:
+            # A byte far behind the text: Windows locks are mandatory, the text must stay readable.
+            os.lseek(fd, 1 << 30, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            os.lseek(fd, 0, os.SEEK_SET)
+        return True
+else:
+    import fcntl
+
+    def _try_lock(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

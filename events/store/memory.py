@@ -1,0 +1,194 @@
+"""The reference store: everything in memory, one lock; what the SQL stores must behave like."""
+
+from __future__ import annotations
+
+import bisect
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from events.envelope import EventDraft, StoredEvent, check_id
+from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
+from events.sealing.merkle import frontier_root
+from events.store.appending import Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
+from events.store.protocol import Appended, LogHead, StreamHead, Unit
+
+
+class MemoryEventStore:
+    """A ledger that is gone when the process ends; for tests and for trying things out."""
+
+    def __init__(self, *, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self._entropy = entropy
+        self._lock = threading.RLock()
+        self._trees: dict[str, Tree] = {}
+        self._heads: dict[tuple[str, str], tuple[int, bytes]] = {}
+        self._known: dict[tuple[str, str], KeptEvent] = {}
+        self._rows: dict[str, list[KeptEvent]] = {}
+        self._streams: dict[str, dict[str, list[StoredEvent]]] = {}
+        self._disclosures: dict[tuple[str, str], KeptDisclosure] = {}
+
+    def open_log(self, log_id: str) -> LogHead:
+        """Make an empty log. Errors: LogExists, BadIdentifier."""
+        check_id(log_id, "log")
+        with self._lock:
+            if log_id in self._trees:
+                raise LogExists(f"log {log_id} is there already")
+            self._trees[log_id] = Tree(0, [])
+            self._rows[log_id] = []
+            self._streams[log_id] = {}
+            return self.log_head(log_id)
+
+    def logs(self) -> list[LogHead]:
+        """All logs, by id."""
+        with self._lock:
+            return [self.log_head(log_id) for log_id in sorted(self._trees)]
+
+    def log_head(self, log_id: str) -> LogHead:
+        """Where the log stands. Errors: NoSuchLog."""
+        with self._lock:
+            tree = self._trees.get(log_id)
+            if tree is None:
+                raise NoSuchLog(f"there is no log {log_id}")
+            return LogHead(log_id, tree.size, tuple(tree.frontier), frontier_root(tree.frontier))
+
+    def stream_head(self, log_id: str, stream_id: str) -> StreamHead | None:
+        """Where the stream stands; None if it does not exist."""
+        with self._lock:
+            head = self._heads.get((log_id, stream_id))
+        return None if head is None else StreamHead(log_id, stream_id, head[0], head[1])
+
+    def streams(
+        self, log_id: str, *, after: str | None = None, limit: int | None = None
+    ) -> list[StreamHead]:
+        """Streams of the log by id, those above `after`, at most `limit`."""
+        with self._lock:
+            names = sorted(self._streams.get(log_id, ()))
+            first = 0 if after is None else bisect.bisect_right(names, after)
+            return [
+                StreamHead(log_id, name, *self._heads[log_id, name])
+                for name in names[first : None if limit is None else first + limit]
+            ]
+
+    def append(
+        self,
+        log_id: str,
+        stream_id: str,
+        drafts: Sequence[EventDraft],
+        *,
+        expected_version: int | None = None,
+        expected_head: bytes | None = None,
+    ) -> Appended:
+        """Append all drafts or none; the errors are those of the protocol."""
+        unit = Unit(
+            log_id=log_id,
+            stream_id=stream_id,
+            drafts=tuple(drafts),
+            expected_version=expected_version,
+            expected_head=expected_head,
+        )
+        [answer] = self.append_units([unit])
+        if isinstance(answer, LedgerError):
+            raise answer
+        return answer
+
+    def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
+        """Each unit all or nothing; a refusal stands at its place in the answer."""
+        answers: list[Appended | LedgerError] = []
+        for unit in units:
+            try:
+                prepared = prepare(unit)
+                with self._lock:
+                    answers.append(self._append(prepared))
+            except LedgerError as error:
+                answers.append(error)
+        return answers
+
+    def _append(self, prepared: Prepared) -> Appended | LedgerError:
+        unit = prepared.unit
+        for rows in prepared.disclosed:
+            for commitment, *_ in rows:
+                known = self._disclosures.get((unit.log_id, commitment))
+                if known is not None and not self._is_retry(unit):
+                    return BadInput(f"disclosure {commitment} was used before: salts are used once")
+        group = Group(self._trees, self._heads, known=self._known, entropy=self._entropy)
+        answer = group.add(prepared)
+        for row in group.rows:
+            event = row.event
+            self._rows[event.log_id].append(row)
+            streams = self._streams[event.log_id]
+            streams.setdefault(event.stream_id, []).append(event)
+        for disclosure in group.disclosures:
+            self._disclosures[disclosure.log_id, disclosure.commitment] = disclosure
+        return answer
+
+    def _is_retry(self, unit: Unit) -> bool:
+        return any((unit.log_id, draft.entry_id) in self._known for draft in unit.drafts)
+
+    def read_stream(
+        self, log_id: str, stream_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Entries of one stream with version > `after`, in order; [] if there are none."""
+        events = self._streams.get(log_id, {}).get(stream_id, [])
+        first = max(after, 0)
+        return events[first : None if limit is None else first + limit]
+
+    def read_log(
+        self, log_id: str, *, start: int = 0, limit: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """Entries of the log with global position >= `start`, in order."""
+        first = max(start, 0)
+        rows = self._rows.get(log_id, [])[first : None if limit is None else first + limit]
+        return iter([row.event for row in rows])
+
+    def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
+        """The stored entries with these ids; unknown ids are left out."""
+        found = ((entry_id, self._known.get((log_id, entry_id))) for entry_id in entry_ids)
+        return {entry_id: row.event for entry_id, row in found if row is not None}
+
+    def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
+        """Raw disclosures by hex commitment; withheld or erased ones are left out."""
+        found = ((name, self._disclosures.get((log_id, name))) for name in commitments)
+        return {name: row.raw for name, row in found if row is not None}
+
+    def disclosures_of(self, log_id: str, positions: Sequence[int]) -> Mapping[int, list[bytes]]:
+        """Raw disclosures of the entries at these global positions."""
+        wanted = set(positions)
+        found: dict[int, list[bytes]] = defaultdict(list)
+        with self._lock:
+            for row in self._sorted_disclosures(log_id):
+                if row.global_position in wanted:
+                    found[row.global_position].append(row.raw)
+        return dict(found)
+
+    def erase_disclosure(self, log_id: str, commitment: str) -> bool:
+        """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
+        with self._lock:
+            return self._disclosures.pop((log_id, commitment), None) is not None
+
+    def self_check(self) -> list[str]:
+        """Nothing to check."""
+        return []
+
+    def log_ids(self) -> list[str]:
+        """Ids of all logs, in order; for `fsck`."""
+        return [head.log_id for head in self.logs()]
+
+    def event_rows(self, log_id: str, *, start: int, limit: int) -> list[KeptEvent]:
+        """Rows as stored, for `fsck`."""
+        return self._rows.get(log_id, [])[max(start, 0) : max(start, 0) + limit]
+
+    def disclosure_rows(
+        self, log_id: str, *, after: tuple[int, str], limit: int
+    ) -> list[KeptDisclosure]:
+        """Disclosure rows by (global position, commitment) above `after`, for `fsck`."""
+        with self._lock:
+            rows = self._sorted_disclosures(log_id)
+        return [row for row in rows if (row.global_position, row.commitment) > after][:limit]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _sorted_disclosures(self, log_id: str) -> list[KeptDisclosure]:
+        rows = [row for row in self._disclosures.values() if row.log_id == log_id]
+        return sorted(rows, key=lambda row: (row.global_position, row.commitment))

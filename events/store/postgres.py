@@ -1,0 +1,222 @@
+"""The ledger in PostgreSQL: one writing connection, a pool of reading ones; psycopg 3."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import psycopg
+from psycopg import errors as pg
+
+from events.errors import (
+    BadInput,
+    LedgerError,
+    LogExists,
+    NoArchive,
+    OutcomeUnknown,
+    StoreBusy,
+    StoreFailed,
+)
+from events.store.address import ServerAddress
+from events.store.sql import Row, SqlStore
+
+# Every query here looks keys up. A plan that was made and kept while the tables were small would
+# read them whole, and go on doing so when they are large.
+_BY_KEY = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
+_WRITER = (
+    f"{_BY_KEY} -c synchronous_commit=on"
+    " -c idle_in_transaction_session_timeout=10s -c lock_timeout=10s"
+)
+_READER = (
+    f"{_BY_KEY} -c default_transaction_read_only=on -c idle_in_transaction_session_timeout=60s"
+)
+
+_BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+PgConnection = psycopg.Connection[Row]
+
+
+class PostgresStore(SqlStore):
+    """A ledger on a server; any number of processes write, one after the other per log."""
+
+    each_text = "unnest(?::text[]) AS k(value)"
+    each_number = "unnest(?::bigint[]) AS k(value)"
+    for_update = " FOR UPDATE"
+
+    def __init__(
+        self,
+        address: ServerAddress,
+        *,
+        read_only: bool = False,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        super().__init__(read_only=read_only, entropy=entropy)
+        self.address = address
+        self._readers: list[PgConnection] = []
+        self._lent = threading.Lock()
+        self._writer: PgConnection | None = None
+        try:
+            self._check_tables()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        with self._writing:
+            self._closed = True
+            self._drop_readers()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+    def _open(self, options: str) -> PgConnection:
+        # autocommit: BEGIN and COMMIT are said where they are meant. READ COMMITTED, because higher
+        # levels turn waiting for the head row into serialisation failures.
+        return psycopg.connect(
+            self.address.dsn,
+            autocommit=True,
+            options=options,
+            application_name="tabularium",
+            connect_timeout=10,
+        )
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[PgConnection]:
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            db = self._borrow()
+            try:
+                yield db
+            except BaseException:
+                db.close()
+                raise
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.OperationalError):
+                self._drop_readers()  # what ended this connection has ended the others
+            raise self._refusal(error) from error
+        with self._lent:
+            if not self._closed:
+                self._readers.append(db)
+                return
+        db.close()
+
+    def _drop_readers(self) -> None:
+        with self._lent:
+            for reader in self._readers:
+                reader.close()
+            self._readers.clear()
+
+    def _borrow(self) -> PgConnection:
+        while self._readers:
+            db = self._readers.pop()
+            if not db.closed:
+                return db
+        return self._open(_READER)
+
+    def _check_tables(self) -> None:
+        with self._reading() as db:
+            row = db.execute("SELECT to_regclass('event') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            raise NoArchive("the database is no archive yet: it has no ledger")
+
+    def _begin(self) -> PgConnection:
+        if self._read_only:
+            raise StoreFailed("this archive was opened for reading only")
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            if self._writer is not None:
+                # The server may have been restarted since; nothing has been sent yet.
+                with contextlib.suppress(psycopg.OperationalError):
+                    self._writer.execute(_BEGIN)
+                    return self._writer
+                self._writer.close()
+            self._writer = self._open(_WRITER)
+            self._writer.execute(_BEGIN)
+        except psycopg.Error as error:
+            raise self._refusal(error) from error
+        return self._writer
+
+    def _batched(self, db: PgConnection) -> contextlib.AbstractContextManager[Any]:
+        return db.pipeline()
+
+    def _commit(self, db: PgConnection) -> None:
+        try:
+            db.execute("COMMIT")
+        except BaseException as error:
+            self._writer = None
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+            raise OutcomeUnknown(
+                f"the commit failed ({error}): send the same bytes again"
+            ) from error
+
+    def _roll_back(self, db: PgConnection) -> None:
+        try:
+            db.execute("ROLLBACK")
+        except psycopg.Error:
+            self._writer = None
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def _make_log(self, db: PgConnection, log_id: str) -> None:
+        made = db.execute(
+            "INSERT INTO log_head (log_id, size, frontier) VALUES (%s, 0, '')"
+            " ON CONFLICT DO NOTHING",
+            (log_id,),
+        )
+        if not made.rowcount:
+            raise LogExists(f"log {log_id} is there already")
+
+    def _run(
+        self, db: PgConnection, sql: str, parameters: Sequence[Any] = ()
+    ) -> psycopg.Cursor[Row]:
+        return db.execute(_marked(sql), parameters, binary=True)
+
+    def _insert(
+        self,
+        db: PgConnection,
+        table: str,
+        *,
+        columns: Mapping[str, str],
+        rows: Sequence[Row],
+        more: str = "",
+    ) -> None:
+        # One statement with an array per column: a sixth of the client's work of a row at a time.
+        arrays = ", ".join(
+            f"{'%b' if kind == 'bytea' else '%s'}::{kind}[]" for kind in columns.values()
+        )
+        db.execute(
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({arrays}){more}",
+            [list(column) for column in zip(*rows, strict=True)],
+        )
+
+    def _pack(self, values: Iterable[Any]) -> list[Any]:
+        return list(values)
+
+    def _refusal(self, error: Exception) -> LedgerError:
+        if isinstance(error, pg.UniqueViolation) and error.diag.table_name == "disclosure":
+            return BadInput("a disclosure was used before: salts are used once")
+        if isinstance(error, (pg.LockNotAvailable, pg.DeadlockDetected, pg.TooManyConnections)):
+            return StoreBusy("the database is busy: try again in a moment")
+        if isinstance(error, pg.UndefinedTable):
+            return NoArchive("the database is no archive yet: it has no ledger")
+        return StoreFailed(f"the database could not do it: {str(error).strip()}")
+
+    def _after_erasure(self, db: PgConnection) -> None:
+        # The dead row stays in its page until the table is vacuumed, which needs its owner or
+        # pg_maintain; without that right this is a warning, and autovacuum does it later.
+        with contextlib.suppress(psycopg.Error):
+            db.execute("VACUUM disclosure")
+
+
+@lru_cache(maxsize=64)
+def _marked(sql: str) -> bytes:
+    """The statement with psycopg's parameter marks."""
+    return sql.replace("?", "%s").encode()

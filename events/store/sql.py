@@ -1,0 +1,562 @@
+"""The ledger in SQL: one group-commit transaction per append, for SQLite and PostgreSQL.
+
+The transaction begins with the heads of all logs that it touches under lock: `BEGIN IMMEDIATE` on
+SQLite, `SELECT ... FOR UPDATE` on PostgreSQL. So entries become visible in the order of their
+global position, without gaps, and a reader that has read up to n never misses a later commit below
+n. Sequences, transaction ids and clocks cannot promise that.
+
+This is the write path of every door, so it speaks to the drivers directly; the tables themselves
+are declared in `tables` and made by the migrations.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from events.envelope import EventDraft, StoredEvent, check_id
+from events.errors import (
+    LedgerError,
+    NoSuchLog,
+    OutcomeUnknown,
+    StoreBusy,
+    StoreFailed,
+)
+from events.sealing.merkle import frontier_root
+from events.store.appending import (
+    Group,
+    KeptDisclosure,
+    KeptEvent,
+    Prepared,
+    Tree,
+    joined,
+    parted,
+    prepare,
+)
+from events.store.protocol import Appended, LogHead, StreamHead, Unit
+
+Connection = Any
+"""A connection of sqlite3 or of psycopg; both execute, fetch and iterate alike."""
+
+Row = tuple[Any, ...]
+
+_log = logging.getLogger(__name__)
+
+_PAGE = 1_000
+_ALL = 2**62
+
+# Keys are looked up from a list joined in front, with CROSS JOIN: given `log_id = ? AND entry_id IN
+# (...)`, SQLite's planner may read the whole log by its primary key instead.
+_EVENT = (
+    "log_id, stream_id, version, global_position, entry_id, tag, schema_version, sealed, leaf_hash"
+)
+_DISCLOSURE = "log_id, commitment, global_position, name, class, raw"
+
+EVENT_COLUMNS = {
+    "log_id": "text",
+    "stream_id": "text",
+    "version": "bigint",
+    "global_position": "bigint",
+    "entry_id": "text",
+    "tag": "text",
+    "schema_version": "integer",
+    "sealed": "bytea",
+    "leaf_hash": "bytea",
+    "draft_sha256": "bytea",
+}
+"""Columns of `event` in the order in which rows are written, with their PostgreSQL types."""
+
+DISCLOSURE_COLUMNS = {
+    "log_id": "text",
+    "commitment": "text",
+    "global_position": "bigint",
+    "name": "text",
+    "class": "text",
+    "raw": "bytea",
+}
+"""Columns of `disclosure`, likewise."""
+
+STREAM_COLUMNS = {
+    "log_id": "text",
+    "stream_id": "text",
+    "version": "bigint",
+    "head_hash": "bytea",
+}
+"""Columns of `stream_head` that an append moves, likewise."""
+
+STREAM_MOVES = (
+    " ON CONFLICT (log_id, stream_id) DO UPDATE"
+    " SET version = excluded.version, head_hash = excluded.head_hash"
+)
+"""A stream's head row is made by its first entry and moved by every later one."""
+
+
+class SqlStore(ABC):
+    """What both databases share: the transaction and the queries; `?` marks a parameter."""
+
+    each_text: str
+    """A table `k` whose column `value` holds the texts of one parameter made by `_pack`."""
+    each_number: str
+    """The same for integers."""
+    for_update: str
+    """Locks the selected head row, where BEGIN has not locked everything."""
+
+    def __init__(
+        self, *, read_only: bool = False, entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
+        self._read_only = read_only
+        self._entropy = entropy
+        self._writing = threading.Lock()
+        self._closed = False
+
+    # What a dialect has to say.
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Connection]:
+        """A connection to read with; its errors come out as LedgerErrors."""
+
+    @abstractmethod
+    def _begin(self) -> Connection:
+        """The writer's connection, in a new transaction. Errors: StoreBusy, StoreFailed."""
+
+    @abstractmethod
+    def _batched(self, db: Connection) -> AbstractContextManager[Any]:
+        """Where statements may be sent together."""
+
+    @abstractmethod
+    def _commit(self, db: Connection) -> None:
+        """Commit. Errors: OutcomeUnknown, after letting go of the connection."""
+
+    @abstractmethod
+    def _roll_back(self, db: Connection) -> None:
+        """Undo the transaction; never raises."""
+
+    @abstractmethod
+    def _run(self, db: Connection, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """Execute one statement; the cursor."""
+
+    @abstractmethod
+    def _insert(
+        self,
+        db: Connection,
+        table: str,
+        *,
+        columns: Mapping[str, str],
+        rows: Sequence[Row],
+        more: str = "",
+    ) -> None:
+        """Insert many rows at once."""
+
+    @abstractmethod
+    def _pack(self, values: Iterable[Any]) -> Any:
+        """Values as the one parameter of `each_text` or `each_number`."""
+
+    @abstractmethod
+    def _refusal(self, error: Exception) -> LedgerError:
+        """What an error of the driver means for a unit that was certainly not written."""
+
+    @abstractmethod
+    def _after_erasure(self, db: Connection) -> None:
+        """Remove what the database keeps of deleted rows, as far as it can be asked to."""
+
+    # Logs and streams.
+
+    def open_log(self, log_id: str) -> LogHead:
+        """Make an empty log. Errors: LogExists, BadIdentifier."""
+        check_id(log_id, "log")
+        with self._writing:
+            db = self._begin()
+            try:
+                self._make_log(db, log_id)
+            except BaseException:
+                self._roll_back(db)
+                raise
+            self._commit(db)
+        return LogHead(log_id, 0, (), frontier_root(()))
+
+    @abstractmethod
+    def _make_log(self, db: Connection, log_id: str) -> None:
+        """Insert the head row. Errors: LogExists."""
+
+    def logs(self) -> list[LogHead]:
+        """All logs, by id."""
+        with self._reading() as db:
+            rows = self._run(db, "SELECT log_id, size, frontier FROM log_head ORDER BY log_id")
+            return [_log_head(row) for row in rows.fetchall()]
+
+    def log_head(self, log_id: str) -> LogHead:
+        """Where the log stands. Errors: NoSuchLog."""
+        with self._reading() as db:
+            row = self._run(
+                db, "SELECT log_id, size, frontier FROM log_head WHERE log_id = ?", (log_id,)
+            ).fetchone()
+        if row is None:
+            raise NoSuchLog(f"there is no log {log_id}")
+        return _log_head(row)
+
+    def stream_head(self, log_id: str, stream_id: str) -> StreamHead | None:
+        """Where the stream stands; None if it does not exist."""
+        with self._reading() as db:
+            row = self._run(
+                db,
+                "SELECT log_id, stream_id, version, head_hash FROM stream_head"
+                " WHERE log_id = ? AND stream_id = ?",
+                (log_id, stream_id),
+            ).fetchone()
+        return None if row is None else StreamHead(*row)
+
+    def streams(
+        self, log_id: str, *, after: str | None = None, limit: int | None = None
+    ) -> list[StreamHead]:
+        """Streams of the log by id, those above `after`, at most `limit`."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                "SELECT log_id, stream_id, version, head_hash FROM stream_head"
+                " WHERE log_id = ? AND stream_id > ? ORDER BY stream_id LIMIT ?",
+                (log_id, after or "", _ALL if limit is None else limit),
+            )
+            return [StreamHead(*row) for row in rows.fetchall()]
+
+    # Appending.
+
+    def append(
+        self,
+        log_id: str,
+        stream_id: str,
+        drafts: Sequence[EventDraft],
+        *,
+        expected_version: int | None = None,
+        expected_head: bytes | None = None,
+    ) -> Appended:
+        """Append all drafts or none; the errors are those of the protocol."""
+        unit = Unit(
+            log_id=log_id,
+            stream_id=stream_id,
+            drafts=tuple(drafts),
+            expected_version=expected_version,
+            expected_head=expected_head,
+        )
+        [answer] = self.append_units([unit])
+        if isinstance(answer, LedgerError):
+            raise answer
+        return answer
+
+    def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
+        """Group commit: each unit all or nothing, one transaction for all that are accepted."""
+        answers: list[Appended | LedgerError] = []
+        group: list[Prepared] = []
+        places: list[int] = []
+        for place, unit in enumerate(units):
+            try:
+                group.append(prepare(unit))
+            except LedgerError as error:
+                answers.append(error)
+            else:
+                # Stands in its place until the group has been decided.
+                answers.append(_UNDECIDED)
+                places.append(place)
+        if group:
+            for place, answer in zip(places, self._append_group(group), strict=True):
+                answers[place] = answer
+        return answers
+
+    def _append_group(self, group: list[Prepared]) -> list[Appended | LedgerError]:
+        with self._writing:
+            try:
+                return self._append_together(group)
+            except (OutcomeUnknown, StoreBusy) as error:
+                return [error] * len(group)
+            except Exception as error:
+                if len(group) == 1:
+                    return [self._refused(error)]
+                _log.warning("a group of %d units failed, trying them singly", len(group))
+            return [self._append_alone(prepared) for prepared in group]
+
+    def _append_alone(self, prepared: Prepared) -> Appended | LedgerError:
+        try:
+            return self._append_together([prepared])[0]
+        except Exception as error:
+            return self._refused(error)
+
+    def _refused(self, error: Exception) -> LedgerError:
+        if isinstance(error, LedgerError):
+            return error
+        refusal = self._refusal(error)
+        if isinstance(refusal, StoreFailed):
+            _log.error("a unit could not be written", exc_info=error)
+        refusal.__cause__ = error
+        return refusal
+
+    def _append_together(self, group: list[Prepared]) -> list[Appended | LedgerError]:
+        """One transaction; raises with nothing written, or OutcomeUnknown."""
+        db = self._begin()
+        try:
+            with self._batched(db):
+                decided = self._locked(db, group)
+                answers = [decided.add(prepared) for prepared in group]
+                if decided.rows:
+                    self._write(db, decided)
+        except BaseException:
+            self._roll_back(db)
+            raise
+        self._commit(db)
+        return answers
+
+    def _locked(self, db: Connection, group: list[Prepared]) -> Group:
+        """The heads of all logs touched, under lock and in order, and what is known of the ids."""
+        streams: dict[str, set[str]] = defaultdict(set)
+        entries: dict[str, list[str]] = defaultdict(list)
+        for prepared in group:
+            unit = prepared.unit
+            streams[unit.log_id].add(unit.stream_id)
+            entries[unit.log_id].extend([draft.entry_id for draft in unit.drafts])
+        # Every statement sees what is committed when it starts, so the streams and ids are read
+        # behind the lock. Sorted: two processes that lock two logs cannot wait for each other.
+        asked = [
+            (
+                log_id,
+                self._run(
+                    db,
+                    f"SELECT size, frontier FROM log_head WHERE log_id = ?{self.for_update}",
+                    (log_id,),
+                ),
+                self._run(
+                    db,
+                    f"SELECT stream_id, version, head_hash FROM {self.each_text}"
+                    " CROSS JOIN stream_head WHERE log_id = ? AND stream_id = k.value",
+                    (self._pack(streams[log_id]), log_id),
+                ),
+                self._run(
+                    db,
+                    f"SELECT {_EVENT}, draft_sha256 FROM {self.each_text}"
+                    " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
+                    (self._pack(entries[log_id]), log_id),
+                ),
+            )
+            for log_id in sorted(streams)
+        ]
+        trees: dict[str, Tree] = {}
+        heads: dict[tuple[str, str], tuple[int, bytes]] = {}
+        known: dict[tuple[str, str], KeptEvent] = {}
+        for log_id, head, moved, recorded in asked:
+            for size, frontier in head.fetchall():
+                trees[log_id] = Tree(size, parted(frontier))
+            for stream_id, version, head_hash in moved.fetchall():
+                heads[log_id, stream_id] = (version, head_hash)
+            for row in recorded.fetchall():
+                known[log_id, row[4]] = _kept_event(row)
+        return Group(trees, heads, known=known, entropy=self._entropy)
+
+    def _write(self, db: Connection, group: Group) -> None:
+        self._insert(
+            db,
+            "event",
+            columns=EVENT_COLUMNS,
+            rows=[
+                (
+                    event.log_id,
+                    event.stream_id,
+                    event.version,
+                    event.global_position,
+                    event.entry_id,
+                    event.tag,
+                    event.schema,
+                    event.sealed,
+                    event.leaf_hash,
+                    row.draft_sha256,
+                )
+                for row in group.rows
+                for event in (row.event,)
+            ],
+        )
+        self._insert(
+            db,
+            "disclosure",
+            columns=DISCLOSURE_COLUMNS,
+            rows=[
+                (
+                    row.log_id,
+                    row.commitment,
+                    row.global_position,
+                    row.name,
+                    row.category,
+                    row.raw,
+                )
+                for row in group.disclosures
+            ],
+        )
+        self._insert(
+            db,
+            "stream_head",
+            columns=STREAM_COLUMNS,
+            rows=[(*key, *group.streams[key]) for key in sorted(group.touched)],
+            more=STREAM_MOVES,
+        )
+        for log_id in sorted({log_id for log_id, _ in group.touched}):
+            tree = group.trees[log_id]
+            self._run(
+                db,
+                "UPDATE log_head SET size = ?, frontier = ? WHERE log_id = ?",
+                (tree.size, joined(tree.frontier), log_id),
+            )
+
+    # Reading.
+
+    def read_stream(
+        self, log_id: str, stream_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Entries of one stream with version > `after`, in order; [] if there are none."""
+        with self._reading() as db:
+            # Log and stream are known: fetching them again for each row is a tenth of a replay.
+            rows = self._run(
+                db,
+                "SELECT version, global_position, entry_id, tag, schema_version, sealed, leaf_hash"
+                " FROM event"
+                " WHERE log_id = ? AND stream_id = ? AND version > ? ORDER BY version LIMIT ?",
+                (log_id, stream_id, after, _ALL if limit is None else limit),
+            )
+            return [StoredEvent(log_id, stream_id, *row) for row in rows.fetchall()]
+
+    def read_log(
+        self, log_id: str, *, start: int = 0, limit: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """Entries of the log with global position >= `start`, in order; a page at a time."""
+        for row in self._event_pages(log_id, start, _ALL if limit is None else limit):
+            yield row.event
+
+    def _event_pages(self, log_id: str, start: int, limit: int) -> Iterator[KeptEvent]:
+        while limit > 0:
+            page = self.event_rows(log_id, start=start, limit=min(limit, _PAGE))
+            yield from page
+            if len(page) < _PAGE:
+                return
+            limit -= len(page)
+            start = page[-1].event.global_position + 1
+
+    def event_rows(self, log_id: str, *, start: int, limit: int) -> list[KeptEvent]:
+        """Rows as stored, by global position; for `fsck`."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                f"SELECT {_EVENT}, draft_sha256 FROM event"
+                " WHERE log_id = ? AND global_position >= ? ORDER BY global_position LIMIT ?",
+                (log_id, start, limit),
+            )
+            return [_kept_event(row) for row in rows.fetchall()]
+
+    def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
+        """The stored entries with these ids; unknown ids are left out."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                f"SELECT {_EVENT} FROM {self.each_text}"
+                " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
+                (self._pack(entry_ids), log_id),
+            )
+            return {row[4]: StoredEvent(*row) for row in rows.fetchall()}
+
+    def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
+        """Raw disclosures by hex commitment; withheld or erased ones are left out."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                f"SELECT commitment, raw FROM {self.each_text}"
+                " CROSS JOIN disclosure WHERE log_id = ? AND commitment = k.value",
+                (self._pack(commitments), log_id),
+            )
+            return dict(rows.fetchall())
+
+    def disclosures_of(self, log_id: str, positions: Sequence[int]) -> Mapping[int, list[bytes]]:
+        """Raw disclosures of the entries at these global positions."""
+        found: dict[int, list[bytes]] = defaultdict(list)
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                f"SELECT global_position, raw FROM {self.each_number}"
+                " CROSS JOIN disclosure WHERE log_id = ? AND global_position = k.value"
+                " ORDER BY global_position, commitment",
+                (self._pack(set(positions)), log_id),
+            )
+            for global_position, raw in rows.fetchall():
+                found[global_position].append(raw)
+        return dict(found)
+
+    def disclosure_rows(
+        self, log_id: str, *, after: tuple[int, str], limit: int
+    ) -> list[KeptDisclosure]:
+        """Disclosure rows by (global position, commitment) above `after`, for `fsck`."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                f"SELECT {_DISCLOSURE} FROM disclosure"
+                " WHERE log_id = ? AND (global_position, commitment) > (?, ?)"
+                " ORDER BY global_position, commitment LIMIT ?",
+                (log_id, *after, limit),
+            )
+            return [KeptDisclosure(*row) for row in rows.fetchall()]
+
+    def self_check(self) -> list[str]:
+        """What the database's own check of itself has to say, where it has one; for `fsck`."""
+        return []
+
+    def log_ids(self) -> list[str]:
+        """Ids of all logs that any table knows, in order; for `fsck`."""
+        # The next id after the last one found, from each table's key: logs are few, rows are many.
+        following = " UNION ALL ".join(
+            f"SELECT min(log_id) AS log_id FROM {table} WHERE log_id > ?"
+            for table in ("log_head", "stream_head", "event", "disclosure")
+        )
+        found: list[str] = []
+        with self._reading() as db:
+            while True:
+                last = found[-1] if found else ""
+                sql = f"SELECT min(log_id) FROM ({following}) AS following"
+                [log_id] = self._run(db, sql, (last,) * 4).fetchone()
+                if log_id is None:
+                    return found
+                found.append(log_id)
+
+    # Erasing.
+
+    def erase_disclosure(self, log_id: str, commitment: str) -> bool:
+        """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
+        with self._writing:
+            db = self._begin()
+            try:
+                deleted = self._run(
+                    db,
+                    "DELETE FROM disclosure WHERE log_id = ? AND commitment = ?",
+                    (log_id, commitment),
+                )
+                gone = bool(deleted.rowcount)
+            except BaseException:
+                self._roll_back(db)
+                raise
+            self._commit(db)
+            if gone:
+                self._after_erasure(db)
+        return gone
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+_UNDECIDED = StoreFailed("the unit was not decided")
+
+
+def _log_head(row: Row) -> LogHead:
+    log_id, size, column = row
+    frontier = tuple(parted(column))
+    return LogHead(log_id, size, frontier, frontier_root(frontier))
+
+
+def _kept_event(row: Row) -> KeptEvent:
+    return KeptEvent(StoredEvent(*row[:-1]), row[-1])

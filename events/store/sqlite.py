@@ -1,0 +1,252 @@
+"""The ledger in an SQLite file: one writer connection, a pool of read-only ones."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from events.errors import (
+    BadInput,
+    Damaged,
+    LedgerError,
+    LogExists,
+    NoArchive,
+    OutcomeUnknown,
+    StoreBusy,
+    StoreFailed,
+)
+from events.store.address import FileAddress
+from events.store.appending import json_list
+from events.store.lock import WriterLock
+from events.store.sql import Row, SqlStore
+
+_BUSY_MS = 10_000
+
+_COMMON = (
+    f"PRAGMA busy_timeout={_BUSY_MS}",
+    "PRAGMA foreign_keys=ON",
+    # Without it INSERT OR REPLACE would skip the DELETE triggers; the INSERT guard holds anyway.
+    "PRAGMA recursive_triggers=ON",
+)
+_WRITER = (
+    *_COMMON,
+    "PRAGMA journal_mode=WAL",
+    # FULL: an acknowledged entry is on the disk, not only in the operating system's memory.
+    "PRAGMA synchronous=FULL",
+    # Hot pages are copied back once in 16 MB of writing, not once in 4.
+    "PRAGMA wal_autocheckpoint=4000",
+    # An erased name is overwritten, not only unlinked. Not every build has it by default.
+    "PRAGMA secure_delete=ON",
+)
+# The last one reads the file, which is where an unusable one is found out.
+_READER = (*_COMMON, "PRAGMA query_only=ON", "PRAGMA schema_version")
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class SqliteStore(SqlStore):
+    """A ledger in one file; one process writes to it, any number read."""
+
+    each_text = each_number = "json_each(?) AS k"
+    for_update = ""  # BEGIN IMMEDIATE is the lock
+
+    def __init__(
+        self,
+        address: FileAddress,
+        *,
+        read_only: bool = False,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        super().__init__(read_only=read_only, entropy=entropy)
+        self.address = address
+        self._readers: list[sqlite3.Connection] = []
+        self._lent = threading.Lock()
+        self._writer: sqlite3.Connection | None = None
+        self.lock = WriterLock(address.path)
+        """The right to write; `describe` it with the server's address once that is known."""
+        if not address.path.is_file():
+            raise NoArchive(f"there is no archive at {address.path}")
+        if not read_only:
+            self.lock.acquire()
+        try:
+            if not read_only:
+                self._writer = self._open_writer()
+            self._check_tables()
+        except sqlite3.Error as error:
+            self.close()
+            raise self._refusal(error) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of all connections and of the lock."""
+        with self._writing, self._lent:
+            self._closed = True
+            for reader in self._readers:
+                reader.close()
+            self._readers.clear()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            self.lock.release()
+
+    # Connections.
+
+    def _open_writer(self) -> sqlite3.Connection:
+        return _connect(self.address.uri(mode="rw"), _WRITER)
+
+    def _open_reader(self) -> sqlite3.Connection:
+        """A connection that cannot write, whatever it is asked to."""
+        uri = self.address.uri(mode="ro")
+        try:
+            return _connect(uri, _READER)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or self._has_wal():
+                raise
+            # A medium or folder that cannot be written to, where the shared memory of the write-
+            # ahead log cannot be made. Nobody can be writing, and nothing is left in the log.
+            return _connect(f"{uri}&immutable=1", _READER)
+
+    def _has_wal(self) -> bool:
+        wal = self.address.path.with_name(self.address.path.name + "-wal")
+        return wal.exists() and wal.stat().st_size > 0
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            try:
+                db = self._readers.pop()
+            except IndexError:
+                db = self._open_reader()
+            try:
+                yield db
+            except BaseException:
+                db.close()
+                raise
+        except sqlite3.Error as error:
+            raise self._refusal(error) from error
+        with self._lent:
+            if not self._closed:
+                self._readers.append(db)
+                return
+        db.close()
+
+    def _check_tables(self) -> None:
+        with self._reading() as db:
+            found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'log_head'")
+            if found.fetchone() is None:
+                raise NoArchive(f"{self.address.path} is no archive yet: it has no ledger")
+
+    # Transactions.
+
+    def _begin(self) -> sqlite3.Connection:
+        if self._read_only:
+            raise StoreFailed("this archive was opened for reading only")
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            if self._writer is None:
+                self._writer = self._open_writer()
+            # Not a deferred BEGIN: one that reads first and writes later fails at once with
+            # SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+            self._writer.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise self._refusal(error) from error
+        return self._writer
+
+    def _batched(self, db: sqlite3.Connection) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def _commit(self, db: sqlite3.Connection) -> None:
+        try:
+            db.execute("COMMIT")
+        except BaseException as error:
+            # A commit that failed may still be there after the next start (a flush that reported an
+            # error). Only a new connection reads the heads as they really are.
+            self._writer = None
+            with contextlib.suppress(sqlite3.Error):
+                db.close()
+            raise OutcomeUnknown(
+                f"the commit failed ({error}): send the same bytes again"
+            ) from error
+
+    def _roll_back(self, db: sqlite3.Connection) -> None:
+        # A full disk makes SQLite roll back by itself; a second ROLLBACK would be an error.
+        try:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._writer = None
+            with contextlib.suppress(sqlite3.Error):
+                db.close()
+
+    def _make_log(self, db: sqlite3.Connection, log_id: str) -> None:
+        made = db.execute(
+            "INSERT INTO log_head (log_id, size, frontier) VALUES (?, 0, x'')"
+            " ON CONFLICT DO NOTHING",
+            (log_id,),
+        )
+        if not made.rowcount:
+            raise LogExists(f"log {log_id} is there already")
+
+    def _run(
+        self, db: sqlite3.Connection, sql: str, parameters: Sequence[Any] = ()
+    ) -> sqlite3.Cursor:
+        return db.execute(sql, parameters)
+
+    def _insert(
+        self,
+        db: sqlite3.Connection,
+        table: str,
+        *,
+        columns: Mapping[str, str],
+        rows: Sequence[Row],
+        more: str = "",
+    ) -> None:
+        marks = ", ".join("?" * len(columns))
+        db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}){more}", rows)
+
+    def _pack(self, values: Iterable[Any]) -> str:
+        return json_list(values)
+
+    def _refusal(self, error: Exception) -> LedgerError:
+        if isinstance(error, sqlite3.Error):
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in _BUSY:
+                return StoreBusy("another process holds the archive's file: try again in a moment")
+            if code in _BROKEN or "decode" in str(error):  # text that is no UTF-8
+                return Damaged(f"{self.address.path} is damaged ({error}): run `tabularium fsck`")
+            if code == sqlite3.SQLITE_CONSTRAINT and "disclosure." in str(error):
+                return BadInput("a disclosure was used before: salts are used once")
+        return StoreFailed(f"the database could not do it: {error}")
+
+    def self_check(self) -> list[str]:
+        """What `PRAGMA integrity_check` says, at most 100 lines of it."""
+        with self._reading() as db:
+            lines = [line for (line,) in db.execute("PRAGMA integrity_check(100)").fetchall()]
+        return [] if lines == ["ok"] else lines
+
+    def _after_erasure(self, db: sqlite3.Connection) -> None:
+        # The write-ahead log still holds the page as it was: move it into the file and cut it off.
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _connect(uri: str, pragmas: Iterable[str]) -> sqlite3.Connection:
+    # isolation_level None: the driver's own idea of transactions leaves SELECTs outside of them.
+    db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in pragmas:
+            db.execute(pragma).fetchall()
+    except BaseException:
+        db.close()
+        raise
+    return db

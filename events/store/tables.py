@@ -1,0 +1,208 @@
+"""The ledger's tables; every key begins with `log_id`, because logs are independent.
+
+Only migrations and tests read these classes: the store writes and reads with the plain drivers.
+`event`, `checkpoint`, `checkpoint_token`, `journal` and `journal_outcome` are insert-only, guarded
+by triggers that the first migration creates. `disclosure` is the only home of personal values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Text,
+    UniqueConstraint,
+)
+from sqlmodel import Field, SQLModel
+
+METADATA = MetaData()
+"""The ledger's own metadata: what is rebuildable (the index) lives elsewhere."""
+
+# "C": ids sort as bytes whatever the server's locale, now and after its next upgrade.
+_ID = Text().with_variant(Text(collation="C"), "postgresql")
+_NUMBER = BigInteger().with_variant(Integer(), "sqlite")
+
+_SQLITE = {"sqlite_strict": True, "sqlite_with_rowid": False}
+
+
+def _key(kind: Any) -> Any:
+    return Field(sa_column=Column(kind, primary_key=True, nullable=False, autoincrement=False))
+
+
+def _column(kind: Any, *, nullable: bool = False, name: str | None = None, **more: Any) -> Any:
+    if name is not None:
+        return Field(sa_column=Column(name, kind, nullable=nullable, **more))
+    return Field(sa_column=Column(kind, nullable=nullable, **more))
+
+
+class LedgerTable(SQLModel):
+    """Base of all rows here; keeps them in the ledger's own metadata."""
+
+    metadata = METADATA
+
+
+class LogHeadRow(LedgerTable, table=True):
+    """Where a log stands; the row that every append holds locked."""
+
+    __tablename__ = "log_head"
+    __table_args__ = (_SQLITE,)
+
+    log_id: str = _key(_ID)
+    size: int = _column(_NUMBER)
+    """Entries in the log = the next global position."""
+    frontier: bytes = _column(LargeBinary)
+    """The tree's right edge: 32 bytes for each 1 bit of `size`, largest subtree first."""
+
+
+class StreamHeadRow(LedgerTable, table=True):
+    """Where a stream stands; recomputed by fsck."""
+
+    __tablename__ = "stream_head"
+    __table_args__ = (_SQLITE,)
+
+    log_id: str = _key(_ID)
+    stream_id: str = _key(_ID)
+    version: int = _column(_NUMBER)
+    head_hash: bytes = _column(LargeBinary)
+    """Leaf hash of the last entry."""
+    state: str = _column(Text, server_default="open")
+    """`open`; the place for streams that take no more entries."""
+
+
+class EventRow(LedgerTable, table=True):
+    """One entry: the sealed bytes, and columns that index them. Insert-only."""
+
+    __tablename__ = "event"
+    # Uniqueness per log: a partitioned table's constraints must hold the partition key.
+    __table_args__ = (
+        UniqueConstraint("log_id", "entry_id", name="event_entry_id"),
+        UniqueConstraint("log_id", "stream_id", "version", name="event_version"),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    global_position: int = _key(_NUMBER)
+    stream_id: str = _column(_ID)
+    version: int = _column(_NUMBER)
+    entry_id: str = _column(_ID)
+    tag: str = _column(Text)
+    schema_version: int = _column(Integer)
+    sealed: bytes = _column(LargeBinary)
+    """The truth; all other columns can be computed from it."""
+    leaf_hash: bytes = _column(LargeBinary)
+    draft_sha256: bytes = _column(LargeBinary)
+    """Fingerprint of the draft, which held only commitments: what a retry must repeat."""
+
+
+class DisclosureRow(LedgerTable, table=True):
+    """A salt and the value that it hides; the only rows that may be deleted."""
+
+    __tablename__ = "disclosure"
+    # The commitment alone is the key; the position stands before it so that rows lie in the order
+    # in which they are written and read. Ordered by a hash, every row would dirty its own page.
+    __table_args__ = (
+        UniqueConstraint("log_id", "commitment", name="disclosure_commitment"),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    global_position: int = _key(_NUMBER)
+    """The entry that holds the commitment."""
+    commitment: str = _key(_ID)
+    """Hex SHA-256 of `raw`."""
+    name: str = _column(Text)
+    category: str = _column(Text, name="class")
+    """`context` or `body`."""
+    raw: bytes = _column(LargeBinary)
+    """Canonical JSON `[salt, name, value]`."""
+
+
+class CheckpointRow(LedgerTable, table=True):
+    """A signed tree head (C2SP tlog-checkpoint). Insert-only."""
+
+    __tablename__ = "checkpoint"
+    __table_args__ = (
+        ForeignKeyConstraint(["log_id"], ["log_head.log_id"], name="checkpoint_log"),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    size: int = _key(_NUMBER)
+    note: bytes = _column(LargeBinary)
+    """The signed note, verbatim."""
+
+
+class CheckpointTokenRow(LedgerTable, table=True):
+    """An RFC 3161 time-stamp over a checkpoint; comes later, hence its own table. Insert-only."""
+
+    __tablename__ = "checkpoint_token"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["log_id", "size"], ["checkpoint.log_id", "checkpoint.size"], name="token_checkpoint"
+        ),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    size: int = _key(_NUMBER)
+    token: bytes = _column(LargeBinary)
+    """The authority's reply, verbatim."""
+
+
+class DeviceCursorRow(LedgerTable, table=True):
+    """How far a device's chain has been taken in; moves in the transaction of the effect."""
+
+    __tablename__ = "device_cursor"
+    __table_args__ = (_SQLITE,)
+
+    log_id: str = _key(_ID)
+    device_id: str = _key(_ID)
+    epoch: int = _key(_NUMBER)
+    last_seq: int = _column(_NUMBER)
+    last_hash: bytes = _column(LargeBinary)
+
+
+class JournalRow(LedgerTable, table=True):
+    """What a device submitted, byte for byte, commitments only. Insert-only."""
+
+    __tablename__ = "journal"
+    __table_args__ = (_SQLITE,)
+
+    log_id: str = _key(_ID)
+    id: int = _key(_NUMBER)
+    """1, 2, 3 ... in the log."""
+    device: str = _column(_ID)
+    epoch: int = _column(_NUMBER)
+    device_seq: int = _column(_NUMBER)
+    entry_id: str = _column(_ID)
+    raw: bytes = _column(LargeBinary)
+    raw_sha256: bytes = _column(LargeBinary)
+    signature: bytes = _column(LargeBinary)
+    signature_state: str = _column(Text)
+    """Whether the signature was good when the draft came in."""
+    received_at: int = _column(_NUMBER)
+    """UTC, milliseconds since 1970."""
+
+
+class JournalOutcomeRow(LedgerTable, table=True):
+    """What became of a submitted draft. Insert-only."""
+
+    __tablename__ = "journal_outcome"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["log_id", "journal_id"], ["journal.log_id", "journal.id"], name="outcome_journal"
+        ),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    journal_id: int = _key(_NUMBER)
+    outcome: str = _column(Text)
+    reason: str | None = _column(Text, nullable=True)
+    global_position: int | None = _column(_NUMBER, nullable=True)

@@ -1,0 +1,22 @@
+"""${message}."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+import sqlmodel
+from alembic import op
+${imports if imports else ""}
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+branch_labels = ${repr(branch_labels)}
+depends_on = ${repr(depends_on)}
+
+
+def upgrade() -> None:
+    """Go one step up."""
+    ${upgrades if upgrades else "pass"}
+
+
+def downgrade() -> None:
+    """Go one step down."""
+    ${downgrades if downgrades else "pass"}

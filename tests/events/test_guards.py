@@ -1,0 +1,205 @@
+"""The database itself refuses to change the ledger: every statement, from any connection."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import psycopg
+import pytest
+
+from events.personal import commitment_of
+from events.store.address import parse_address
+from events.store.opening import open_store
+
+ROWS = {
+    "event": {
+        "log_id": "club",
+        "global_position": 0,
+        "stream_id": "m",
+        "version": 1,
+        "entry_id": "e",
+        "tag": "t",
+        "schema_version": 1,
+        "sealed": b"s",
+        "leaf_hash": b"l",
+        "draft_sha256": b"d",
+    },
+    "checkpoint": {"log_id": "club", "size": 1, "note": b"n"},
+    "checkpoint_token": {"log_id": "club", "size": 1, "token": b"t"},
+    "journal": {
+        "log_id": "club",
+        "id": 1,
+        "device": "d",
+        "epoch": 1,
+        "device_seq": 1,
+        "entry_id": "e",
+        "raw": b"r",
+        "raw_sha256": b"h",
+        "signature": b"s",
+        "signature_state": "good",
+        "received_at": 0,
+    },
+    "journal_outcome": {
+        "log_id": "club",
+        "journal_id": 1,
+        "outcome": "accepted",
+        "reason": None,
+        "global_position": 0,
+    },
+}
+# What makes a second row collide on one unique key of `event` alone.
+COLLISIONS = {
+    "position": {"stream_id": "n", "entry_id": "f"},
+    "entry": {"global_position": 9, "stream_id": "n"},
+    "version": {"global_position": 9, "entry_id": "f"},
+}
+INSERT = "INSERT{how} INTO {table} ({columns}) VALUES ({marks}){more}"
+
+
+def insert(table, row, how="", more="", mark="?"):
+    marks = ", ".join([mark] * len(row))
+    return INSERT.format(how=how, table=table, columns=", ".join(row), marks=marks, more=more)
+
+
+@pytest.fixture
+def fresh(sqlite_url):
+    """A connection without any pragma on an archive with one row in every guarded table."""
+    open_store(sqlite_url).close()
+    db = sqlite3.connect(parse_address(sqlite_url).path, isolation_level=None)
+    db.execute("INSERT INTO log_head VALUES ('club', 1, x'')")
+    for table, row in ROWS.items():
+        db.execute(insert(table, row), tuple(row.values()))
+    before = list(db.iterdump())
+    yield db
+    assert list(db.iterdump()) == before
+    db.close()
+
+
+@pytest.mark.parametrize("table", ROWS)
+@pytest.mark.parametrize("change", ["UPDATE", "UPDATE OR REPLACE", "UPDATE OR IGNORE"])
+def test_sqlite_refuses_update(fresh, table, change):
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        fresh.execute(f"{change} {table} SET log_id = 'other'")
+
+
+@pytest.mark.parametrize("table", ROWS)
+def test_sqlite_refuses_delete(fresh, table):
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        fresh.execute(f"DELETE FROM {table}")
+
+
+@pytest.mark.parametrize("collision", COLLISIONS)
+@pytest.mark.parametrize(
+    ("how", "more"),
+    [
+        ("", ""),
+        (" OR REPLACE", ""),
+        (" OR IGNORE", ""),
+        (" OR FAIL", ""),
+        (" OR ROLLBACK", ""),
+        ("", " ON CONFLICT DO NOTHING"),
+        ("", " ON CONFLICT DO UPDATE SET sealed = x'00'"),
+    ],
+)
+def test_sqlite_refuses_to_replace_an_event_by_any_of_its_keys(fresh, collision, how, more):
+    row = {**ROWS["event"], "sealed": b"forged", **COLLISIONS[collision]}
+    with pytest.raises(sqlite3.IntegrityError, match="event exists"):
+        fresh.execute(insert("event", row, how, more), tuple(row.values()))
+
+
+@pytest.mark.parametrize("table", ROWS)
+@pytest.mark.parametrize("how", [" OR REPLACE", " OR IGNORE"])
+def test_sqlite_refuses_to_replace_any_guarded_row(fresh, table, how):
+    with pytest.raises(sqlite3.IntegrityError, match="exists"):
+        fresh.execute(insert(table, ROWS[table], how), tuple(ROWS[table].values()))
+
+
+def test_sqlite_guard_finds_its_rows_by_index(fresh):
+    # One EXISTS with an OR inside would read the whole log on every insert.
+    for key in (
+        "global_position = 1",
+        "entry_id = 'e'",
+        "stream_id = 'm' AND version = 1",
+    ):
+        plan = fresh.execute(
+            f"EXPLAIN QUERY PLAN SELECT 1 FROM event WHERE log_id = 'club' AND {key}"
+        ).fetchall()
+        column = key.split(" ")[0]
+        assert all("SEARCH" in row[3] and f"{column}=?" in row[3] for row in plan), plan
+
+
+@pytest.fixture
+def application(postgres_server, postgres_url):
+    """A connection as the role that a server should have: it owns nothing."""
+    database = postgres_url.rsplit("/", 1)[1]
+    for statement in (
+        "DO $$ BEGIN CREATE ROLE application LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
+        "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO application",
+        "GRANT UPDATE ON log_head, stream_head, device_cursor TO application",
+        "GRANT DELETE ON disclosure TO application",
+    ):
+        postgres_server.execute(statement, database=database)
+    url = postgres_server.url(database, user="application")
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute("INSERT INTO log_head VALUES ('club', 1, '')")
+        for table, row in ROWS.items():
+            db.execute(insert(table, row, mark="%s"), tuple(row.values()))
+        yield db
+        for table, row in ROWS.items():
+            kept = db.execute(f"SELECT {', '.join(row)} FROM {table}").fetchall()
+            assert tuple(row.values()) in kept
+    postgres_server.execute("DROP OWNED BY application", database=database)
+
+
+STATEMENTS = [
+    "UPDATE {table} SET log_id = 'other'",
+    "DELETE FROM {table}",
+    "TRUNCATE {table} CASCADE",
+    "TRUNCATE event, checkpoint, checkpoint_token, journal, journal_outcome",
+    "DROP TABLE {table} CASCADE",
+    "ALTER TABLE {table} DISABLE TRIGGER ALL",
+    "ALTER TABLE {table} RENAME TO gone",
+    "SET session_replication_role = replica",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_postgres_refuses_the_application_role(application, statement):
+    for table in ROWS:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            application.execute(statement.format(table=table))
+
+
+def test_the_application_role_can_do_its_work(application, postgres_server, make_draft):
+    url = postgres_server.url(application.info.dbname, user="application")
+    store = open_store(url)
+    store.open_log("other")
+    draft = make_draft(name="Ada")
+    store.append("other", "m", [draft])
+    [context, name] = sorted(store.disclosures_of("other", [0])[0])
+    assert {context, name} == {draft.context, *draft.disclosures}
+    assert store.erase_disclosure("other", commitment_of(draft.disclosures[0]))
+    store.close()
+
+
+@pytest.mark.parametrize("statement", STATEMENTS[:4])
+def test_postgres_triggers_stop_even_the_owner(application, postgres_url, statement):
+    # A superuser can switch triggers off; what no trigger can stop, the seals show.
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        for table in ROWS:
+            with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
+                owner.execute(statement.format(table=table))
+
+
+def test_postgres_refuses_to_overwrite_on_conflict(application, postgres_url):
+    row = ROWS["event"]
+    sql = insert("event", row, more="{}", mark="%s")
+    key = " ON CONFLICT (log_id, global_position)"
+    values = tuple(row.values())
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
+            owner.execute(sql.format(f"{key} DO UPDATE SET sealed = 'forged'"), values)
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            owner.execute(sql.format(""), values)
+        # DO NOTHING is let through, and does nothing.
+        assert owner.execute(sql.format(f"{key} DO NOTHING"), values).rowcount == 0

@@ -1,0 +1,148 @@
+"""What only the PostgreSQL store promises: lost connections survived, several writers in turn."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from events.errors import LedgerError, LogExists, OutcomeUnknown, StoreFailed
+from events.store.fsck import fsck
+from events.store.opening import open_store
+from events.store.protocol import Unit
+
+END_OTHERS = (
+    "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+@pytest.fixture
+def store(postgres_url, rng):
+    """An open PostgreSQL store with an empty log `club`."""
+    opened = open_store(postgres_url, entropy=rng.randbytes)
+    opened.open_log("club")
+    yield opened
+    opened.close()
+
+
+def end_connections(url):
+    """What a restart of the server does to its clients."""
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute(END_OTHERS)
+
+
+def test_writer_has_its_settings(store):
+    def setting(db, name):
+        return db.execute(f"SHOW {name}").fetchone()[0]
+
+    assert setting(store._writer, "synchronous_commit") == "on"
+    assert setting(store._writer, "idle_in_transaction_session_timeout") != "0"
+    with store._reading() as reader:
+        assert setting(reader, "default_transaction_read_only") == "on"
+
+
+def test_restarted_server_costs_no_append_and_one_read(store, postgres_url, make_draft):
+    store.append("club", "m", [make_draft()])
+    end_connections(postgres_url)
+    assert store.append("club", "m", [make_draft()]).events[0].version == 2
+    end_connections(postgres_url)
+    units = [Unit(log_id="club", stream_id="m", drafts=(make_draft(),)) for _ in range(2)]
+    assert [answer.events[0].version for answer in store.append_units(units)] == [3, 4]
+    with pytest.raises(LedgerError):
+        store.log_head("club")
+    assert store.log_head("club").size == 4
+    assert fsck(store).clean
+
+
+class FailingCommit:
+    """A connection that is lost at its next COMMIT, after the commit or before it."""
+
+    def __init__(self, db, *, really):
+        self._db = db
+        self._really = really
+
+    def execute(self, sql, *arguments, **options):
+        if sql == "COMMIT":
+            if self._really:
+                self._db.execute(sql)
+            self._db.close()
+            raise psycopg.OperationalError("server closed the connection unexpectedly")
+        return self._db.execute(sql, *arguments, **options)
+
+    def __getattr__(self, name):
+        return getattr(self._db, name)
+
+
+@pytest.mark.parametrize("really", [True, False], ids=["committed", "lost"])
+def test_outcome_of_a_failed_commit_is_unknown_and_the_retry_tells(store, make_draft, really):
+    store.append("club", "m", [make_draft()])
+    store._writer = FailingCommit(store._writer, really=really)
+    unit = Unit(log_id="club", stream_id="m", drafts=(make_draft(),))
+    [answer] = store.append_units([unit])
+    assert isinstance(answer, OutcomeUnknown)
+    [again] = store.append_units([unit])
+    assert (again.duplicate, again.events[0].version) == (really, 2)
+    assert fsck(store).clean
+
+
+def test_two_processes_write_in_turn(store, postgres_url, make_draft):
+    store.open_log("other")
+    second = open_store(postgres_url)
+    drafts = [[make_draft() for _ in range(60)] for _ in range(2)]
+
+    def hand(where, mine):
+        # Units of both logs in both orders: the heads are locked by id, so nobody waits in a ring.
+        for at, draft in enumerate(mine):
+            logs = ("club", "other") if at % 2 else ("other", "club")
+            answers = where.append_units(
+                [Unit(log_id=log, stream_id="m", drafts=(draft,)) for log in logs]
+            )
+            assert not any(isinstance(answer, LedgerError) for answer in answers)
+
+    with ThreadPoolExecutor(2) as hands:
+        list(hands.map(hand, [store, second], drafts))
+    with pytest.raises(LogExists):
+        second.open_log("other")
+    second.close()
+    assert [head.size for head in store.logs()] == [120, 120]
+    assert fsck(store).clean
+
+
+def test_reading_store_cannot_write(store, postgres_url, make_draft):
+    reader = open_store(postgres_url, read_only=True)
+    with pytest.raises(StoreFailed, match="reading only"):
+        reader.append("club", "m", [make_draft()])
+    with reader._reading() as db, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        db.execute("DELETE FROM disclosure")
+    reader.close()
+
+
+def test_unreachable_server_is_a_refusal():
+    with pytest.raises(StoreFailed):
+        open_store("postgresql://nobody@127.0.0.1:1/none")
+
+
+def test_every_lookup_uses_an_index(store, postgres_url, make_draft):
+    # Also with plans that were made and kept while the tables were known to be small.
+    store.append("club", "m1", [make_draft(name="Ada")])
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        db.execute("ANALYZE")
+    for at in range(30):
+        event = store.append("club", f"m{at % 3}", [make_draft(name="Ada")]).events[0]
+        store.find_entries("club", [event.entry_id])
+        store.read_stream("club", "m1", after=1, limit=2)
+        list(store.read_log("club", start=at))
+        store.streams("club", after="m0", limit=2)
+        store.log_head("club")
+        store.disclosures("club", ["0" * 64])
+        store.disclosures_of("club", [at])
+    for db in (store._writer, *store._readers):
+        db.execute("SELECT pg_stat_force_next_flush()")
+        db.execute("SELECT 1")
+    with psycopg.connect(postgres_url) as db:
+        rows = db.execute("SELECT relname, seq_scan, idx_scan FROM pg_stat_user_tables").fetchall()
+    used = {name: (whole, by_key) for name, whole, by_key in rows if by_key}
+    assert used.keys() == {"log_head", "stream_head", "event", "disclosure"}
+    assert {name: whole for name, (whole, _) in used.items() if whole} == {}

@@ -1,0 +1,408 @@
+"""The promise of `EventStore`, claim by claim, over memory, SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import orjson
+import pytest
+
+from events.canonical import canonical, fingerprint
+from events.envelope import MAX_SEALED_BYTES, NO_STREAM, Basis
+from events.errors import (
+    BadIdentifier,
+    BadInput,
+    Conflict,
+    EntryIdReused,
+    ExpectedVersionMismatch,
+    LedgerError,
+    LogExists,
+    MixedBatch,
+    NoSuchLog,
+    NotCanonical,
+    TooLarge,
+)
+from events.personal import commitment_of
+from events.sealing.chain import break_of_chain
+from events.sealing.merkle import EMPTY_ROOT, leaf_hash, root
+from events.store.fsck import fsck
+from events.store.opening import open_store
+from events.store.protocol import Appended, Unit
+
+
+def test_versions_and_global_positions_have_no_gaps(store, make_draft):
+    one = store.append("club", "match-1", [make_draft(), make_draft()])
+    two = store.append("club", "match-2", [make_draft()])
+    three = store.append("club", "match-1", [make_draft()])
+    places = [(e.stream_id, e.version, e.global_position) for e in store.read_log("club")]
+    assert places == [("match-1", 1, 0), ("match-1", 2, 1), ("match-2", 1, 2), ("match-1", 3, 3)]
+    assert list(store.read_log("club")) == [*one.events, *two.events, *three.events]
+
+
+def test_sealed_bytes_say_what_was_drafted_and_where_it_stands(store, make_draft):
+    first, second = make_draft(), make_draft(name="Ada")
+    store.append("club", "m", [first])
+    event = store.append("club", "m", [second]).events[0]
+    members = orjson.loads(event.sealed)
+    context = commitment_of(second.context)
+    assert members == {
+        "v": 1,
+        "log": "club",
+        "stream": "m",
+        "version": 2,
+        "prev": leaf_hash(store.read_stream("club", "m")[0].sealed).hex(),
+        "tag": "dice.rolled",
+        "schema": 1,
+        "entry_id": second.entry_id,
+        "nonce": members["nonce"],
+        "basis": "observed",
+        "context": {"sd": context},
+        "body": orjson.loads(second.body),
+    }
+    assert len(bytes.fromhex(members["nonce"])) == 16
+    assert event.leaf_hash == leaf_hash(event.sealed)
+
+
+def test_heads_follow_every_append(store, make_draft):
+    assert store.log_head("club").root == EMPTY_ROOT
+    leaves = []
+    for size in range(1, 12):
+        event = store.append("club", f"m{size % 3}", [make_draft()]).events[0]
+        leaves.append(event.leaf_hash)
+        head = store.log_head("club")
+        assert (head.size, head.root) == (size, root(leaves))
+        stream = store.stream_head("club", event.stream_id)
+        assert (stream.version, stream.head_hash) == (event.version, event.leaf_hash)
+
+
+def test_chain_of_a_stream_holds(store, make_draft):
+    for _ in range(4):
+        store.append("club", "m", [make_draft(), make_draft()])
+        store.append("club", "other", [make_draft()])
+    assert break_of_chain(store.read_stream("club", "m")) is None
+
+
+def test_read_stream_goes_on_after_a_version(store, make_draft):
+    written = store.append("club", "m", [make_draft() for _ in range(5)]).events
+    assert store.read_stream("club", "m", after=2) == list(written[2:])
+    assert store.read_stream("club", "m", after=1, limit=2) == list(written[1:3])
+    assert store.read_stream("club", "m", after=5) == []
+    assert store.read_stream("club", "nobody") == []
+    assert store.read_stream("nowhere", "m") == []
+
+
+def test_read_log_starts_anywhere(store, make_draft):
+    written = store.append("club", "m", [make_draft() for _ in range(5)]).events
+    assert list(store.read_log("club", start=3)) == list(written[3:])
+    assert list(store.read_log("club", start=1, limit=2)) == list(written[1:3])
+    assert list(store.read_log("club", start=5)) == []
+    assert list(store.read_log("club", limit=0)) == []
+
+
+def test_read_log_crosses_its_own_pages(store, make_draft):
+    written = store.append("club", "m", [make_draft() for _ in range(2_003)]).events
+    assert [e.global_position for e in store.read_log("club", start=1)] == list(range(1, 2_003))
+    assert len(list(store.read_log("club", limit=1_500))) == 1_500
+    assert len(written) == 2_003
+
+
+def test_streams_come_in_pages_by_id(store, make_draft):
+    names = sorted(["b", "a-1", "a1", "c", "a"])
+    for name in names:
+        store.append("club", name, [make_draft()])
+    assert [head.stream_id for head in store.streams("club")] == names
+    assert [head.stream_id for head in store.streams("club", after="a1", limit=1)] == ["b"]
+    assert store.streams("club", after="c") == []
+    assert store.streams("nowhere") == []
+
+
+def test_logs_share_nothing(store, make_draft):
+    store.open_log("other")
+    draft = make_draft()
+    store.append("club", "m", [draft])
+    again = store.append("other", "m", [draft])
+    assert not again.duplicate
+    assert (again.events[0].version, again.events[0].global_position) == (1, 0)
+    assert [(head.log_id, head.size) for head in store.logs()] == [("club", 1), ("other", 1)]
+
+
+def test_a_log_is_opened_once(store):
+    with pytest.raises(LogExists):
+        store.open_log("club")
+    with pytest.raises(BadIdentifier):
+        store.open_log("Club of Paris")
+
+
+def test_unknown_log_is_refused(store, make_draft):
+    with pytest.raises(NoSuchLog):
+        store.append("nowhere", "m", [make_draft()])
+    with pytest.raises(NoSuchLog):
+        store.log_head("nowhere")
+    assert store.stream_head("nowhere", "m") is None
+
+
+def test_expected_version_must_hold(store, make_draft):
+    store.append("club", "m", [make_draft()], expected_version=NO_STREAM)
+    with pytest.raises(ExpectedVersionMismatch) as refused:
+        store.append("club", "m", [make_draft()], expected_version=NO_STREAM)
+    assert (refused.value.expected, refused.value.current) == (0, 1)
+    with pytest.raises(ExpectedVersionMismatch):
+        store.append("club", "m", [make_draft()], expected_version=2)
+    store.append("club", "m", [make_draft()], expected_version=1)
+    store.append("club", "m", [make_draft()])
+    assert store.log_head("club").size == 3
+
+
+def test_expected_head_must_hold(store, make_draft):
+    head = store.append("club", "m", [make_draft()]).events[0].leaf_hash
+    with pytest.raises(ExpectedVersionMismatch, match="head"):
+        store.append("club", "m", [make_draft()], expected_version=1, expected_head=bytes(32))
+    store.append("club", "m", [make_draft()], expected_version=1, expected_head=head)
+
+
+def test_retry_gets_its_first_answer_after_others_have_followed(store, make_draft):
+    drafts = [make_draft(), make_draft()]
+    first = store.append("club", "m", drafts, expected_version=0)
+    store.append("club", "m", [make_draft()])
+    # The version that was expected has long gone; a retry must not hear of it (P22).
+    again = store.append("club", "m", drafts, expected_version=0)
+    assert again.duplicate
+    assert again.events == first.events
+    assert store.log_head("club").size == 3
+
+
+def test_retry_may_bring_another_context(store, make_draft):
+    draft = make_draft()
+    first = store.append("club", "m", [draft])
+    later = make_draft(entry_id=draft.entry_id, body=draft.body)
+    assert later.context != draft.context
+    assert store.append("club", "m", [later]).events == first.events
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"body": b'{"dice":[1,1]}'}, {"tag": "dice.voided"}, {"schema": 2}, {"basis": Basis.AGREED}],
+    ids=["body", "tag", "schema", "basis"],
+)
+def test_entry_id_with_other_bytes_is_refused(store, make_draft, change):
+    draft = make_draft()
+    store.append("club", "m", [draft])
+    other = make_draft(**{"entry_id": draft.entry_id, "body": draft.body, **change})
+    with pytest.raises(EntryIdReused):
+        store.append("club", "m", [other])
+    assert store.log_head("club").size == 1
+
+
+def test_entry_id_is_bound_to_its_stream(store, make_draft):
+    draft = make_draft()
+    store.append("club", "m", [draft])
+    with pytest.raises(EntryIdReused):
+        store.append("club", "n", [draft])
+
+
+def test_mixed_batch_is_refused_whole(store, make_draft):
+    known = make_draft()
+    store.append("club", "m", [known])
+    with pytest.raises(MixedBatch) as refused:
+        store.append("club", "m", [known, make_draft()])
+    assert refused.value.known == [known.entry_id]
+    assert store.log_head("club").size == 1
+
+
+def test_same_entry_id_twice_in_one_unit_is_refused(store, make_draft):
+    draft = make_draft()
+    with pytest.raises(BadInput, match="twice"):
+        store.append("club", "m", [draft, draft])
+    assert store.log_head("club").size == 0
+
+
+def test_retry_inside_the_same_group_gets_the_same_answer(store, make_draft):
+    draft = make_draft()
+    unit = Unit(log_id="club", stream_id="m", drafts=(draft,), expected_version=0)
+    other = make_draft(entry_id=draft.entry_id, body=b'{"dice":[1,1]}')
+    reused = Unit(log_id="club", stream_id="m", drafts=(other,))
+    first, again, refused = store.append_units([unit, unit, reused])
+    assert (first.duplicate, again.duplicate) == (False, True)
+    assert first.events == again.events
+    assert isinstance(refused, EntryIdReused)
+    assert store.log_head("club").size == 1
+
+
+def test_refused_unit_does_not_harm_its_neighbours(store, make_draft):
+    def unit(stream, *drafts, **more):
+        return Unit(log_id="club", stream_id=stream, drafts=drafts, **more)
+
+    answers = store.append_units(
+        [
+            unit("a", make_draft()),
+            unit("a", make_draft(), expected_version=7),
+            unit("b", make_draft(body=b'{"x":1.5}')),
+            unit("b", make_draft(entry_id="nonsense")),
+            unit("c", make_draft(), expected_version=0),
+            Unit(log_id="nowhere", stream_id="a", drafts=(make_draft(),)),
+            unit("a", make_draft(), expected_version=1),
+        ]
+    )
+    assert [type(answer) for answer in answers] == [
+        Appended,
+        ExpectedVersionMismatch,
+        NotCanonical,
+        BadIdentifier,
+        Appended,
+        NoSuchLog,
+        Appended,
+    ]
+    assert [e.global_position for e in store.read_log("club")] == [0, 1, 2]
+    assert fsck(store).clean
+
+
+def test_failure_in_the_middle_of_a_group_hits_its_own_unit_only(store, make_draft):
+    # A salt used before is seen by the database alone, after the group was decided (P21).
+    used = make_draft(name="Ada")
+    store.append("club", "m", [used])
+    units = [
+        Unit(log_id="club", stream_id="m", drafts=(draft,))
+        for draft in (make_draft(), make_draft(context=used.context), make_draft())
+    ]
+    good, bad, fine = store.append_units(units)
+    assert isinstance(bad, BadInput)
+    assert (good.events[0].version, fine.events[0].version) == (2, 3)
+    assert fsck(store).clean
+
+
+def test_entries_are_limited_to_what_a_tile_holds(store, make_draft):
+    room = MAX_SEALED_BYTES - len(
+        store.append("club", "size", [make_draft(body=b'{"note":""}')]).events[0].sealed
+    )
+    fits = make_draft(body=canonical({"note": "x" * (room - 100)}))
+    over = make_draft(body=canonical({"note": "x" * room}))
+    store.append("club", "m", [fits])
+    with pytest.raises(TooLarge):
+        store.append("club", "m", [make_draft(), over])
+    with pytest.raises(TooLarge):
+        store.append("club", "m", [make_draft(body=canonical({"note": "x" * 70_000}))])
+    assert store.log_head("club").size == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"body": b'{"b":1,"a":2}'},
+        {"body": b'{"a":1.0}'},
+        {"body": b"[]"},
+        {"body": b'{"a":1,"a":1}'},
+        {"body": b'{"a": 1}'},
+        {"context": None},
+        {"context": b'["salt","other",1]'},
+        {"context": b"{}"},
+        {"disclosures": (b'["salt","player","nobody asked"]',)},
+        {"tag": "Dice Rolled"},
+        {"schema": 0},
+        {"entry_id": "6BA7B810-9DAD-41D1-80B4-00C04FD430C8"},
+    ],
+)
+def test_what_could_not_be_verified_is_not_sealed(store, make_draft, change):
+    with pytest.raises(BadInput):
+        store.append("club", "m", [make_draft(**change)])
+    with pytest.raises(BadInput):
+        store.append("club", "m", [])
+    assert store.log_head("club").size == 0
+
+
+def test_find_entries_leaves_unknown_ids_out(store, make_draft):
+    written = store.append("club", "m", [make_draft() for _ in range(3)]).events
+    wanted = [written[0].entry_id, str(uuid.uuid4()), written[2].entry_id]
+    found = store.find_entries("club", wanted)
+    assert found == {written[0].entry_id: written[0], written[2].entry_id: written[2]}
+    assert store.find_entries("club", []) == {}
+
+
+def test_disclosures_are_found_and_erased(store, make_draft):
+    draft = make_draft(name="Ada Lovelace")
+    event = store.append("club", "m", [draft]).events[0]
+    name = commitment_of(draft.disclosures[0])
+    context = commitment_of(draft.context)
+    assert store.disclosures("club", [name, context, "0" * 64]) == {
+        name: draft.disclosures[0],
+        context: draft.context,
+    }
+    assert set(store.disclosures_of("club", [event.global_position, 99])[0]) == {
+        draft.context,
+        draft.disclosures[0],
+    }
+    assert store.erase_disclosure("club", name)
+    assert not store.erase_disclosure("club", name)
+    assert store.disclosures("club", [name]) == {}
+    assert store.disclosures_of("club", [0]) == {0: [draft.context]}
+    assert fsck(store).clean
+    # The entry is still known: a retry brings the name back into no table.
+    assert store.append("club", "m", [draft]).duplicate
+    assert store.disclosures("club", [name]) == {}
+
+
+def test_of_eight_concurrent_hands_exactly_one_wins(store, make_draft):
+    store.append("club", "m", [make_draft()])
+    drafts = [make_draft() for _ in range(8)]
+    start = threading.Barrier(8)
+
+    def hand(draft):
+        start.wait()
+        try:
+            return store.append("club", "m", [draft], expected_version=1)
+        except Conflict as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(8) as hands:
+        answers = list(hands.map(hand, drafts))
+    assert sum(isinstance(answer, Appended) for answer in answers) == 1
+    assert sum(isinstance(answer, ExpectedVersionMismatch) for answer in answers) == 7
+    assert store.stream_head("club", "m").version == 2
+
+
+def test_concurrent_hands_without_expectation_all_get_a_place(store, make_draft):
+    drafts = [[make_draft() for _ in range(20)] for _ in range(8)]
+
+    def hand(mine):
+        for draft in mine:
+            store.append("club", "m", [draft])
+
+    with ThreadPoolExecutor(8) as hands:
+        list(hands.map(hand, drafts))
+    events = store.read_stream("club", "m")
+    assert [event.version for event in events] == list(range(1, 161))
+    assert {event.entry_id for event in events} == {d.entry_id for mine in drafts for d in mine}
+    assert fsck(store).clean
+
+
+def test_same_entropy_seals_the_same_bytes(archive_url, make_draft):
+    opened = open_store(archive_url, entropy=lambda count: bytes(range(count)))
+    opened.open_log("club")
+    draft = make_draft(entry_id="00000000-0000-4000-8000-000000000000", body=b'{"dice":[3,1]}')
+    sealed = opened.append("club", "m", [draft]).events[0].sealed
+    opened.close()
+    assert b'"nonce":"000102030405060708090a0b0c0d0e0f"' in sealed
+    assert sealed.startswith(b'{"basis":"observed","body":{"dice":[3,1]},"context":{"sd":"')
+
+
+def test_stored_text_is_what_was_sent(store, make_draft):
+    # P7: NFC and NFD, NUL and astral characters stay apart and stay themselves.
+    texts = {"nfc": "\u00e9", "nfd": "e\u0301", "nul": "\u0000", "astral": "\U0001d11e"}
+    body = canonical({**texts, "big": 2**53 - 1})
+    event = store.append("club", "m", [make_draft(body=body)]).events[0]
+    [read] = store.read_stream("club", "m")
+    assert read.sealed == event.sealed
+    assert body in read.sealed
+
+
+def test_fingerprint_leaves_context_and_disclosures_out(make_draft):
+    draft = make_draft(name="Ada")
+    bare = make_draft(entry_id=draft.entry_id, body=draft.body)
+    assert fingerprint("club", "m", draft) == fingerprint("club", "m", bare)
+    assert fingerprint("club", "m", draft) != fingerprint("club", "n", draft)
+
+
+def test_every_refusal_is_a_ledger_error(store, make_draft):
+    answers = store.append_units([Unit(log_id="club", stream_id="-", drafts=(make_draft(),))])
+    assert isinstance(answers[0], LedgerError)

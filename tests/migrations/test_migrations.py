@@ -1,0 +1,130 @@
+"""The ledger's tables: made once, alike from both sides, with their guards."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+import migrations
+from events.errors import NoArchive, StoreBusy
+from events.store.address import parse_address
+from events.store.lock import WriterLock
+from events.store.opening import open_store
+from events.store.tables import METADATA
+
+GUARDED = {"event", "checkpoint", "checkpoint_token", "journal", "journal_outcome"}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request):
+    """A migrated archive on each database."""
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+def test_a_new_archive_is_made_with_its_folder(tmp_path):
+    path = tmp_path / "deep" / "er" / "ledger.db"
+    assert migrations.current(str(path)) is None
+    assert not path.parent.exists()
+    assert migrations.upgrade(str(path))
+    assert migrations.current(str(path)) == migrations.head()
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_upgrading_twice_does_nothing(url):
+    assert migrations.current(url) == migrations.head()
+    assert not migrations.upgrade(url)
+
+
+def test_memory_needs_no_tables():
+    assert not migrations.upgrade("memory://")
+
+
+def test_migrated_tables_are_the_declared_ones(url):
+    engine = migrations.engine_for(url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+    engine.dispose()
+
+
+def test_sqlite_tables_are_strict(sqlite_url):
+    db = sqlite3.connect(parse_address(sqlite_url).path)
+    kinds = {
+        name: (strict, rowless)
+        for _, name, kind, _, rowless, strict in db.execute("PRAGMA table_list")
+        if kind == "table" and name in METADATA.tables
+    }
+    db.close()
+    assert kinds == dict.fromkeys(METADATA.tables, (1, 1))
+
+
+def test_every_key_begins_with_the_log():
+    for table in METADATA.tables.values():
+        assert table.primary_key.columns.keys()[0] == "log_id", table.name
+        for constraint in table.constraints:
+            if hasattr(constraint, "columns"):
+                assert constraint.columns.keys()[0] == "log_id", constraint.name
+
+
+def test_sqlite_guards_are_installed(sqlite_url):
+    db = sqlite3.connect(parse_address(sqlite_url).path)
+    names = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type='trigger'")}
+    db.close()
+    acts = ("update", "delete", "replace")
+    assert names == {f"{table}_no_{act}" for table in GUARDED for act in acts}
+
+
+def test_postgres_guards_are_installed(postgres_url):
+    with psycopg.connect(postgres_url) as db:
+        rows = db.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal").fetchall()
+    assert {name for (name,) in rows} == {
+        f"{table}_no_{act}" for table in GUARDED for act in ("change", "truncate")
+    }
+
+
+def test_two_servers_starting_on_one_new_database_make_it_once(postgres_server):
+    postgres_server.execute("CREATE DATABASE fresh")
+    url = postgres_server.url("fresh")
+    with ThreadPoolExecutor(1) as other:
+        # Alembic's context is one per process: the second start is a second process in real life.
+        assert sum(other.map(migrations.upgrade, [url, url])) == 1
+    assert migrations.current(url) == migrations.head()
+    postgres_server.execute("DROP DATABASE fresh WITH (FORCE)")
+
+
+def test_upgrade_waits_for_no_writer(tmp_path):
+    path = tmp_path / "ledger.db"
+    path.touch()
+    lock = WriterLock(path).acquire()
+    with pytest.raises(StoreBusy, match="is writing"):
+        migrations.upgrade(str(path))
+    lock.release()
+    assert migrations.upgrade(str(path))
+
+
+async def test_upgrade_works_beside_a_running_loop(tmp_path):
+    url = str(tmp_path / "ledger.db")
+    assert await asyncio.to_thread(migrations.upgrade, url)
+
+
+def test_an_unmigrated_database_is_no_archive(tmp_path, postgres_server):
+    with pytest.raises(NoArchive):
+        open_store(str(tmp_path / "absent.db"))
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(NoArchive):
+        open_store(str(tmp_path / "empty.db"))
+    with pytest.raises(NoArchive):
+        open_store(postgres_server.url("postgres"))
+
+
+def test_the_first_migration_cannot_be_undone(sqlite_url):
+    with pytest.raises(RuntimeError, match="delete the archive"):
+        command.downgrade(migrations.config(sqlite_url), "base")
+    assert migrations.current(sqlite_url) == migrations.head()
