@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from events.envelope import RecordedEvent
+from events.envelope import ARCHIVE_LOG, RecordedEvent
 from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
 
 READERS = frozenset(Role)
@@ -100,7 +100,11 @@ class Access(msgspec.Struct, frozen=True):
 
 
 def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) -> Access:
-    """The grants in force after these entries of a tournament stream; folded ones are skipped."""
+    """The grants in force after these entries of a tournament stream; folded ones are skipped.
+
+    A grant over the whole archive counts in the archive's own log alone: whoever may write grants
+    into one tournament's log could otherwise make himself master of all others.
+    """
     access = start or Access()
     grants = dict(access.grants)
     version = access.version
@@ -110,6 +114,9 @@ def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) ->
         version = event.version
         match event.payload:
             case AccessGranted() as granted:
+                is_archive = granted.scope.kind is ScopeKind.ARCHIVE
+                if is_archive and event.log_id != ARCHIVE_LOG:
+                    continue
                 grants[granted.token_sha256] = Grant(
                     event.entry_id,
                     granted.role,

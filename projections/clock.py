@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import clock, dispute
+from events.payloads import attendance, clock, dispute
 from events.payloads.base import Payload
 from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
@@ -47,7 +47,12 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     paused: Seat | None = None
     """Whose time ran before the pause."""
     fallen: BySeat[bool] = BySeat(False, False)
-    """Whether the reserve of each seat has run out, by the presses recorded."""
+    """Whether the reserve of each seat has run out, by presses and readings."""
+
+    @property
+    def turn_of(self) -> Seat | None:
+        """Whose turn it is on the clock, running or paused."""
+        return self.running or self.paused
 
 
 def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
@@ -58,23 +63,27 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
         case clock.ClockSet() as was_set:
             reserve = was_set.reserve_ms
             new = Clock(True, was_set.kind, was_set.delay_ms, BySeat(reserve.one, reserve.two))
-            return _with_readings(new, event, was_set, seen)
-        case clock.ClockStarted(seat=seat, at_ms=at_ms) as started:
-            return _with_readings(_run(state, seat, at_ms), event, started, seen)
-        case clock.ClockPaused() as paused:
-            return _paused(state, event, paused, seen)
-        case clock.ClockResumed() as resumed:
-            return _resumed(state, event, resumed, seen)
-        case clock.ClockRead() | clock.ClockFaultNoticed():
-            charged = _charged(state, event.payload.at_ms)
-            return _with_readings(charged, event, event.payload, seen)
-        case clock.ClockAdjusted(seat=seat, amount_ms=amount_ms):
-            return _adjusted(state, seat, amount_ms), NOTHING
+            return _with_readings(new, event, was_set.readings, seen)
+        case clock.ClockStarted(seat=seat, at_ms=at_ms, readings=readings):
+            charged = _charged(state, at_ms)
+            new = charged if state.running is seat else _run(charged, seat, at_ms)
+            return _found_out(state, new, event, readings, seen)
+        case clock.ClockPaused(at_ms=at_ms, readings=readings):
+            return _found_out(state, _paused(state, at_ms), event, readings, seen)
+        case clock.ClockResumed(seat=seat, at_ms=at_ms, readings=readings):
+            return _found_out(state, _resumed(state, seat, at_ms), event, readings, seen)
+        case clock.ClockRead() | clock.ClockFaultNoticed() | attendance.BreakStarted():
+            read = event.payload
+            return _found_out(state, _charged(state, read.at_ms), event, read.readings, seen)
+        case clock.ClockAdjusted() as adjusted:
+            return _found_out(state, _adjusted(state, adjusted), event, adjusted.readings, seen)
         case clock.ClockFlagNoticed() as noticed:
             return _flag_noticed(state, event, noticed, seen)
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:
             given: BySeat[int | None] = BySeat(max(0, reserve.one), max(0, reserve.two))
-            return _settled(replace(state, is_set=True), given), NOTHING
+            fallen = given.map(lambda left: left == 0)
+            charged = _charged(state, event.payload.at_ms)
+            return replace(_settled(charged, given), is_set=True, fallen=fallen), NOTHING
         case _:
             return state, NOTHING
 
@@ -95,46 +104,70 @@ def _run(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
 def _charged(state: Clock, at_ms: int | None) -> Clock:
     """The state at `at_ms` with the running seat's time charged to its reserve."""
     seat = state.running
-    if seat is None:
+    if seat is None or state.kind is ClockKind.NON_EXPIRING:
         return state
     if at_ms is None or state.since_ms is None or state.elapsed_ms is None:
-        return replace(
-            state, since_ms=at_ms, elapsed_ms=None, reserve_ms=state.reserve_ms.put(seat, None)
-        )
+        # Unknown now; a later moment whose time is known is charged from the turn's beginning.
+        return replace(state, reserve_ms=state.reserve_ms.put(seat, None))
     elapsed = state.elapsed_ms + max(0, at_ms - state.since_ms)
-    reserve = state.turn_reserve_ms
-    if reserve is not None and state.kind is not ClockKind.NON_EXPIRING:
-        reserve = max(0, reserve - used_ms(elapsed, _free(state)))
+    start = state.turn_reserve_ms
+    reserve = None
+    fallen = state.fallen
+    if start is not None:
+        used = used_ms(elapsed, _free(state))
+        reserve = max(0, start - used)
+        if used and not reserve:
+            fallen = fallen.put(seat, True)
     return replace(
         state,
-        since_ms=at_ms,
+        since_ms=max(at_ms, state.since_ms),
         elapsed_ms=elapsed,
         reserve_ms=state.reserve_ms.put(seat, reserve),
+        fallen=fallen,
     )
 
 
 def _free(state: Clock) -> int:
-    return 0 if state.kind in (ClockKind.NONE, ClockKind.FISCHER) else state.delay_ms
+    """What a turn may take before the reserve runs; other kinds give time after the turn."""
+    return state.delay_ms if state.kind is ClockKind.SIMPLE else 0
 
 
 def _settled(state: Clock, reserve: BySeat[int | None]) -> Clock:
-    """The reserves as known from elsewhere, from which the running turn goes on."""
-    running = state.running
-    kept = None if running is None else reserve[running]
-    return replace(state, reserve_ms=reserve, turn_reserve_ms=kept, elapsed_ms=_free(state))
+    """The reserves as known from elsewhere, from which the turn goes on; its delay stays used."""
+    seat = state.turn_of
+    kept = None if seat is None else reserve[seat]
+    elapsed = state.elapsed_ms
+    start = state.turn_reserve_ms
+    if kept is None:
+        return replace(state, reserve_ms=reserve, turn_reserve_ms=None)
+    if elapsed is None and start is not None and kept < start:
+        # The reserve has begun to run, so the delay is gone, whenever that was.
+        elapsed = _free(state)
+    if elapsed is not None:
+        kept += used_ms(elapsed, _free(state))
+    return replace(state, reserve_ms=reserve, turn_reserve_ms=kept, elapsed_ms=elapsed)
 
 
-def _with_readings(state: Clock, event: RecordedEvent, act: clock.ClockAct, seen: Seen) -> Result:
+def _shown(state: Clock, reserve: BySeat[int | None]) -> Clock:
+    """The reserves as a clock showed them."""
+    seat = state.running
+    is_known = seat is None or state.reserve_ms[seat] is not None
+    if is_known or None in (state.since_ms, state.elapsed_ms, state.turn_reserve_ms):
+        return _settled(state, reserve)
+    # Shown at some moment of a turn whose beginning is known: the turn is charged from there.
+    return replace(state, reserve_ms=reserve)
+
+
+def _with_readings(
+    state: Clock, event: RecordedEvent, readings: BySeat[int | None] | None, seen: Seen
+) -> Result:
     """Take the readings over, and compare them with what the presses make."""
-    findings = _fallen(state, event, seen)
-    if findings:
-        state = replace(state, fallen=_flags(state))
-    if act.readings is None:
-        return state, findings
+    if readings is None:
+        return state, NOTHING
     differing = []
-    reserve = state.reserve_ms
+    reserve, fallen = state.reserve_ms, state.fallen
     for seat in Seat:
-        shown, computed = act.readings[seat], reserve[seat]
+        shown, computed = readings[seat], reserve[seat]
         if shown is None:
             continue
         if computed is not None and abs(shown - computed) > TOLERANCE_MS:
@@ -143,104 +176,148 @@ def _with_readings(state: Clock, event: RecordedEvent, act: clock.ClockAct, seen
                 f"the presses make it {_in_words(computed)}"
             )
         reserve = reserve.put(seat, shown)
-    if reserve != state.reserve_ms:
-        state = _settled(state, reserve)
-    if differing:
-        cite = seen.rules.cite("clock")
-        finding = found("clock-reading-differs", event, "; ".join(differing), cite=cite)
-        findings = (*findings, finding)
-    return state, findings
+        is_out = shown <= 0 and computed != 0 and state.kind is not ClockKind.NON_EXPIRING
+        fallen = fallen.put(seat, is_out or (fallen[seat] and shown <= 0))
+    if reserve != state.reserve_ms or fallen != state.fallen:
+        state = replace(_shown(state, reserve), fallen=fallen)
+    if not differing:
+        return state, NOTHING
+    cite = seen.rules.cite("clock")
+    return state, (found("clock-reading-differs", event, "; ".join(differing), cite=cite),)
 
 
-def _flags(state: Clock) -> BySeat[bool]:
-    return state.reserve_ms.map(lambda reserve: reserve is not None and reserve <= 0)
-
-
-def _fallen(state: Clock, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
-    if state.kind is ClockKind.NON_EXPIRING or not state.is_set:
-        return NOTHING
-    flags = _flags(state)
-    if not (flags.one or flags.two):
-        return NOTHING
-    return tuple(
+def _found_out(
+    before: Clock,
+    charged: Clock,
+    event: RecordedEvent,
+    readings: BySeat[int | None] | None,
+    seen: Seen,
+) -> Result:
+    """The state with its readings, and the reserves that have run out since `before`."""
+    state, findings = _with_readings(charged, event, readings, seen)
+    if state.fallen == before.fallen or not state.is_set:
+        return state, findings
+    fell = tuple(
         found(
             "flag-fell",
             event,
-            f"by the presses recorded, {seat.value}'s reserve has run out",
+            f"by the presses and readings recorded, {seat.value}'s reserve has run out",
             cite=seen.rules.cite("clock"),
             seat=seat,
         )
         for seat in Seat
-        if flags[seat] and not state.fallen[seat]
+        if state.fallen[seat] and not before.fallen[seat]
     )
+    return state, (*fell, *findings)
 
 
 def _pressed(state: Clock, event: RecordedEvent, pressed: clock.ClockPressed, seen: Seen) -> Result:
     seat = pressed.seat
-    wrong = NOTHING
+    charged = _charged(state, pressed.at_ms)
     if state.running is not None and state.running is not seat:
+        # Who presses while the other's time runs presses a lever that is down: nothing changes.
+        new, findings = _found_out(state, charged, event, pressed.readings, seen)
         message = f"{seat.value} presses while {seat.other.value}'s time runs"
         cite = seen.rules.cite("clock")
-        wrong = (found("clock-pressed-by-other", event, message, cite=cite, seat=seat),)
-    charged, findings = _with_readings(_charged(state, pressed.at_ms), event, pressed, seen)
-    if charged.kind is ClockKind.FISCHER and charged.running is seat and pressed.readings is None:
-        reserve = charged.reserve_ms[seat]
-        if reserve is not None:
-            given = charged.reserve_ms.put(seat, reserve + charged.delay_ms)
-            charged = replace(charged, reserve_ms=given)
-    return _run(charged, seat.other, pressed.at_ms), (*wrong, *findings)
+        return new, (
+            found("clock-pressed-by-other", event, message, cite=cite, seat=seat),
+            *findings,
+        )
+    given = _given(charged, seat) if state.running is seat else charged
+    new, findings = _found_out(state, given, event, pressed.readings, seen)
+    return _run(new, seat.other, pressed.at_ms), findings
 
 
-def _paused(state: Clock, event: RecordedEvent, paused: clock.ClockPaused, seen: Seen) -> Result:
-    charged, findings = _with_readings(_charged(state, paused.at_ms), event, paused, seen)
-    return (
-        replace(charged, running=None, since_ms=None, paused=charged.running or charged.paused),
-        findings,
+def _given(state: Clock, seat: Seat) -> Clock:
+    """The state after a turn of `seat`, with the time that its kind of clock gives afterwards."""
+    reserve, elapsed = state.reserve_ms[seat], state.elapsed_ms
+    if reserve is None or elapsed is None:
+        return state
+    if state.kind is ClockKind.FISCHER:
+        bonus = state.delay_ms
+    elif state.kind is ClockKind.BRONSTEIN:
+        bonus = min(elapsed, state.delay_ms)
+    else:
+        return state
+    return replace(state, reserve_ms=state.reserve_ms.put(seat, reserve + bonus))
+
+
+def _paused(state: Clock, at_ms: int | None) -> Clock:
+    """Nobody's time runs; how much of the turn is gone is known if the time of the pause is."""
+    if state.running is None:
+        return state
+    is_known = state.kind is ClockKind.NON_EXPIRING or None not in (at_ms, state.since_ms)
+    charged = _charged(state, at_ms)
+    return replace(
+        charged,
+        running=None,
+        since_ms=None,
+        paused=state.running,
+        elapsed_ms=charged.elapsed_ms if is_known else None,
     )
 
 
-def _resumed(state: Clock, event: RecordedEvent, resumed: clock.ClockResumed, seen: Seen) -> Result:
-    seat = resumed.seat or state.paused or state.running
+def _resumed(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
+    charged = _charged(state, at_ms)
+    seat = seat or state.turn_of
+    if seat is not None and seat is state.running:
+        return charged
     if seat is not None and seat is state.paused:
         # The same turn goes on: its delay is not given anew.
-        new = replace(state, running=seat, since_ms=resumed.at_ms, paused=None)
-    else:
-        new = _run(state, seat, resumed.at_ms)
-    return _with_readings(new, event, resumed, seen)
+        return replace(state, running=seat, since_ms=at_ms, paused=None)
+    return _run(charged, seat, at_ms)
 
 
-def _adjusted(state: Clock, seat: Seat, amount_ms: int) -> Clock:
-    reserve = state.reserve_ms[seat]
-    if reserve is None:
-        return state
-    given = state.reserve_ms.put(seat, max(0, reserve + amount_ms))
-    turn = state.turn_reserve_ms
-    if state.running is seat and turn is not None:
+def _adjusted(state: Clock, adjusted: clock.ClockAdjusted) -> Clock:
+    """Time given or taken; without a time of its own it counts from the last known moment."""
+    seat, amount_ms = adjusted.seat, adjusted.amount_ms
+    charged = state if adjusted.at_ms is None else _charged(state, adjusted.at_ms)
+    reserve, turn = charged.reserve_ms[seat], charged.turn_reserve_ms
+    if reserve is not None:
+        reserve = max(0, reserve + amount_ms)
+    if charged.turn_of is seat and turn is not None:
         turn = max(0, turn + amount_ms)
-    fallen = state.fallen.put(seat, given[seat] == 0)
-    return replace(state, reserve_ms=given, turn_reserve_ms=turn, fallen=fallen)
+        if reserve is not None and charged.elapsed_ms is not None:
+            # What was left could not fall below nothing, nor can what the turn began with.
+            turn = max(turn, reserve + used_ms(charged.elapsed_ms, _free(charged)))
+    fallen = charged.fallen
+    if reserve is not None and fallen[seat]:
+        fallen = fallen.put(seat, reserve == 0)
+    elif reserve == 0 and amount_ms < 0:
+        fallen = fallen.put(seat, True)
+    return replace(
+        charged,
+        reserve_ms=charged.reserve_ms.put(seat, reserve),
+        turn_reserve_ms=turn,
+        fallen=fallen,
+    )
 
 
 def _flag_noticed(
     state: Clock, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
 ) -> Result:
-    charged, findings = _with_readings(_charged(state, noticed.at_ms), event, noticed, seen)
+    charged = _charged(state, noticed.at_ms)
+    new, findings = _found_out(state, charged, event, noticed.readings, seen)
     question = None
     if seen.rules.profile.flag is Flagged.RULING:
         question = RulingRequired("clock.flag", ("match_lost", "play_on"), reason="silent")
+    is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
+    whose = "each player" if noticed.whose is clock.Flag.BOTH else noticed.whose.value
     finding = found(
         "flag-noticed",
         event,
-        f"the reserve of {noticed.whose.value} is noticed to have run out",
+        f"the reserve of {whose} is noticed to have run out",
         cite=seen.rules.cite("clock"),
+        seat=Seat(noticed.whose.value) if is_one else None,
         ruling_required=question,
     )
-    return charged, (*findings, finding)
+    return new, (*findings, finding)
 
 
 def _in_words(milliseconds: int) -> str:
-    seconds = milliseconds // 1_000
-    return f"{seconds // 60}:{seconds % 60:02d}"
+    sign = "-" if milliseconds < 0 else ""
+    seconds = abs(milliseconds) // 1_000
+    return f"{sign}{seconds // 60}:{seconds % 60:02d}"
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -253,6 +330,7 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockFaultNoticed,
     clock.ClockAdjusted,
     clock.ClockFlagNoticed,
+    attendance.BreakStarted,
     dispute.RulingCarriedOut,
 )
 

@@ -5,18 +5,26 @@ from __future__ import annotations
 import msgspec
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dice, dispute, match, play
+from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.findings import Finding, Severity, found
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    cube_act,
+    first_play,
+    is_just_dropped,
+    is_same_turn,
+)
 from projections.rules.profile import CubeFault, Rules
 
 Result = tuple["Cube", tuple[Finding, ...]]
 
 
 class Cube(msgspec.Struct, frozen=True, gc=False):
-    """The cube of the game in progress."""
+    """The cube of the game in progress, or of the last one."""
 
     value: int = 1
     """What it shows."""
@@ -25,7 +33,7 @@ class Cube(msgspec.Struct, frozen=True, gc=False):
     offered_by: Seat | None = None
     """Who has doubled, or beavered, and got no answer yet."""
     is_beaver: bool = False
-    """Whether the offer is a beaver: the cube stays with the one who offers."""
+    """Whether the offer is a beaver: the beaverer keeps the cube, whatever comes."""
     turned: bool = False
     """Whether a double was taken in this game (for Jacoby)."""
     void_at: int = 0
@@ -35,9 +43,11 @@ class Cube(msgspec.Struct, frozen=True, gc=False):
 def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     """The cube after one event."""
     match event.payload:
-        case dice.Rolled() | dice.OpeningRolled():
-            return _rolled(state, event, seen)
-        case match.GameStarted():
+        case play.PlayMade() | dice.Rolled() | dice.OpeningRolled() | play.PlayUnseen():
+            if state.offered_by is None:
+                return state, NOTHING
+            return _went_on(state, event, seen)
+        case match.GameStarted() | match.MatchOpened():
             return Cube(), NOTHING
         case cube.DoubleOffered(seat=seat):
             return _offered(state, event, seat, seen)
@@ -51,34 +61,58 @@ def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
             return _voided(state, event, target, seen)
         case cube.CubeStated() as stated:
             return _stated(state, event, stated, seen)
-        case play.PositionStated(cube=stated) | dispute.RulingCarriedOut(cube=stated):
-            if stated is None:
-                return state, NOTHING
-            return Cube(stated.value, stated.owner, turned=stated.value > 1), NOTHING
+        case play.PositionStated() as placed:
+            return _placed(state, placed, seen), NOTHING
+        case dispute.RulingCarriedOut() as carried_out:
+            return _carried_out(state, carried_out), NOTHING
+        case play.PlayRevised() | play.PlayCorrected():
+            return _replayed(state, event, seen), NOTHING
+        case ending.ResignationAccepted(seat=seat):
+            # Only the resigner's opponent can accept: then the double needs no answer any more.
+            is_answer = seen.flow.resigning is not None and seen.flow.resigning is not seat
+            return (_lapsed(state) if is_answer else state), NOTHING
+        case (
+            match.GameWon()
+            | match.MatchEnded()
+            | penalty.ForfeitDeclared()
+            | penalty.PlayerDisqualified()
+        ):
+            return _lapsed(state), NOTHING
         case _:
             return state, NOTHING
 
 
-def _rolled(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
+def _lapsed(state: Cube) -> Cube:
+    """The cube without the offer that waited."""
     if state.offered_by is None:
+        return state
+    return msgspec.structs.replace(state, offered_by=None, is_beaver=False)
+
+
+def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
+    """The game goes on while an offer waits."""
+    if not seen.flow.in_game:
         return state, NOTHING
     if state.is_beaver:
         # Sources write no answer to a beaver: whoever plays on has accepted it.
         return _accepted(state), NOTHING
-    message = "the dice were rolled while a double waited for its answer"
+    message = "play went on while a double waited for its answer"
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
-    return msgspec.structs.replace(state, offered_by=None), (finding,)
+    return _lapsed(state), (finding,)
 
 
 def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if not seen.flow.in_game:
+        return state, NOTHING
+    cite = seen.rules.cite("cube")
     faults = _faults(state, seat, seen)
     findings = tuple(
         found(
             fault.value,
             event,
             _MESSAGES[fault],
-            cite=seen.rules.cite("cube"),
+            cite=cite,
             seat=seat,
             severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
         )
@@ -86,6 +120,10 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     )
     if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
         return msgspec.structs.replace(state, void_at=event.version), findings
+    if state.offered_by is not None:
+        message = "a double while another offer waited for its answer"
+        waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
+        findings = (waiting, *findings)
     return msgspec.structs.replace(state, offered_by=seat, is_beaver=False), findings
 
 
@@ -107,9 +145,9 @@ def _faults(state: Cube, seat: Seat, seen: Seen) -> list[CubeFault]:
         faults.append(CubeFault.CRAWFORD)
     if state.owner is not None and state.owner is not seat:
         faults.append(CubeFault.NOT_OWNED)
-    if flow.dice is not None:
+    if flow.dice_of(seat) is not None:
         faults.append(CubeFault.AFTER_ROLL)
-    if flow.in_game and flow.on_roll is None and flow.turn_number == 0 and flow.awaits_opening:
+    if flow.on_roll is None and flow.awaits_opening:
         faults.append(CubeFault.BEFORE_OPENING)
     elif flow.on_roll is not None and flow.on_roll is not seat:
         faults.append(CubeFault.OUT_OF_TURN)
@@ -124,7 +162,7 @@ def is_cube_dead(value: int, points: int, length: int | None) -> bool:
 
 
 def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    if state.offered_by is None:
+    if state.offered_by is None or state.offered_by is seat:
         return state, _unasked(event, seat, "a take", seen)
     if state.is_beaver:
         return _accepted(state), NOTHING
@@ -132,59 +170,60 @@ def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
 
 
 def _accepted(state: Cube) -> Cube:
-    # The beaverer keeps the cube at twice what the double made it.
-    return Cube(state.value * 2, state.offered_by, turned=True, void_at=state.void_at)
+    # The beaverer keeps the cube at twice what the double made it, a raccoon notwithstanding.
+    return Cube(state.value * 2, state.owner, turned=True, void_at=state.void_at)
 
 
 def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    if state.offered_by is None:
+    if state.offered_by is None or state.offered_by is seat:
         return state, _unasked(event, seat, "a drop", seen)
-    return msgspec.structs.replace(state, offered_by=None, is_beaver=False), NOTHING
+    return _lapsed(state), NOTHING
 
 
 def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    if state.offered_by is None:
+    if state.offered_by is None or state.offered_by is seat:
         return state, _unasked(event, seat, "a beaver", seen)
     findings = NOTHING
-    if seen.score.length is not None or not seen.rules.is_on("beavers"):
+    if not seen.rules.is_on("beavers"):
         message = "a beaver, and the options in force do not provide for beavers"
         findings = (
             found("cube-beavered", event, message, cite=seen.rules.cite("cube"), seat=seat),
         )
-    taken = Cube(state.value * 2, seat, seat, True, True, state.void_at)
-    return taken, findings
+    owner = state.owner if state.is_beaver else seat
+    return Cube(state.value * 2, owner, seat, True, True, state.void_at), findings
 
 
 def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:
-    message = f"{what}, and no double waits for an answer"
+    message = f"{what} by {seat.value}, and no double waits for that player's answer"
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
 
 
 def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Result:
     """The cube as it was before the act that is declared void."""
-    step = seen.step_of(target)
-    if step is None:
+    cite = seen.rules.cite("cube")
+    if seen.step_of(target) is None:
         message = f"cube.action_voided names entry {target}, which this match does not hold"
-        cite = seen.rules.cite("cube")
         return state, (found("reference-unknown", event, message, cite=cite),)
+    step = cube_act(seen, target)
+    if step is None:
+        return state, NOTHING
+    if step.before.score.game_number != seen.score.game_number:
+        message = "a cube act of an earlier game is declared void; its points are for a ruling"
+        return state, (found("earlier-game", event, message, cite=cite),)
     before = step.before.cube
-    return Cube(before.value, before.owner, turned=before.turned, void_at=state.void_at), NOTHING
+    value, owner, turned = before.value, before.owner, before.turned
+    if is_same_turn(step.before, seen) or is_just_dropped(step.before, seen):
+        offered_by, is_beaver = before.offered_by, before.is_beaver
+        return Cube(value, owner, offered_by, is_beaver, turned, state.void_at), NOTHING
+    return Cube(value, owner, turned=turned, void_at=state.void_at), NOTHING
 
 
 def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Seen) -> Result:
-    same = stated.value == state.value and stated.owner is state.owner
-    if event.basis.settles:
-        if same:
-            return state, NOTHING
-        new = Cube(
-            stated.value,
-            stated.owner,
-            turned=state.turned or stated.value > 1,
-            void_at=state.void_at,
-        )
-        return new, NOTHING
-    if same:
+    if stated.value == state.value and stated.owner is state.owner:
         return state, NOTHING
+    if event.basis.settles:
+        turned = state.turned or stated.value > 1
+        return Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at), NOTHING
     message = (
         f"the cube is said to show {stated.value} {_where(stated.owner)}; "
         f"the acts recorded make it {state.value} {_where(state.owner)}"
@@ -196,18 +235,68 @@ def _where(owner: Seat | None) -> str:
     return "in the middle" if owner is None else f"with {owner.value}"
 
 
+def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
+    if not seen.flow.in_game:
+        # A board stated between games begins one.
+        state = Cube()
+    if placed.cube is not None:
+        return Cube(placed.cube.value, placed.cube.owner, turned=placed.cube.value > 1)
+    is_as_before = placed.on_roll is None and placed.dice is None
+    return state if is_as_before else _lapsed(state)
+
+
+def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
+    if carried_out.cube is not None:
+        stated = carried_out.cube
+        return Cube(stated.value, stated.owner, turned=state.turned or stated.value > 1)
+    is_as_before = (
+        carried_out.on_roll is None and carried_out.dice is None and carried_out.game_over is None
+    )
+    return state if is_as_before else _lapsed(state)
+
+
+def _replayed(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
+    """Cube acts that a corrected play undoes never were; an offer made since then has lapsed."""
+    if first_play(seen, event) is None:
+        return state
+    if isinstance(event.payload, play.PlayRevised):
+        return _lapsed(state) if seen.positions.rewound_at == event.version else state
+    undone = [seen.step_of(entry_id) for entry_id in event.payload.undoes]
+    acts = [
+        step
+        for step in undone
+        if step is not None
+        and isinstance(step.event.payload, cube.CubeAct)
+        and step.before.score.game_number == seen.score.game_number
+    ]
+    if not acts:
+        return _lapsed(state)
+    before = min(acts, key=lambda step: step.event.version).before.cube
+    return Cube(before.value, before.owner, turned=before.turned, void_at=state.void_at)
+
+
 _HEARS: tuple[type[Payload], ...] = (
     dice.Rolled,
     dice.OpeningRolled,
     match.GameStarted,
+    match.MatchOpened,
     cube.DoubleOffered,
     cube.DoubleTaken,
     cube.DoubleDropped,
     cube.CubeBeavered,
     cube.CubeActionVoided,
     cube.CubeStated,
+    play.PlayMade,
+    play.PlayUnseen,
+    play.PlayRevised,
+    play.PlayCorrected,
     play.PositionStated,
     dispute.RulingCarriedOut,
+    ending.ResignationAccepted,
+    match.GameWon,
+    match.MatchEnded,
+    penalty.ForfeitDeclared,
+    penalty.PlayerDisqualified,
 )
 
 

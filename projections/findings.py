@@ -17,6 +17,11 @@ CODES: dict[str, str] = {
     "play-without-roll": "Checkers were moved and no roll is recorded for the turn.",
     "turn-passed-without-roll": "A turn passed without a roll, and the player was not closed out.",
     "position-fault": "A stated board does not hold fifteen checkers a side, or is not sound.",
+    "roll-not-played": "Dice are rolled while the player's own roll waits to be played.",
+    "opening-again": "An opening roll is recorded after the opening was decided.",
+    "void-throw-played": "A throw that was played on is voided; the board stays as it is.",
+    "revised-late": "A play is revised after a later one; what came after it is undone.",
+    "earlier-game": "A play or cube act of an earlier game is changed; the games since stand.",
     "out-of-turn": "The entry is by a player whose turn it was not.",
     "outside-game": "The entry belongs to a game, and none is in progress.",
     "game-in-progress": "A game starts while another one has not ended.",
@@ -106,6 +111,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     def as_json(self) -> dict[str, Any]:
         """The finding as `replay --json` prints it."""
         question = self.ruling_required
+        asked = None if question is None else msgspec.to_builtins(question)
+        if asked is not None:
+            asked["readings"] = list(asked["readings"])
         return {
             "code": self.code,
             "rule_set": self.rule_set,
@@ -116,7 +124,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
             "severity": self.severity.value,
             "ambiguity": self.ambiguity,
             "verified": self.verified,
-            "ruling_required": None if question is None else msgspec.to_builtins(question),
+            "ruling_required": asked,
             "answered_by": self.answered_by,
         }
 

@@ -17,7 +17,7 @@ from events.payloads import clock, cube, dice, dispute, ending, match, penalty, 
 from events.payloads.base import Payload, WinKind
 from events.values import ONE, TWO, Seat
 from projections.findings import Finding, found
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_same_turn
 from projections.rules.profile import Rules
 
 Result = tuple["Flow", tuple[Finding, ...]]
@@ -40,8 +40,15 @@ class Await(enum.StrEnum):
     """The answer to a double or a beaver."""
     RESIGNATION = "resignation"
     """The answer to a resignation."""
+    CLAIM = "claim"
+    """What the game was worth: a resignation was accepted at a level that nobody recorded."""
     NOTHING = "nothing"
     """The match is over."""
+
+
+# Members by module name: folds ask for these two at nearly every event.
+_ROLL = Await.ROLL
+_PLAY = Await.PLAY
 
 
 class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
@@ -90,6 +97,11 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
         """Whether the opening roll of the game is still to come."""
         return self.awaits is Await.OPENING
 
+    @property
+    def early_entry(self) -> str | None:
+        """The entry of an early roll that is not answered away."""
+        return None if self.early is None else self.early.entry_id
+
     def dice_of(self, seat: Seat) -> tuple[int, int] | None:
         """The roll that `seat` has to play: the one in play, else its early one."""
         if self.dice is not None:
@@ -114,42 +126,40 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return _opening(state, event, one, two, seen)
         case cube.DoubleOffered(seat=seat):
             return _doubled(state, event, seat, seen)
-        case cube.CubeBeavered(seat=seat):
-            if state.answering is not seat:
-                return state, NOTHING
-            return replace(state, to_act=seat.other, answering=seat.other), NOTHING
-        case cube.DoubleTaken(seat=seat):
-            return _taken(state, seat), NOTHING
-        case cube.DoubleDropped():
-            return _over_if_ended(state, event, seen), NOTHING
+        case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered():
+            return _answered(state, event, seen)
+        case cube.CubeStated():
+            return _by_the_cube(state, seen), NOTHING
+        case cube.CubeActionVoided(target=target):
+            return _cube_voided(state, event, target, seen), NOTHING
         case match.GameWon():
             return (_between(seen) if state.in_game else state), NOTHING
-        case dice.Voided() as voided:
-            return _voided(state, event, voided, seen)
+        case dice.Voided(target=target):
+            return _voided(state, event, target, seen)
         case dice.RolledEarly(seat=seat, dice=faces):
             return _rolled_early(state, event, seat, faces, seen)
         case dice.EarlyRollAnswered(answer=answer):
             return _early_answered(state, event, answer, seen)
         case play.PlayRevised() | play.PlayCorrected():
             return _replayed(state, event, seen), NOTHING
-        case play.PlayUnseen(seat=seat):
-            return _unseen(state, seat), NOTHING
+        case play.PlayUnseen(seat=seat, spans=spans):
+            return _unseen(state, seat, spans, seen)
         case play.PositionStated(on_roll=seat, dice=faces):
-            return _set(state, event, seat, faces, starts_game=True), NOTHING
+            return _by_the_cube(_set(state, event, seat, faces), seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
             return _carried_out(state, event, carried_out, seen), NOTHING
         case ending.ResignationOffered(seat=seat, level=level):
             return _resigns(state, event, seat, level, seen)
-        case ending.ResignationAccepted():
-            return _resignation_accepted(state, event, seen)
-        case ending.ResignationRefused():
-            return _resignation_refused(state, event, seen)
-        case cube.CubeActionVoided(target=target):
-            return _cube_voided(state, target, seen), NOTHING
+        case ending.ResignationAccepted(seat=seat):
+            return _resignation_accepted(state, event, seat, seen)
+        case ending.ResignationRefused(seat=seat):
+            return _resignation_refused(state, event, seat, seen)
         case match.MatchOpened():
             return Flow(awaits=Await.GAME), NOTHING
         case match.MatchEnded() | penalty.ForfeitDeclared() | penalty.PlayerDisqualified():
             return Flow(awaits=Await.NOTHING), NOTHING
+        case match.ScoreStated() | match.DecidingGameOrdered():
+            return _between_anew(state, event, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -157,25 +167,41 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
 def _rolled(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: Seen) -> Result:
     seat = rolled.seat
     findings = NOTHING
-    if not state.in_game:
-        findings = (_outside(event, seat, seen),)
-    elif state.on_roll is not None and state.on_roll is not seat and state.answering is None:
-        message = f"{seat.value} rolls, and {state.on_roll.value} is on roll"
-        cite = seen.rules.cite("turn")
-        findings = (found("out-of-turn", event, message, cite=cite, seat=seat),)
     turns = state.turn_number + 1
-    new = Flow(Await.PLAY, state.in_game, seat, seat, None, rolled.dice, turns, event.entry_id)
+    if not state.in_game:
+        return state, (_outside(event, seat, seen),)
+    if state.on_roll is not seat or state.dice is not None or state.resigning is not None:
+        findings = _about_roll(state, event, seat, seen)
+        if state.on_roll is seat and state.dice is not None:
+            turns = state.turn_number
+    new = Flow(_PLAY, True, seat, seat, None, rolled.dice, turns, event.entry_id)
     return new, findings
+
+
+def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
+    """What is to be said about a roll by a player who had none to make."""
+    findings = _lapsed(state, event, seen)
+    cite = seen.rules.cite("turn")
+    waiting = "" if state.dice is None else f", whose {_in_words(state.dice)} is not played"
+    if state.on_roll is not None and state.on_roll is not seat:
+        message = f"{seat.value} rolls, and {state.on_roll.value} is on roll{waiting}"
+        findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
+    elif state.dice is not None:
+        message = f"{seat.value} rolls again{waiting}"
+        findings += (found("roll-not-played", event, message, cite=cite, seat=seat),)
+    return findings
 
 
 def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     findings = NOTHING
     if not state.in_game:
         return state, (_outside(event, seat, seen),)
-    if state.on_roll is not None and state.on_roll is not seat:
+    if state.on_roll is not seat and state.on_roll is not None:
         message = f"{seat.value} plays, and {state.on_roll.value} is on roll"
         cite = seen.rules.cite("turn")
         findings = (found("out-of-turn", event, message, cite=cite, seat=seat),)
+    if state.resigning is not None:
+        findings = (*_lapsed(state, event, seen), *findings)
     if seen.score.ended_at == event.version:
         return _between(seen), findings
     turns = state.turn_number if state.dice is not None else state.turn_number + 1
@@ -183,7 +209,7 @@ def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result
     if early is not None and early.seat is seat:
         early = None
     other = TWO if seat is ONE else ONE
-    new = Flow(Await.ROLL, True, other, other, seat, None, turns, None, None, None, None, early)
+    new = Flow(_ROLL, True, other, other, seat, None, turns, None, None, None, None, early)
     return new, findings
 
 
@@ -191,13 +217,33 @@ def _between(seen: Seen) -> Flow:
     return Flow(awaits=Await.GAME if seen.score.winner is None else Await.NOTHING)
 
 
-def _over_if_ended(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
-    return _between(seen) if seen.score.ended_at == event.version else state
+def _between_anew(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
+    """Between games: whether another one is to come, now that the score is another."""
+    if state.in_game or state.awaits is Await.MATCH:
+        return state
+    if isinstance(event.payload, match.DecidingGameOrdered):
+        return Flow(awaits=Await.GAME)
+    return _between(seen)
 
 
 def _outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
     message = f"{event.tag} while no game is in progress"
     return found("outside-game", event, message, cite=seen.rules.cite("turn"), seat=seat)
+
+
+def _lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """A resignation that was left without its answer when play went on."""
+    if state.resigning is None:
+        return NOTHING
+    message = "play went on while a resignation waited for its answer"
+    if state.awaits is Await.CLAIM:
+        message = "play went on although a resignation was accepted"
+    cite = seen.rules.cite("ending")
+    return (found("offer-not-answered", event, message, cite=cite, seat=state.resigning),)
+
+
+def _in_words(faces: tuple[int, int]) -> str:
+    return f"{faces[0]}{faces[1]}"
 
 
 def _turn_ended(state: Flow, seat: Seat) -> Flow:
@@ -230,11 +276,16 @@ def _promoted(state: Flow) -> Flow:
 
 
 def _opening(state: Flow, event: RecordedEvent, one: int, two: int, seen: Seen) -> Result:
-    findings = NOTHING if state.in_game else (_outside(event, None, seen),)
+    if not state.in_game:
+        return state, (_outside(event, None, seen),)
+    findings = _lapsed(state, event, seen)
+    if state.turn_number:
+        message = f"an opening roll {one}{two}, and the game has begun"
+        findings += (found("opening-again", event, message, cite=seen.rules.cite("dice")),)
     if one == two:
-        return replace(state, awaits=Await.OPENING, on_roll=None, to_act=None), findings
+        return Flow(awaits=Await.OPENING, in_game=True), findings
     seat = ONE if one > two else TWO
-    new = Flow(Await.PLAY, state.in_game, seat, seat, None, (one, two), 1, event.entry_id)
+    new = Flow(Await.PLAY, True, seat, seat, None, (one, two), 1, event.entry_id)
     return new, findings
 
 
@@ -243,54 +294,88 @@ def _doubled(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
         return state, (_outside(event, seat, seen),)
     if seen.cube.void_at == event.version:
         return state, NOTHING
+    findings = _lapsed(state, event, seen)
+    # With the other's roll in play, that turn goes on after the answer.
+    on_roll = state.on_roll if state.dice is not None and state.on_roll is not None else seat
     new = replace(
         state,
         awaits=Await.ANSWER,
-        on_roll=seat,
+        on_roll=on_roll,
         to_act=seat.other,
         turn_open=None,
         answering=seat.other,
+        resigning=None,
+        resign_level=None,
     )
-    return new, NOTHING
+    return new, findings
 
 
-def _taken(state: Flow, seat: Seat) -> Flow:
+def _answered(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
+    """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
+    if seen.score.ended_at == event.version:
+        return _between(seen), _lapsed(state, event, seen)
+    new = _by_the_cube(state, seen)
+    if new is state or state.resigning is None:
+        return new, NOTHING
+    return replace(new, resigning=None, resign_level=None), _lapsed(state, event, seen)
+
+
+def _by_the_cube(state: Flow, seen: Seen) -> Flow:
+    """Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled."""
+    offered_by: Seat | None = seen.cube.offered_by if state.in_game else None
+    if offered_by is not None:
+        if state.answering is offered_by.other:
+            return state
+        to_act = offered_by.other
+        return replace(state, awaits=Await.ANSWER, to_act=to_act, answering=to_act, turn_open=None)
     if state.answering is None:
         return state
-    awaits = Await.PLAY if state.dice is not None else Await.ROLL
-    return replace(state, awaits=awaits, to_act=state.on_roll, answering=None)
+    new = replace(state, answering=None)
+    return new if state.awaits is Await.RESIGNATION else _turn_goes_on(new)
 
 
-def _voided(state: Flow, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
+def _turn_goes_on(state: Flow) -> Flow:
+    """Nothing waits for an answer: back to the roll, or to its play."""
+    if state.dice is not None:
+        return replace(state, awaits=Await.PLAY, to_act=state.on_roll)
+    is_opening = state.on_roll is None and state.turn_number == 0
+    awaits = Await.OPENING if is_opening else Await.ROLL
+    return _promoted(replace(state, awaits=awaits, to_act=state.on_roll))
+
+
+def _voided(state: Flow, event: RecordedEvent, target: str | None, seen: Seen) -> Result:
     """A throw void at once changes nothing; the roll in play, voided later, is thrown again."""
-    if voided.target is None:
+    if target is None:
         return state, NOTHING
-    step = seen.step_of(voided.target)
-    if step is None:
-        message = f"dice.voided names entry {voided.target}, which this match does not hold"
-        cite = seen.rules.cite("dice")
+    step = seen.step_of(target)
+    cite = seen.rules.cite("dice")
+    if step is None or not isinstance(
+        step.event.payload, dice.Rolled | dice.OpeningRolled | dice.RolledEarly
+    ):
+        message = f"dice.voided names entry {target}, and no throw of this match has that id"
         return state, (found("reference-unknown", event, message, cite=cite),)
-    if state.early is not None and state.early.entry_id == voided.target:
+    if state.early_entry == target:
         return replace(state, early=None), NOTHING
-    if state.roll_entry != voided.target:
-        return state, NOTHING
+    if state.roll_entry != target and seen.positions.rewound_at != event.version:
+        message = "a throw is voided that was played on; the board stays until it is put right"
+        return state, (found("void-throw-played", event, message, cite=cite),)
     if isinstance(step.event.payload, dice.OpeningRolled):
         return Flow(awaits=Await.OPENING, in_game=state.in_game), NOTHING
-    new = replace(
-        state,
-        awaits=Await.ROLL,
-        dice=None,
-        roll_entry=None,
-        turn_number=max(0, state.turn_number - 1),
+    seat: Seat | None = step.event.payload.seat
+    if isinstance(step.event.payload, dice.Rolled) and step.before.flow.on_roll is not None:
+        seat = step.before.flow.on_roll
+    turns = max(0, state.turn_number - 1)
+    return _by_the_cube(Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns), seen), (
+        NOTHING
     )
-    return new, NOTHING
 
 
 def _rolled_early(
     state: Flow, event: RecordedEvent, seat: Seat, faces: tuple[int, int], seen: Seen
 ) -> Result:
-    findings = NOTHING if state.in_game else (_outside(event, seat, seen),)
-    return replace(state, early=EarlyRoll(seat, faces, event.entry_id)), findings
+    if not state.in_game:
+        return state, (_outside(event, seat, seen),)
+    return replace(state, early=EarlyRoll(seat, faces, event.entry_id)), NOTHING
 
 
 def _early_answered(
@@ -311,54 +396,60 @@ def _replayed(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
     """After another play in the place of one, the opponent of who played it is on roll."""
     if seen.score.ended_at == event.version:
         return _between(seen)
-    step = seen.step_of(event.payload.target)
-    seat: Seat | None = None if step is None else getattr(step.event.payload, "seat", None)
-    if step is None or seat is None:
+    step = first_play(seen, event)
+    if step is None or not (state.in_game or seen.score.reopened_at == event.version):
         return state
-    if isinstance(event.payload, play.PlayRevised) and state.in_game:
-        return state
+    changed = event.payload
+    is_revision = isinstance(changed, play.PlayRevised)
+    is_last = state.in_game and seen.positions.rewound_at != event.version
+    if is_last and (is_revision or _keeps(changed, state.roll_entry)):
+        return state if is_revision else _by_the_cube(replace(state, turn_open=None), seen)
+    early = state.early if not is_revision and _keeps(changed, state.early_entry) else None
+    then = step.before.flow
+    seat: Seat = step.event.payload.seat
     return Flow(
         Await.ROLL,
         True,
         seat.other,
         seat.other,
-        None,
-        None,
-        step.before.flow.turn_number,
-        None,
-        None,
-        None,
-        None,
-        state.early,
+        seat if is_revision else None,
+        turn_number=then.turn_number if then.dice is not None else then.turn_number + 1,
+        early=early,
     )
 
 
-def _unseen(state: Flow, seat: Seat | None) -> Flow:
+def _keeps(corrected: play.PlayCorrected, roll: str | None) -> bool:
+    """Whether a roll made since the play stands: what is undone is listed, and it is not there."""
+    return roll is not None and bool(corrected.undoes) and roll not in corrected.undoes
+
+
+def _unseen(state: Flow, seat: Seat | None, spans: play.UnseenSpan, seen: Seen) -> Result:
+    if spans is play.UnseenSpan.GAMES:
+        # Whole games went by: whatever comes next begins with a game or a stated board.
+        new = state if state.awaits is Await.MATCH else Flow(awaits=Await.GAME)
+        return new, NOTHING
     if not state.in_game:
-        return state
+        return state, NOTHING
     on_roll = None if seat is None else seat.other
-    return Flow(Await.ROLL, True, on_roll, on_roll, None, None, state.turn_number)
+    turns = state.turn_number if state.dice is not None else state.turn_number + 1
+    return Flow(Await.ROLL, True, on_roll, on_roll, turn_number=turns), NOTHING
 
 
 def _set(
-    state: Flow,
-    event: RecordedEvent,
-    seat: Seat | None,
-    faces: tuple[int, int] | None,
-    *,
-    starts_game: bool,
+    state: Flow, event: RecordedEvent, seat: Seat | None, faces: tuple[int, int] | None
 ) -> Flow:
     """Whose turn it is, as somebody states it; what is not stated stays as it was."""
-    in_game = state.in_game or starts_game
     if seat is None and faces is None:
-        awaits = state.awaits if state.in_game else Await.ROLL
-        return replace(state, awaits=awaits, in_game=in_game, turn_open=None)
+        if state.in_game:
+            return replace(state, turn_open=None)
+        return Flow(awaits=Await.ROLL, in_game=True)
     on_roll = seat or state.on_roll
-    if faces is not None:
-        return Flow(
-            Await.PLAY, in_game, on_roll, on_roll, None, faces, state.turn_number, event.entry_id
-        )
-    return Flow(Await.ROLL, in_game, on_roll, on_roll, None, None, state.turn_number)
+    turns = state.turn_number
+    if faces is None:
+        return Flow(Await.ROLL, True, on_roll, on_roll, turn_number=turns)
+    if state.dice is None:
+        turns += 1
+    return Flow(Await.PLAY, True, on_roll, on_roll, None, faces, turns, event.entry_id)
 
 
 def _carried_out(
@@ -366,10 +457,11 @@ def _carried_out(
 ) -> Flow:
     if seen.score.ended_at == event.version:
         return _between(seen)
-    board = carried_out.checkers is not None
-    if not board and carried_out.on_roll is None and carried_out.dice is None:
-        return state
-    return _set(state, event, carried_out.on_roll, carried_out.dice, starts_game=board)
+    if not state.in_game and carried_out.checkers is None:
+        return _between_anew(state, event, seen)
+    if (carried_out.checkers, carried_out.on_roll, carried_out.dice) != (None, None, None):
+        state = _set(state, event, carried_out.on_roll, carried_out.dice)
+    return _by_the_cube(state, seen)
 
 
 def _resigns(
@@ -387,39 +479,40 @@ def _resigns(
     return new, NOTHING
 
 
-def _resignation_accepted(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
+def _resignation_accepted(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if seen.score.ended_at == event.version:
         return _between(seen), NOTHING
-    if state.resigning is None:
-        return state, (_no_offer(event, seen),)
+    if state.resigning is None or state.resigning is seat:
+        return state, (_no_offer(event, seat, seen),)
     # Accepted at a level that the source does not say: the claim that follows ends the game.
-    return replace(state, to_act=state.on_roll), NOTHING
+    return replace(state, awaits=Await.CLAIM, to_act=None, answering=None), NOTHING
 
 
-def _resignation_refused(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
-    if state.resigning is None:
-        return state, (_no_offer(event, seen),)
+def _resignation_refused(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if state.resigning is None or state.resigning is seat:
+        return state, (_no_offer(event, seat, seen),)
+    new = replace(state, resigning=None, resign_level=None)
     if state.answering is not None:
-        awaits, to_act = Await.ANSWER, state.answering
-    else:
-        awaits = Await.PLAY if state.dice is not None else Await.ROLL
-        to_act = state.on_roll or state.resigning
-    new = replace(state, awaits=awaits, to_act=to_act, resigning=None, resign_level=None)
-    return new, NOTHING
+        return replace(new, awaits=Await.ANSWER, to_act=state.answering), NOTHING
+    return _turn_goes_on(new), NOTHING
 
 
-def _no_offer(event: RecordedEvent, seen: Seen) -> Finding:
-    message = "a resignation is answered, and none waits for an answer"
-    return found("answer-without-offer", event, message, cite=seen.rules.cite("ending"))
+def _no_offer(event: RecordedEvent, seat: Seat, seen: Seen) -> Finding:
+    message = f"{seat.value} answers a resignation, and none waits for that player's answer"
+    cite = seen.rules.cite("ending")
+    return found("answer-without-offer", event, message, cite=cite, seat=seat)
 
 
-def _cube_voided(state: Flow, target: str, seen: Seen) -> Flow:
-    """A double declared void leaves its player on roll, and nobody to answer it."""
-    step = seen.step_of(target)
-    if step is None or state.answering is None:
-        return state
-    awaits = Await.PLAY if state.dice is not None else Await.ROLL
-    return replace(state, awaits=awaits, to_act=state.on_roll, answering=None)
+def _cube_voided(state: Flow, event: RecordedEvent, target: str, seen: Seen) -> Flow:
+    """A cube act declared void never was: a double leaves its player on roll, unanswered."""
+    step = cube_act(seen, target)
+    if step is not None:
+        was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
+        if seen.score.reopened_at == event.version:
+            return was
+        if is_same_turn(step.before, seen) and state.resigning is None:
+            return _by_the_cube(replace(was, early=state.early), seen)
+    return _by_the_cube(state, seen)
 
 
 _NEXT: dict[Await, tuple[str, ...]] = {
@@ -430,13 +523,17 @@ _NEXT: dict[Await, tuple[str, ...]] = {
     Await.PLAY: ("play.made", "play.unseen", "dice.voided", "resignation.offered"),
     Await.ANSWER: ("cube.double_taken", "cube.double_dropped", "cube.beavered"),
     Await.RESIGNATION: ("resignation.accepted", "resignation.refused"),
+    Await.CLAIM: ("game.won",),
     Await.NOTHING: ("match.ended", "result.reported"),
 }
 
 
 def expects(state: Flow) -> tuple[str, ...]:
     """What would come next if nothing irregular happens; everything else may come too."""
-    return _NEXT[state.awaits]
+    tags = _NEXT[state.awaits]
+    if state.awaits is Await.ROLL and state.early is not None:
+        return ("turn.ended" if state.early.stands else "dice.early_roll_answered", *tags)
+    return tags
 
 
 def cannot_describe(state: Flow, event: RecordedEvent) -> str | None:
@@ -452,21 +549,25 @@ def cannot_describe(state: Flow, event: RecordedEvent) -> str | None:
         case match.MatchOpened() if state.awaits is not Await.MATCH:
             return "the match is open already"
         case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered():
-            if state.answering is None:
-                return "no double waits for an answer"
+            if state.answering is not payload.seat:
+                return f"no double waits for {payload.seat.value}'s answer"
         case ending.ResignationAccepted() | ending.ResignationRefused():
-            if state.resigning is None:
-                return "no resignation waits for an answer"
+            if state.resigning is not payload.seat.other:
+                return f"no resignation waits for {payload.seat.value}'s answer"
         case dice.EarlyRollAnswered():
             if state.early is None:
                 return "no early roll waits for an answer"
         case match.GameStarted():
             if state.in_game:
                 return "a game is in progress"
+        case dice.OpeningRolled():
+            if not state.in_game:
+                return "no game is in progress"
+            if state.turn_number:
+                return "the opening roll is decided"
         case (
             play.PlayMade()
             | dice.Rolled()
-            | dice.OpeningRolled()
             | dice.RolledEarly()
             | cube.DoubleOffered()
             | ending.ResignationOffered()
@@ -502,8 +603,11 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ResignationAccepted,
     ending.ResignationRefused,
     cube.CubeActionVoided,
+    cube.CubeStated,
     match.MatchOpened,
     match.MatchEnded,
+    match.ScoreStated,
+    match.DecidingGameOrdered,
     penalty.ForfeitDeclared,
     penalty.PlayerDisqualified,
 )

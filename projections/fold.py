@@ -14,6 +14,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind
+from events.payloads.cube import CubeAct
+from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.findings import Finding
@@ -59,6 +61,16 @@ class SeenFlow(Protocol):
         ...
 
     @property
+    def roll_entry(self) -> str | None:
+        """The entry of the roll in play."""
+        ...
+
+    @property
+    def early_entry(self) -> str | None:
+        """The entry of an early roll that is not answered away."""
+        ...
+
+    @property
     def resigning(self) -> Seat | None:
         """Who has offered to resign and got no answer yet."""
         ...
@@ -78,7 +90,12 @@ class SeenPositions(Protocol):
 
     @property
     def board(self) -> Position | None:
-        """The board with seat one's checkers as `own`; None while unknown or between games."""
+        """The board with seat one's checkers as `own`; None while unknown or before a game."""
+        ...
+
+    @property
+    def rewound_at(self) -> int:
+        """Version of the event that put the board back behind later plays; 0 = none."""
         ...
 
 
@@ -98,6 +115,11 @@ class SeenCube(Protocol):
     @property
     def offered_by(self) -> Seat | None:
         """Who has doubled (or beavered) and got no answer yet."""
+        ...
+
+    @property
+    def is_beaver(self) -> bool:
+        """Whether that offer is a beaver."""
         ...
 
     @property
@@ -150,6 +172,11 @@ class SeenScore(Protocol):
         ...
 
     @property
+    def reopened_at(self) -> int:
+        """Version of the event that undid the end of the last game; 0 = none."""
+        ...
+
+    @property
     def winner(self) -> Seat | None:
         """Who has won the match."""
         ...
@@ -192,6 +219,11 @@ class SeenStep(Protocol):
         """Every fold's state before it."""
         ...
 
+    @property
+    def after(self) -> SeenState:
+        """Every fold's state after it."""
+        ...
+
 
 class Seen(Protocol):
     """Read-only: what a fold may see while it folds one event.
@@ -221,3 +253,66 @@ class Fold(NamedTuple, Generic[S]):
     """The state before any event."""
     evolve: Callable[[S, RecordedEvent, Seen], tuple[S, tuple[Finding, ...]]]
     """The state after one event, and what was found at it."""
+
+
+def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
+    """The `play.made` that `event`, a revision or correction, changes; None if not of this game.
+
+    A change of a change leads back to the play itself: all are made from the board before it.
+    """
+    target, version = event.payload.target, event.version
+    while (step := seen.step_of(target)) is not None and step.event.version < version:
+        match step.event.payload:
+            case PlayMade():
+                if step.before.flow.in_game and _is_same_game(step.before, seen):
+                    return step
+                return None
+            case PlayRevised(target=earlier) | PlayCorrected(target=earlier):
+                target, version = earlier, step.event.version
+            case _:
+                return None
+    return None
+
+
+def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
+    """The earlier cube act with this entry id; None if there is none, or if it changed nothing.
+
+    An act changes nothing that the rule set held void, or that answered nobody.
+    """
+    step = seen.step_of(entry_id)
+    if step is None or not isinstance(step.event.payload, CubeAct):
+        return None
+    then, after = step.before.cube, step.after.cube
+    if (then.value, then.owner, then.offered_by) == (after.value, after.owner, after.offered_by):
+        return None
+    return step
+
+
+def is_same_turn(before: SeenState, seen: Seen) -> bool:
+    """Whether no roll and no play came since `before`, in a game that is still in progress."""
+    then, now = before.flow, seen.flow
+    return (
+        then.in_game
+        and now.in_game
+        and _is_same_game(before, seen)
+        and (then.turn_number, then.dice) == (now.turn_number, now.dice)
+        and then.awaits_opening == now.awaits_opening
+    )
+
+
+def is_just_dropped(before: SeenState, seen: Seen) -> bool:
+    """Whether nothing but a drop that ended the game came since `before`."""
+    games = seen.score.games
+    return (
+        before.flow.in_game
+        and not seen.flow.in_game
+        and _is_same_game(before, seen)
+        and len(games) == len(before.score.games) + 1
+        and games[-1].ended_by == "drop"
+        and before.positions.board == seen.positions.board
+    )
+
+
+def _is_same_game(before: SeenState, seen: Seen) -> bool:
+    number: int = seen.score.game_number
+    return before.score.game_number == number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.payloads import dice, play
+from events.payloads import dice, dispute, play
 from events.values import Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
@@ -88,7 +88,7 @@ def _dice(payload: object) -> list[int | None] | None:
             return list(faces)
         case dice.Voided(dice=read) if read is not None:
             return list(read)
-        case play.PositionStated(dice=faces) if faces is not None:
+        case play.PositionStated(dice=faces) | dispute.RulingCarriedOut(dice=faces) if faces:
             return list(faces)
         case _:
             return None
@@ -98,10 +98,12 @@ def _play(step: Step) -> str | None:
     match step.event.payload:
         case play.PlayMade(resulting_position=position) if position is not None:
             return None
+        case play.PlayRevised(resulting_position=position) if position is not None:
+            return None
         case play.PlayMade(moves=moves) | play.PlayRevised(moves=moves):
-            return format_play(moves, step.after.positions.hits)
+            return format_play(moves, step.hits)
         case play.PlayCorrected(moves=moves, checkers=None):
-            return format_play(moves, step.after.positions.hits)
+            return format_play(moves, step.hits)
         case _:
             return None
 

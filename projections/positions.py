@@ -7,12 +7,13 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads import dispute, match, play
 from events.payloads.base import Payload
-from events.values import BAR, OFF, ONE, BySeat, CheckerMove, Seat
+from events.payloads.dice import Voided
+from events.values import BAR, ONE, BySeat, CheckerMove, Seat
 from projections.board.legal import judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
 from projections.findings import Finding, Severity, found
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, SeenStep, first_play
 from projections.rules.profile import Rules
 
 Result = tuple["Positions", tuple[Finding, ...]]
@@ -33,6 +34,15 @@ class Positions(msgspec.Struct, frozen=True, gc=False):
     """The roll it was made with."""
     player: Seat | None = None
     """Who made it."""
+    changes: str | None = None
+    """Entry id of the `play.made` that the last play was put in the place of; None = of none."""
+    rewound_at: int = 0
+    """Version of the event that put the board back behind later plays; 0 = none."""
+
+    @property
+    def first_play(self) -> str | None:
+        """Entry id of the `play.made` behind the last play."""
+        return self.changes or self.last_play
 
 
 def evolve(state: Positions, event: RecordedEvent, seen: Seen) -> Result:
@@ -42,10 +52,14 @@ def evolve(state: Positions, event: RecordedEvent, seen: Seen) -> Result:
             return _made(state, event, made, seen)
         case match.GameStarted():
             return Positions(board=STARTING), NOTHING
+        case match.MatchOpened():
+            return Positions(), NOTHING
+        case Voided(target=target) if target is not None:
+            return _unplayed(state, event, target, seen), NOTHING
         case play.PlayRevised() as revised:
             return _revised(state, event, revised, seen)
-        case play.PlayUnseen():
-            return Positions(player=event.payload.seat), NOTHING
+        case play.PlayUnseen(seat=seat):
+            return Positions(player=seat), NOTHING
         case play.PositionStated(checkers=checkers):
             return _stated(event, checkers, seen)
         case play.PlayCorrected() as corrected:
@@ -67,28 +81,52 @@ def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: See
     seat = made.seat
     dice = seen.flow.dice_of(seat)
     board = state.board
+    if (
+        board is not None
+        and dice is not None
+        and not made.hits_not_lifted
+        and made.resulting_position is None
+    ):
+        before = board if seat is ONE else Position(board.other, board.own)
+        moved = played(before, dice, made.moves)
+        if moved is not None:
+            after = moved.position
+            assert after is not None  # a legal play takes no checker from an empty point
+            return (
+                Positions(
+                    after if seat is ONE else Position(after.other, after.own),
+                    moved.hits,
+                    event.entry_id,
+                    before,
+                    dice,
+                    seat,
+                ),
+                NOTHING,
+            )
+    if not seen.flow.in_game:
+        # A play that belongs to no game moves no checker; the flow finds it.
+        return state, NOTHING
+    return _judged(event, made, seen, board, dice, target=event.entry_id)
+
+
+def _judged(
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    board: Position | None,
+    dice: tuple[int, int] | None,
+    *,
+    target: str,
+) -> Result:
+    """A play of any kind from `board`, kept as the last one under the id `target`."""
+    before = None if board is None else _seen_by(board, made.seat)
     if made.resulting_position is not None:
-        return _told_by_its_end(state, event, made, seen)
-    if board is None:
+        return _told_by_its_end(event, made, seen, before, dice, target=target)
+    if before is None:
         # Nothing can be said about a play on an unknown board; the gap itself was found before.
-        return Positions(None, (), event.entry_id, None, dice, seat), NOTHING
-    before = board if seat is ONE else Position(board.other, board.own)
-    moved = None if dice is None or made.hits_not_lifted else played(before, dice, made.moves)
-    if moved is not None:
-        after = moved.position
-        assert after is not None  # a legal play takes no checker from an empty point
-        return (
-            Positions(
-                after if seat is ONE else Position(after.other, after.own),
-                moved.hits,
-                event.entry_id,
-                before,
-                dice,
-                seat,
-            ),
-            NOTHING,
-        )
-    return _irregular(event, made, seen, before, dice)
+        return Positions(None, (), target, None, dice, made.seat), NOTHING
+    new, findings = _irregular(event, made, seen, before, dice)
+    return msgspec.structs.replace(new, last_play=target), findings
 
 
 def _irregular(
@@ -98,7 +136,7 @@ def _irregular(
     before: Position,
     dice: tuple[int, int] | None,
 ) -> Result:
-    """A play that is not plainly legal: kept exactly as made, and found."""
+    """A play that may not be legal: kept exactly as made, and found if it is not."""
     seat = made.seat
     moved = before.moved(made.moves, made.hits_not_lifted)
     text = format_play(made.moves, moved.hits) or "no play"
@@ -117,17 +155,17 @@ def _irregular(
                 )
             )
     else:
-        verdict = judge(before, dice, made.moves)
-        why = "a checker hit was not lifted" if verdict.is_legal else _in_words(verdict.reason)
-        findings.append(
-            found(
-                "illegal-play",
-                event,
-                f"{text} with {dice[0]}{dice[1]}: {why}",
-                cite=seen.rules.cite("play"),
-                seat=seat,
+        verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
+        if not verdict.is_legal:
+            findings.append(
+                found(
+                    "illegal-play",
+                    event,
+                    f"{text} with {dice[0]}{dice[1]}: {_in_words(verdict.reason)}",
+                    cite=seen.rules.cite("play"),
+                    seat=seat,
+                )
             )
-        )
     after = moved.position
     if after is None:
         findings.append(
@@ -158,7 +196,7 @@ def _without_roll(
                 seat=seat,
             )
         ]
-    if is_closed_out(before) or not seen.flow.in_game:
+    if is_closed_out(before):
         return []
     return [
         found(
@@ -172,66 +210,6 @@ def _without_roll(
 
 
 def _told_by_its_end(
-    state: Positions, event: RecordedEvent, made: play.PlayMade, seen: Seen
-) -> Result:
-    """A play of which only the board after it is known."""
-    assert made.resulting_position is not None
-    seat = made.seat
-    dice = seen.flow.dice_of(seat)
-    after = Position(made.resulting_position.one, made.resulting_position.two)
-    findings = _position_faults(event, after, seen)
-    before = None if state.board is None else _seen_by(state.board, seat)
-    if before is not None and dice is not None:
-        reached = _seen_by(after, seat)
-        if reached not in legal_positions(before, dice):
-            findings.append(
-                found(
-                    "illegal-play",
-                    event,
-                    f"no legal play of {dice[0]}{dice[1]} leads to the board recorded after it",
-                    cite=seen.rules.cite("play"),
-                    seat=seat,
-                )
-            )
-    return Positions(after, (), event.entry_id, before, dice, seat), tuple(findings)
-
-
-def _revised(
-    state: Positions, event: RecordedEvent, revised: play.PlayRevised, seen: Seen
-) -> Result:
-    """The last play is taken back and another one made from the same position."""
-    step = seen.step_of(revised.target)
-    if step is None:
-        return state, (_unknown_reference(event, revised.target, seen),)
-    before, dice = state.before_play, state.dice
-    if state.last_play != revised.target:
-        board = step.before.positions.board
-        before = None if board is None else _seen_by(board, revised.seat)
-        dice = step.before.flow.dice_of(revised.seat)
-    made = play.PlayMade(
-        seat=revised.seat, moves=revised.moves, hits_not_lifted=revised.hits_not_lifted
-    )
-    return _again(event, made, seen, before, dice, target=revised.target)
-
-
-def _corrected(
-    state: Positions, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
-) -> Result:
-    """Back to the roll and position of an illegal play, which is replayed."""
-    step = seen.step_of(corrected.target)
-    target = None if step is None else step.event.payload
-    if corrected.checkers is not None:
-        return _stated(event, corrected.checkers, seen)
-    if step is None or not isinstance(target, play.PlayMade | play.PlayRevised):
-        return state, (_unknown_reference(event, corrected.target, seen),)
-    board = step.before.positions.board
-    before = None if board is None else _seen_by(board, target.seat)
-    dice = corrected.dice or step.before.flow.dice_of(target.seat)
-    made = play.PlayMade(seat=target.seat, moves=corrected.moves)
-    return _again(event, made, seen, before, dice, target=event.entry_id)
-
-
-def _again(
     event: RecordedEvent,
     made: play.PlayMade,
     seen: Seen,
@@ -240,16 +218,100 @@ def _again(
     *,
     target: str,
 ) -> Result:
-    """A play made in the place of another one."""
-    if before is None:
-        return Positions(None, (), target, None, dice, made.seat), NOTHING
-    moved = None if dice is None or made.hits_not_lifted else played(before, dice, made.moves)
-    if moved is not None:
-        assert moved.position is not None
-        board = _seen_by(moved.position, made.seat)
-        return Positions(board, moved.hits, target, before, dice, made.seat), NOTHING
-    state, findings = _irregular(event, made, seen, before, dice)
-    return msgspec.structs.replace(state, last_play=target), findings
+    """A play of which only the board after it is known."""
+    assert made.resulting_position is not None
+    seat = made.seat
+    after = Position(made.resulting_position.one, made.resulting_position.two)
+    findings = _position_faults(event, after, seen)
+    if before is not None and dice is not None:
+        if _seen_by(after, seat) not in legal_positions(before, dice):
+            message = f"no legal play of {dice[0]}{dice[1]} leads to the board recorded after it"
+            cite = seen.rules.cite("play")
+            findings.append(found("illegal-play", event, message, cite=cite, seat=seat))
+    elif dice is None:
+        message = "a play told by its end, and no roll is recorded for this turn"
+        cite = seen.rules.cite("turn")
+        findings.append(found("play-without-roll", event, message, cite=cite, seat=seat))
+    return Positions(after, (), target, before, dice, seat), tuple(findings)
+
+
+def _revised(
+    state: Positions, event: RecordedEvent, revised: play.PlayRevised, seen: Seen
+) -> Result:
+    """The last play is taken back and another one made from the same position."""
+    step = first_play(seen, event)
+    if step is None:
+        return state, (_not_a_play(event, revised.target, seen),)
+    seat: Seat = step.event.payload.seat
+    made = play.PlayMade(
+        seat=seat,
+        moves=revised.moves,
+        hits_not_lifted=revised.hits_not_lifted,
+        resulting_position=revised.resulting_position,
+    )
+    findings = NOTHING
+    cite = seen.rules.cite("turn")
+    if revised.seat is not seat:
+        message = f"{revised.seat.value} revises the play of {seat.value}"
+        findings = (found("out-of-turn", event, message, cite=cite, seat=revised.seat),)
+    # Revised again and again, a play keeps the id under which it was made.
+    new, about = _again(state, event, made, seen, step, step.event.entry_id)
+    if new.rewound_at:
+        message = "a play is revised after a later one; what came after it is undone"
+        findings += (found("revised-late", event, message, cite=cite, seat=seat),)
+    return new, (*findings, *about)
+
+
+def _corrected(
+    state: Positions, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
+) -> Result:
+    """Back to the roll and position of an illegal play, which is replayed."""
+    step = first_play(seen, event)
+    if step is None:
+        return state, (_not_a_play(event, corrected.target, seen),)
+    rewound_at = _rewound(state, event, step)
+    if corrected.checkers is not None:
+        new, findings = _stated(event, corrected.checkers, seen)
+    else:
+        made = play.PlayMade(seat=step.event.payload.seat, moves=corrected.moves)
+        new, findings = _again(state, event, made, seen, step, event.entry_id, corrected.dice)
+    return msgspec.structs.replace(new, rewound_at=rewound_at), findings
+
+
+def _rewound(state: Positions, event: RecordedEvent, step: SeenStep) -> int:
+    """The version of the event if it goes back behind a later play, or a later board; else 0."""
+    is_last = state.first_play == step.event.entry_id
+    return 0 if is_last else event.version
+
+
+def _again(
+    state: Positions,
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    step: SeenStep,
+    target: str,
+    shown: tuple[int, int] | None = None,
+) -> Result:
+    """A play made in the place of another one; `shown` are the dice if they were shown again."""
+    board = step.before.positions.board
+    dice = shown or step.before.flow.dice_of(made.seat)
+    rewound_at = _rewound(state, event, step)
+    new, findings = _judged(event, made, seen, board, dice, target=target)
+    first = step.event.entry_id
+    return msgspec.structs.replace(new, changes=first, rewound_at=rewound_at), findings
+
+
+def _unplayed(state: Positions, event: RecordedEvent, target: str, seen: Seen) -> Positions:
+    """The board before the last play, where the roll that it was made with is voided after all."""
+    step = None if state.first_play is None else seen.step_of(state.first_play)
+    flow = seen.flow
+    if step is None or not flow.in_game or flow.dice is not None or flow.answering is not None:
+        return state
+    then = step.before.flow
+    if target not in (then.roll_entry, then.early_entry):
+        return state
+    return Positions(board=step.before.positions.board, rewound_at=event.version)
 
 
 def _stated(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen) -> Result:
@@ -289,23 +351,21 @@ def _position_faults(event: RecordedEvent, board: Position, seen: Seen) -> list[
     return [found("position-fault", event, message, cite=cite, severity=Severity.NOTE)]
 
 
-def _unknown_reference(event: RecordedEvent, target: str, seen: Seen) -> Finding:
-    return found(
-        "reference-unknown",
-        event,
-        f"{event.tag} names entry {target}, and no play of this match has that id",
-        cite=seen.rules.cite("play"),
-    )
+def _not_a_play(event: RecordedEvent, target: str, seen: Seen) -> Finding:
+    step = seen.step_of(target)
+    cite = seen.rules.cite("play")
+    if step is not None and isinstance(
+        step.event.payload, play.PlayMade | play.PlayRevised | play.PlayCorrected
+    ):
+        message = f"{event.tag} changes a play of an earlier game; the games since stand"
+        return found("earlier-game", event, message, cite=cite)
+    message = f"{event.tag} names entry {target}, and no play of this match has that id"
+    return found("reference-unknown", event, message, cite=cite)
 
 
 def is_closed_out(board: Position) -> bool:
     """Whether the player to play has a checker on the bar and every entry point is blocked."""
     return board.own[BAR] > 0 and all(board.other[point] > 1 for point in range(1, 7))
-
-
-def is_borne_off(counts: tuple[int, ...]) -> bool:
-    """Whether a player has no checker left on the board or the bar, and has borne some off."""
-    return counts[OFF] > 0 and sum(counts) == counts[OFF]
 
 
 def _in_words(reason: object) -> str:
@@ -315,6 +375,8 @@ def _in_words(reason: object) -> str:
 _HEARS: tuple[type[Payload], ...] = (
     play.PlayMade,
     match.GameStarted,
+    match.MatchOpened,
+    Voided,
     play.PlayRevised,
     play.PlayUnseen,
     play.PositionStated,

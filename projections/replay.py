@@ -8,8 +8,9 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar, overload
 
 import msgspec
 from msgspec.structs import replace
@@ -38,6 +39,8 @@ A fold sees the states of those before it after the event, of those behind it be
 board is played on the roll that the flow still holds, the score sees the board after the play, the
 flow sees the game that the score ended.
 """
+
+T = TypeVar("T")
 
 _Heard = tuple[tuple[str, Any], ...]
 _HEARING: dict[type[Payload], _Heard] = {}
@@ -75,6 +78,12 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     findings: tuple[Finding, ...] = ()
     """What was first found at it."""
 
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """Points on which the event's play hit; none where it was not applied to the board."""
+        after = self.after.positions
+        return () if after is self.before.positions else after.hits
+
 
 class _Ids:
     """Entry id to step, indexed when first asked: few entries ever name another one."""
@@ -93,41 +102,63 @@ class _Ids:
         return indexed.get(entry_id)
 
 
-class _Steps(Sequence[Step]):
-    """The first `count` steps of a list that only grows, so that going on copies nothing."""
+class _Grown(Sequence[T]):
+    """The first `count` items of a list that only grows, so that going on copies nothing."""
 
-    __slots__ = ("_count", "_ids", "_steps")
+    __slots__ = ("_count", "_items", "_taken")
 
-    def __init__(self, steps: list[Step], ids: _Ids, count: int) -> None:
-        self._steps = steps
-        self._ids = ids
+    def __init__(self, items: list[T], count: int, taken: dict[int, object]) -> None:
+        self._items = items
         self._count = count
+        self._taken = taken
+        """Lengths from which somebody went on already, each with its mark."""
 
     def __len__(self) -> int:
         return self._count
 
     @overload
-    def __getitem__(self, index: int) -> Step: ...
+    def __getitem__(self, index: int) -> T: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Step]: ...
-    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         if isinstance(index, slice):
-            return self._steps[: self._count][index]
+            return self._items[: self._count][index]
         if not -self._count <= index < self._count:
             raise IndexError(index)
-        return self._steps[index if index >= 0 else self._count + index]
+        return self._items[index if index >= 0 else self._count + index]
 
-    def index_of(self, entry_id: str) -> int | None:
-        """Index of the step of an entry; None if these steps do not hold it."""
-        index = self._ids.index_of(entry_id)
-        return index if index is not None and index < self._count else None
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._items, self._count)
 
-    def growing(self) -> tuple[list[Step], _Ids]:
-        """The list to go on with: the shared one if nobody went on from here before."""
-        if self._count == len(self._steps):
-            return self._steps, self._ids
-        steps = self._steps[: self._count]
-        return steps, _Ids(steps)
+    def growing(self) -> tuple[list[T], dict[int, object]]:
+        """The list to go on with: the shared one for whoever asks first, a copy for all others.
+
+        `setdefault` decides in one step, so two threads that go on from here cannot both win.
+        """
+        mark = object()
+        if self._count == len(self._items) and self._taken.setdefault(self._count, mark) is mark:
+            return self._items, self._taken
+        return self._items[: self._count], {}
+
+
+class _Steps(_Grown[Step]):
+    """Steps, which can be found by the id of their entry."""
+
+    __slots__ = ("_ids",)
+
+    def __init__(
+        self, steps: list[Step], count: int, taken: dict[int, object], ids: _Ids | None = None
+    ) -> None:
+        super().__init__(steps, count, taken)
+        self._ids = _Ids(steps) if ids is None else ids
+
+    def first(self, count: int) -> _Steps:
+        """The first steps of these; nobody can go on from them in the shared list."""
+        return _Steps(self._items, count, self._taken, self._ids)
+
+    def ids_of(self, steps: list[Step]) -> _Ids:
+        """The index of a list that `growing` gave."""
+        return self._ids if steps is self._items else _Ids(steps)
 
 
 class _Seen:
@@ -214,6 +245,10 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
     def step_at(self, version: int) -> Step | None:
         """The last step with a version <= `version`; None before the first."""
+        count = self._count_at(version)
+        return self.steps[count - 1] if count else None
+
+    def _count_at(self, version: int) -> int:
         low, high = 0, len(self.steps)
         while low < high:
             middle = (low + high) // 2
@@ -221,7 +256,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
                 low = middle + 1
             else:
                 high = middle
-        return self.steps[low - 1] if low else None
+        return low
 
     def at(self, version: int) -> Replay:
         """The replay of the first `version` entries alone: their corrections, and no later ones."""
@@ -230,27 +265,28 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         if self.recorded:
             events = [event for event in self.recorded if event.version <= version]
             return _start(events, self.asked, as_recorded=self.is_as_recorded)
-        step = self.step_at(version)
-        if step is None:
+        count = self._count_at(version)
+        if not count:
             return _start((), self.asked, as_recorded=self.is_as_recorded)
         assert isinstance(self.steps, _Steps)
-        count = self.steps.index_of(step.event.entry_id)
-        assert count is not None
-        growing, ids = self.steps._steps, self.steps._ids
-        return replace(self, steps=_Steps(growing, ids, count + 1), version=step.event.version)
+        version = self.steps[count - 1].event.version
+        return replace(self, steps=self.steps.first(count), version=version)
 
     def extended(self, events: Iterable[RecordedEvent]) -> Replay:
         """This replay with more events; those already folded are skipped."""
         new = [event for event in events if event.version > self.version]
         if not new:
             return self
-        corrected = any(is_correction(event) for event in new)
-        if not self.is_as_recorded and (corrected or self.recorded):
+        if not self.steps or (not self.is_as_recorded and any(map(is_correction, new))):
             known = self.recorded or [step.event for step in self.steps]
-            return _start([*known, *new], self.asked, as_recorded=False)
-        if not self.steps:
-            return _start(new, self.asked, as_recorded=self.is_as_recorded)
-        return _folded(self, new, version=new[-1].version)
+            return _start([*known, *new], self.asked, as_recorded=self.is_as_recorded)
+        recorded = self.recorded
+        if isinstance(recorded, _Grown):
+            # Corrected before, and not now: what stood still stands, and the new entries follow.
+            entries, taken = recorded.growing()
+            entries += new
+            recorded = _Grown(entries, len(entries), taken)
+        return replace(_folded(self, new, version=new[-1].version), recorded=recorded)
 
 
 def replay(
@@ -277,13 +313,14 @@ def _start(
 ) -> Replay:
     stood = standing(events) if not as_recorded else None
     standing_events = events if stood is None else stood.events
+    is_corrected = standing_events is not events
     rules = _rules(standing_events, asked)
     initial = State(**{fold.name: fold.initial(rules) for fold in FOLDS})
     empty = Replay(
         rules=rules,
         initial=initial,
-        steps=_no_steps(),
-        recorded=events if stood is not None and stood.events is not events else (),
+        steps=_Steps([], 0, {}),
+        recorded=_Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
         corrections=() if stood is None else stood.findings,
         asked=asked,
@@ -303,15 +340,11 @@ def _rules(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> R
     return rules_in_force(asked[0], {})
 
 
-def _no_steps() -> _Steps:
-    steps: list[Step] = []
-    return _Steps(steps, _Ids(steps), 0)
-
-
 def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:
     """Every fold over every event; the one loop of the archive."""
     assert isinstance(start.steps, _Steps)
-    steps, ids = start.steps.growing()
+    steps, taken = start.steps.growing()
+    ids = start.steps.ids_of(steps)
     state = start.state
     seen = _Seen(start.rules, state, steps, ids)
     hearing = _HEARING
@@ -335,11 +368,23 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
                 after = State(
                     seen.positions, seen.cube, seen.score, seen.flow, seen.clock, seen.rulings
                 )
+        elif _is_unread(event.payload):
+            findings = (_unread(event, start.rules),)
         if kind is MatchOpened:
             findings += _about_rules(event, start.rules)
         take(Step(event, state, after, findings))
         state = after
-    return replace(start, steps=_Steps(steps, ids, len(steps)), version=version)
+    return replace(start, steps=_Steps(steps, len(steps), taken, ids), version=version)
+
+
+def _is_unread(payload: object) -> bool:
+    """Whether the entry is of a later program's making: the catalogue kept its bytes alone."""
+    return payload is None or isinstance(getattr(payload, "raw", None), msgspec.Raw)
+
+
+def _unread(event: RecordedEvent, rules: Rules) -> Finding:
+    message = f"{event.tag} is of a type or version that this program does not know"
+    return found("unread", event, message, cite=rules.cite("score"), severity=Severity.NOTE)
 
 
 def _about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
 from events.values import BAR, OFF, ONE, BySeat, Seat
 from projections.findings import Finding, Severity, found
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_just_dropped
 from projections.rules.profile import Rules
 
 Result = tuple["Score", tuple[Finding, ...]]
@@ -71,8 +71,10 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Number of the game in progress or the last one, from 1 in this record."""
     ended_at: int = 0
     """Version of the event that ended the last game; 0 = none."""
-    restated: bool = False
-    """Whether the score was stated since the last game."""
+    reopened_at: int = 0
+    """Version of the event that undid the end of the last game; 0 = none."""
+    unseen_at: int = 0
+    """Version of the `play.unseen` of whole games since which the score is not known; 0 = none."""
     decided: Seat | None = None
     """Who was given the match by a forfeit or a disqualification."""
     has_ended: bool = False
@@ -111,16 +113,23 @@ def evolve(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             return _claimed(state, event, won, seen)
         case cube.DoubleDropped(seat=seat):
             return _dropped(state, event, seat, seen)
-        case ending.ResignationAccepted():
-            return _resigned(state, event, seen)
+        case cube.CubeActionVoided(target=target):
+            return _cube_voided(state, event, target, seen), NOTHING
+        case ending.ResignationAccepted(seat=seat):
+            return _resigned(state, event, seat, seen)
         case match.ScoreNoted() as noted:
             return _noted(state, event, noted, seen)
-        case match.ScoreStated(score=score, crawford_played=played):
-            return _stated(state, event, score, played, seen)
+        case match.ScoreStated() as stated:
+            return _stated(state, event, stated, seen)
         case match.MatchOpened() as opened:
             return _opened(state, opened)
-        case play.PlayRevised(target=target) | play.PlayCorrected(target=target):
-            return _replayed(state, event, target, seen)
+        case play.PlayRevised() | play.PlayCorrected():
+            return _replayed(state, event, seen)
+        case play.PositionStated():
+            # A board stated between games begins one.
+            return (state, NOTHING) if seen.flow.in_game else _started(state, event, seen)
+        case play.PlayUnseen(spans=play.UnseenSpan.GAMES):
+            return msgspec.structs.replace(state, unseen_at=event.version), NOTHING
         case match.MatchEnded() as ended:
             return _match_ended(state, event, ended, seen)
         case dispute.RulingCarriedOut() as carried_out:
@@ -152,16 +161,19 @@ def _started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     if state.winner is not None:
         message = f"{state.winner.value} has won the match, and another game starts"
         findings.append(found("game-after-match", event, message, cite=cite))
+    new = msgspec.structs.replace(state, game_number=state.game_number + 1)
+    return _in_phase(new, seen), tuple(findings)
+
+
+def _in_phase(state: Score, seen: Seen) -> Score:
+    """The state with the phase of a game that starts now."""
     phase = crawford_phase(
         state.score,
         length=state.length,
         is_in_force=seen.rules.is_on("crawford"),
         was_played=state.crawford_played,
     )
-    new = msgspec.structs.replace(
-        state, phase=phase, game_number=state.game_number + 1, restated=False
-    )
-    return new, tuple(findings)
+    return msgspec.structs.replace(state, phase=phase)
 
 
 def crawford_phase(
@@ -207,29 +219,47 @@ def _played(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     return _won(state, event, seat, game_points(kind, seen), kind, EndedBy.BOARD), NOTHING
 
 
-def _replayed(state: Score, event: RecordedEvent, target: str, seen: Seen) -> Result:
-    """Another play in the target's place: a game that the target ended is open, or ends anew."""
-    step = seen.step_of(target)
-    if step is None or step.before.score.game_number != state.game_number:
-        # Later games were played since: their score is not undone by a play of an older one.
-        return state, NOTHING
-    before = step.before.score
-    reopened = msgspec.structs.replace(
+def _reopened(state: Score, event: RecordedEvent) -> Score:
+    """The last game goes on: what it was worth is taken back."""
+    *games, last = state.games
+    points = max(0, state.score[last.winner] - last.points)
+    return msgspec.structs.replace(
         state,
-        score=before.score,
-        games=before.games,
-        crawford_played=before.crawford_played,
-        ended_at=before.ended_at,
+        score=state.score.put(last.winner, points),
+        games=tuple(games),
+        crawford_played=state.crawford_played and state.phase is not CrawfordPhase.CRAWFORD,
+        ended_at=games[-1].version if games else 0,
+        reopened_at=event.version,
     )
+
+
+def _replayed(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+    """Another play in the target's place: a game that ended since is open, or ends anew."""
+    step = first_play(seen, event)
+    if step is None:
+        return state, NOTHING
+    if not seen.flow.in_game:
+        if len(state.games) == len(step.before.score.games):
+            # The match was given away in mid-game: no play brings that back.
+            return state, NOTHING
+        state = _reopened(state, event)
     board = seen.positions.board
-    seat: Seat | None = getattr(step.event.payload, "seat", None)
-    if board is None or seat is None:
-        return reopened, NOTHING
+    seat: Seat = step.event.payload.seat
+    if board is None:
+        return state, NOTHING
     counts, loser = (board.own, board.other) if seat is ONE else (board.other, board.own)
     if not counts[OFF] or sum(counts) != counts[OFF]:
-        return reopened, NOTHING
+        return state, NOTHING
     kind = level_of(loser)
-    return _won(reopened, event, seat, game_points(kind, seen), kind, EndedBy.BOARD), NOTHING
+    return _won(state, event, seat, game_points(kind, seen), kind, EndedBy.BOARD), NOTHING
+
+
+def _cube_voided(state: Score, event: RecordedEvent, target: str, seen: Seen) -> Score:
+    """A game that a drop ended goes on where the double, or the drop, is declared void."""
+    step = cube_act(seen, target)
+    if step is None or not is_just_dropped(step.before, seen):
+        return state
+    return _reopened(state, event)
 
 
 def level_of(loser: tuple[int, ...]) -> WinKind:
@@ -260,20 +290,20 @@ def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
     return _won(state, event, seat.other, points, WinKind.SINGLE, EndedBy.DROP), NOTHING
 
 
-def _resigned(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+def _resigned(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     """An accepted resignation ends the game at its level; without a level a claim has to say."""
     resigning = seen.flow.resigning
     level = seen.flow.resign_level
-    if resigning is None or level is None or not seen.flow.in_game:
+    if resigning is None or resigning is seat or level is None or not seen.flow.in_game:
         return state, NOTHING
     points = game_points(level, seen)
-    return _won(state, event, resigning.other, points, level, EndedBy.RESIGNATION), NOTHING
+    return _won(state, event, seat, points, level, EndedBy.RESIGNATION), NOTHING
 
 
 def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
     """Compare the claim with the game that is over, or let it end the game that is not."""
     cite = seen.rules.cite("ending")
-    if seen.flow.in_game:
+    if seen.flow.in_game or state.unseen_at > state.ended_at:
         message = (
             f"{won.winner.value} wins {won.points} by claim: neither the board, a drop nor "
             "a resignation at a stated level ends the game"
@@ -289,61 +319,90 @@ def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen)
     last = state.games[-1]
     if last.winner is won.winner and last.points == won.points:
         return state, NOTHING
-    needed = None
-    if state.length is not None:
-        needed = state.length - (state.score[last.winner] - last.points)
-    is_capped = (
-        last.winner is won.winner
-        and won.points < last.points
-        and won.points in (needed, state.length)
-    )
     message = (
         f"{won.winner.value} is said to win {won.points}; "
         f"computed: {last.winner.value} wins {last.points}"
     )
-    if is_capped:
+    if last.winner is won.winner and _is_capped(state, last, won.points):
         note = found("claim-capped", event, message, cite=cite, severity=Severity.NOTE)
         return state, (note,)
     return state, (found("claim-differs", event, message, cite=cite),)
 
 
+def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:
+    """Whether a source wrote what the match needed, or its length, in the place of the points."""
+    if state.length is None or claimed >= last.points:
+        return False
+    needed = state.length - (state.score[last.winner] - last.points)
+    return claimed in (needed, state.length)
+
+
 def _noted(state: Score, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
-    if noted.score is None or noted.score == state.score:
+    if noted.score is None or _agrees(noted.score, state):
         return state, NOTHING
     whose = "the source's" if noted.keeper is None else f"{noted.keeper.value}'s"
+    return state, (_differs(state, event, f"{whose} score is", noted.score, noted.keeper, seen),)
+
+
+def _differs(
+    state: Score,
+    event: RecordedEvent,
+    said: str,
+    score: BySeat[int],
+    keeper: Seat | None,
+    seen: Seen,
+) -> Finding:
     message = (
-        f"{whose} score is {noted.score.one}-{noted.score.two}; "
-        f"the games make it {state.score.one}-{state.score.two}"
+        f"{said} {score.one}-{score.two}; the games make it {state.score.one}-{state.score.two}"
     )
-    cite = seen.rules.cite("score")
-    return state, (found("score-differs", event, message, cite=cite, seat=noted.keeper),)
+    return found("score-differs", event, message, cite=seen.rules.cite("score"), seat=keeper)
 
 
-def _stated(
-    state: Score, event: RecordedEvent, score: BySeat[int], played: bool, seen: Seen
-) -> Result:
+def _stated(state: Score, event: RecordedEvent, stated: match.ScoreStated, seen: Seen) -> Result:
+    score = stated.score
+    if not event.basis.settles:
+        # One side's word is a claim like any other: compared, and not taken over.
+        if _agrees(score, state):
+            return state, NOTHING
+        return state, (_differs(state, event, "the score is said to be", score, None, seen),)
     findings = NOTHING
-    if score != state.score:
+    if score != state.score and not state.unseen_at:
         message = (
             f"the score is stated as {score.one}-{score.two}; "
             f"the games make it {state.score.one}-{state.score.two}"
         )
         cite = seen.rules.cite("score")
         findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
-    new = msgspec.structs.replace(
-        state, score=score, crawford_played=played or state.crawford_played, restated=True
-    )
-    return new, findings
+    return _set(state, score, stated.crawford_played or None, seen), findings
+
+
+def _set(state: Score, score: BySeat[int] | None, played: bool | None, seen: Seen) -> Score:
+    """The state with another score; `played` None = as far as the score still allows it."""
+    if score is None:
+        score = state.score
+    else:
+        state = msgspec.structs.replace(state, score=score, unseen_at=0)
+    if played is None:
+        # Nobody can have played the Crawford game who has not come within a point of the match.
+        may_be = state.length is None or max(score) >= state.length - 1
+        played = state.crawford_played and may_be
+    if played is not state.crawford_played:
+        state = msgspec.structs.replace(state, crawford_played=played)
+    if seen.flow.in_game and seen.flow.awaits_opening:
+        return _in_phase(state, seen)
+    return state
 
 
 def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, seen: Seen) -> Result:
     """Compare the end as claimed; capped points are no difference."""
     new = msgspec.structs.replace(state, has_ended=True)
     differences = []
+    if state.unseen_at:
+        return new, NOTHING
     if ended.winner is not None and state.length is not None and ended.winner is not state.winner:
         computed = "nobody" if state.winner is None else state.winner.value
         differences.append(f"winner {ended.winner.value} (computed: {computed})")
-    if ended.score is not None and not _is_same_or_capped(ended.score, state):
+    if ended.score is not None and not _agrees(ended.score, state):
         differences.append(
             f"score {ended.score.one}-{ended.score.two} "
             f"(computed: {state.score.one}-{state.score.two})"
@@ -354,8 +413,9 @@ def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, se
     return new, (found("result-differs", event, message, cite=seen.rules.cite("score")),)
 
 
-def _is_same_or_capped(claimed: BySeat[int], state: Score) -> bool:
-    if claimed == state.score:
+def _agrees(claimed: BySeat[int], state: Score) -> bool:
+    """Whether the score is the computed one, capped or not; an unknown one contradicts nothing."""
+    if claimed == state.score or state.unseen_at:
         return True
     length = state.length
     return length is not None and claimed == state.score.map(lambda points: min(points, length))
@@ -364,23 +424,31 @@ def _is_same_or_capped(claimed: BySeat[int], state: Score) -> bool:
 def _carried_out(
     state: Score, event: RecordedEvent, carried_out: dispute.RulingCarriedOut, seen: Seen
 ) -> Result:
-    new = state
-    if carried_out.game_over is not None and seen.flow.in_game:
-        before = state.score[carried_out.game_over]
-        after = before if carried_out.score is None else carried_out.score[carried_out.game_over]
-        points = max(0, after - before)
-        new = _won(new, event, carried_out.game_over, points, None, EndedBy.RULING)
-    if carried_out.score is not None:
-        new = msgspec.structs.replace(new, score=carried_out.score)
-    if carried_out.crawford_played is not None:
-        new = msgspec.structs.replace(new, crawford_played=carried_out.crawford_played)
-    return new, NOTHING
+    findings = NOTHING
+    goes_on = carried_out.checkers is not None or carried_out.on_roll is not None
+    if goes_on and state.decided is not None:
+        state = msgspec.structs.replace(state, decided=None)
+    winner = carried_out.game_over
+    if seen.flow.in_game and winner is not None:
+        before = state.score[winner]
+        after = before if carried_out.score is None else carried_out.score[winner]
+        state = _won(state, event, winner, max(0, after - before), None, EndedBy.RULING)
+    elif not seen.flow.in_game and carried_out.checkers is not None:
+        if state.games and state.games[-1].number == state.game_number:
+            # The board is set up again: the last game goes on. Its points are the ruling's affair.
+            score = state.score
+            state = msgspec.structs.replace(_reopened(state, event), score=score)
+        elif not state.game_number:
+            state, findings = _started(state, event, seen)
+    return _set(state, carried_out.score, carried_out.crawford_played, seen), findings
 
 
 _HEARS: tuple[type[Payload], ...] = (
     play.PlayMade,
     play.PlayRevised,
     play.PlayCorrected,
+    play.PlayUnseen,
+    play.PositionStated,
     match.MatchOpened,
     match.GameStarted,
     match.GameWon,
@@ -388,6 +456,7 @@ _HEARS: tuple[type[Payload], ...] = (
     match.ScoreStated,
     match.MatchEnded,
     cube.DoubleDropped,
+    cube.CubeActionVoided,
     ending.ResignationAccepted,
     dispute.RulingCarriedOut,
     penalty.ForfeitDeclared,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -54,6 +54,7 @@ def standing(events: Sequence[RecordedEvent]) -> Standing:
     findings: list[Finding] = []
     gone: set[str] = set()
     in_force: dict[str, RecordedEvent] = {}
+    applied: list[RecordedEvent] = []
     for correction in reversed(corrections):
         if correction.entry_id in gone:
             continue
@@ -63,57 +64,68 @@ def standing(events: Sequence[RecordedEvent]) -> Standing:
             findings.append(problem)
             continue
         assert target is not None
+        applied.append(correction)
         if is_correction(target):
             gone.add(target.entry_id)
         elif target.entry_id not in in_force:
             in_force[target.entry_id] = correction
-    findings += _below_disputes(events, in_force, by_id)
+    kept = list(_corrected(events, in_force))
+    findings += _below_disputes(kept, applied, by_id)
     findings.sort(key=lambda finding: finding.version)
-    kept = []
-    for event in events:
-        if is_correction(event):
-            continue
-        applied = in_force.get(event.entry_id)
-        if applied is None:
-            kept.append(event)
-        elif isinstance(applied.payload, EntryAmended):
-            kept.append(
-                msgspec.structs.replace(
-                    event,
-                    tag=applied.payload.tag,
-                    basis=applied.basis,
-                    payload=applied.payload.replacement,
-                )
-            )
     return Standing(kept, tuple(findings))
 
 
+def _corrected(
+    events: Sequence[RecordedEvent], in_force: dict[str, RecordedEvent]
+) -> Iterator[RecordedEvent]:
+    for event in events:
+        if is_correction(event):
+            continue
+        correction = in_force.get(event.entry_id)
+        if correction is None:
+            yield event
+        elif isinstance(correction.payload, EntryAmended):
+            yield msgspec.structs.replace(
+                event,
+                tag=correction.payload.tag,
+                basis=correction.basis,
+                payload=correction.payload.replacement,
+            )
+
+
 def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding | None:
+    payload = correction.payload
     if target is None or target.version >= correction.version:
-        message = f"{correction.tag} names entry {correction.payload.target}, not found before it"
+        message = f"{correction.tag} names entry {payload.target}, not found before it"
         return found("correction-without-target", correction, message, cite=_SCRIBE)
-    if is_correction(target) and isinstance(correction.payload, EntryRetracted):
+    if is_correction(target) and isinstance(payload, EntryRetracted):
         return None
     if target.tag.startswith(UNCORRECTABLE):
         message = f"{correction.tag} names a {target.tag}, which no correction reaches"
+        return found("correction-not-allowed", correction, message, cite=_SCRIBE)
+    if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):
+        # What nobody may take back, nobody may slip in where it never was.
+        message = f"a {target.tag} is amended to a {payload.tag}, which only its own entry can say"
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     return None
 
 
 def _below_disputes(
-    events: Sequence[RecordedEvent],
-    in_force: dict[str, RecordedEvent],
+    kept: Sequence[RecordedEvent],
+    applied: Sequence[RecordedEvent],
     by_id: dict[str, RecordedEvent],
 ) -> list[Finding]:
-    """Corrections of what a dispute had frozen, made after it was raised."""
+    """Corrections of what a standing dispute had frozen, made after it was raised."""
     findings = []
-    for dispute in events:
+    for dispute in kept:
         if not isinstance(dispute.payload, DisputeRaised):
             continue
         frozen = by_id.get(dispute.payload.frozen_at or "")
         frozen_version = dispute.version - 1 if frozen is None else frozen.version
-        for target_id, correction in in_force.items():
-            target = by_id[target_id]
+        for correction in applied:
+            target = by_id[correction.payload.target]
+            while is_correction(target):
+                target = by_id[target.payload.target]
             if target.version <= frozen_version and correction.version > dispute.version:
                 message = (
                     f"entry {target.version} is corrected although the dispute raised at "

@@ -19,14 +19,15 @@ def rules_in_force(
     """The rules for a match that pins `rule_set` with `options` (key to value).
 
     None = recorded under no rule set: the common rules, with Crawford on in a match unless an
-    option says off (design §8.9). An id that is not on the shelf gives the common rules, marked.
+    option says off (design §8.9). An id that is not on the shelf gives the same, marked: every
+    match rule set but `common` itself plays the Crawford game.
     """
     profile = COMMON if rule_set is None else SHELF.get(rule_set)
     unknown = None
     if profile is None:
         profile, unknown = COMMON, rule_set
     in_force = dict(profile.options)
-    if rule_set is None and is_match:
+    if (rule_set is None or unknown is not None) and is_match:
         in_force["crawford"] = "on"
     not_provided = tuple(sorted(key for key in options if key not in profile.options))
     in_force.update((key, options[key]) for key in options if key in profile.options)

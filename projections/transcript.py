@@ -1,0 +1,200 @@
+"""The match as a person would write it: games, turns in two columns, findings and rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
+from events.payloads.base import WinKind
+from events.values import BySeat, Seat
+from projections.board.notation import format_play
+from projections.findings import Severity
+from projections.replay import Replay, Step
+from projections.score import CrawfordPhase, EndedBy
+
+SEATS = BySeat("one", "two")
+"""What the players are called where the caller has no names."""
+
+_WIDTH = 34
+
+
+def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
+    """The lines of a match; `names` say who sits where.
+
+    Turns stand in two columns, numbered from 1 in each game, seat one on the left; the acts of a
+    turn follow one another. What interrupts the play stands on a line of its own: throws that do
+    not count, corrections, rulings, and every irregularity, marked `!`.
+    """
+    page = _Page(names)
+    for step in shown.steps:
+        page.take(step, shown)
+    page.finish_row()
+    return page.lines
+
+
+class _Page:
+    """Lines that are being written, and the row that is not full yet."""
+
+    def __init__(self, names: BySeat[str]) -> None:
+        self.names = names
+        self.lines: list[str] = []
+        self._row: dict[Seat, str] = {}
+        self._number = 0
+        self._last: Seat | None = None
+        self._has_roll = False
+
+    def take(self, step: Step, shown: Replay) -> None:
+        """Write one step: an act into its column, anything else on a line of its own."""
+        if step.after.score.game_number != step.before.score.game_number:
+            self._begin_game(step)
+        act = _act(step)
+        if act is not None:
+            if isinstance(step.event.payload, play.PlayMade):
+                self._write_early_roll(step)
+            self._write(*act)
+        for line in _asides(step, self.names):
+            self.write_line(f"      {line}")
+        for finding in step.findings:
+            answer = shown.answered(finding).answered_by
+            mark = "!" if finding.severity is Severity.IRREGULARITY else "-"
+            asked = f" (ruled at {answer})" if answer else " (a ruling is needed)"
+            asked = asked if finding.ruling_required is not None else ""
+            self.write_line(f"    {mark} {finding.message or finding.code}{asked}")
+        if step.after.score.ended_at == step.event.version:
+            self._end_game(step)
+
+    def write_line(self, line: str) -> None:
+        """A line of its own."""
+        self.finish_row()
+        self.lines.append(line)
+
+    def finish_row(self) -> None:
+        """Write the row that is open, if there is one."""
+        if self._row:
+            one, two = (self._row.get(seat, "") for seat in Seat)
+            self.lines.append(f"{self._number:3}) {one:<{_WIDTH}}{two}".rstrip())
+            self._row = {}
+
+    def _write(self, seat: Seat, text: str) -> None:
+        # Consecutive acts of a seat share a cell, but a cell holds one roll; an interrupted row
+        # goes on under its number.
+        is_roll = text.endswith(":")
+        follows = seat is self._last and not (is_roll and self._has_roll)
+        if not follows:
+            self._has_roll = False
+            if self._last is not Seat.ONE or seat is Seat.ONE:
+                self.finish_row()
+                self._number += 1
+        self._has_roll = self._has_roll or is_roll
+        self._last = seat
+        self._row[seat] = f"{self._row.get(seat, '')} {text}".lstrip()
+
+    def _write_early_roll(self, step: Step) -> None:
+        # A roll that was thrown early stands beside its play, like any other.
+        seat, faces = step.event.payload.seat, step.before.flow.dice_of(step.event.payload.seat)
+        if faces is not None and not (seat is self._last and self._has_roll):
+            self._write(seat, f"{faces[0]}{faces[1]}:")
+
+    def _begin_game(self, step: Step) -> None:
+        score, names = step.after.score, self.names
+        self.finish_row()
+        self._number, self._last = 0, None
+        crawford = ", Crawford game" if score.phase is CrawfordPhase.CRAWFORD else ""
+        self.lines += [""] if self.lines else []
+        self.lines.append(f"Game {score.game_number}{crawford}")
+        one = f"{names.one}: {score.score.one}"
+        self.lines.append(f"     {one:<{_WIDTH}}{names.two}: {score.score.two}")
+
+    def _end_game(self, step: Step) -> None:
+        score = step.after.score
+        game = score.games[-1]
+        level = "" if game.kind in (None, WinKind.SINGLE) else f" with a {game.kind}"
+        how = "" if game.ended_by is EndedBy.BOARD else f", by {game.ended_by}"
+        points = "1 point" if game.points == 1 else f"{game.points} points"
+        level += " and the match" if score.winner is game.winner else ""
+        self.write_line(f"     {self.names[game.winner]} wins {points}{level}{how}")
+
+
+def _act(step: Step) -> tuple[Seat, str] | None:
+    """What a player did in the ordinary course of a turn: whose column, and the words."""
+    payload = step.event.payload
+    match payload:
+        case dice.Rolled(seat=seat, dice=faces):
+            return seat, f"{faces[0]}{faces[1]}:"
+        case dice.OpeningRolled(one=one, two=two) if one != two and step.after.flow.in_game:
+            seat = Seat.ONE if one > two else Seat.TWO
+            return seat, f"{max(one, two)}{min(one, two)}:"
+        case play.PlayMade(seat=seat, moves=moves, resulting_position=None):
+            return seat, format_play(moves, step.hits) or "(no play)"
+        case play.PlayMade(seat=seat):
+            return seat, "(a play told by its end)"
+        case cube.DoubleOffered(seat=seat):
+            return seat, f"doubles to {step.before.cube.value * 2}"
+        case cube.DoubleTaken(seat=seat):
+            return seat, "takes"
+        case cube.DoubleDropped(seat=seat):
+            return seat, "drops"
+        case cube.CubeBeavered(seat=seat):
+            return seat, f"beavers to {step.before.cube.value * 4}"
+        case ending.ResignationOffered(seat=seat, level=level):
+            return seat, "resigns" if level is None else f"resigns a {level} game"
+        case ending.ResignationAccepted(seat=seat):
+            return seat, "accepts"
+        case ending.ResignationRefused(seat=seat):
+            return seat, "refuses"
+        case _:
+            return None
+
+
+def _asides(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """What else is to be told of a step, on lines of their own."""
+    payload = step.event.payload
+    match payload:
+        case dice.OpeningRolled(one=one, two=two) if one == two:
+            yield f"opening roll {one}{two}: rolled again"
+        case dice.Voided(seat=seat, reason=reason, dice=faces):
+            who = "" if seat is None else f" of {names[seat]}"
+            read = "" if faces is None else " " + "".join(str(face or "?") for face in faces)
+            yield f"roll{read}{who} does not count: {_words(reason)}"
+        case dice.RolledEarly(seat=seat, dice=faces):
+            yield f"{names[seat]} rolls {faces[0]}{faces[1]} early"
+        case dice.EarlyRollAnswered(answer=said):
+            yield f"the early roll: {_words(said)}"
+        case play.PlayRevised(seat=seat, moves=moves, resulting_position=None):
+            yield f"{names[seat]} changes it to {format_play(moves, step.hits) or 'no play'}"
+        case play.PlayCorrected(moves=moves, checkers=None):
+            yield f"corrected to {format_play(moves, step.hits) or 'no play'}"
+        case play.PlayCorrected() | play.PositionStated() | play.PlayRevised():
+            yield "the board is set"
+        case play.PlayUnseen():
+            yield "something was played that nobody saw"
+        case play.StartCorrected(seat=seat, moved=moved):
+            yield f"the start of {names[seat]} is corrected: {format_play(moved)}"
+        case cube.CubeActionVoided():
+            yield "the cube act is void"
+        case cube.CubeStated(value=value, owner=owner):
+            where = "in the middle" if owner is None else f"with {names[owner]}"
+            yield f"the cube shows {value}, {where}"
+        case match.ScoreStated(score=score):
+            yield f"the score is {score.one}-{score.two}"
+        case clock.ClockFlagNoticed(whose=whose):
+            yield f"flag noticed: {whose.value}"
+        case penalty.PenaltyAssessed(seat=seat, points=points, ground=ground):
+            yield f"{points} penalty points against {names[seat]}: {_words(ground)}"
+        case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
+            yield f"the match is lost by {names[seat]}"
+        case dispute.DirectorCalled():
+            yield "the director is called"
+        case dispute.RulingMade(answers=answers):
+            chosen = "; ".join(f"{one.question.topic}: {_words(one.reading)}" for one in answers)
+            yield f"ruling{': ' if chosen else ''}{chosen}"
+        case dispute.RulingCarriedOut():
+            yield "the ruling is carried out"
+        case match.MatchEnded():
+            yield f"the match is over: {'-'.join(map(str, step.after.score.score))}"
+        case _:
+            return
+
+
+def _words(value: str) -> str:
+    return str(value).replace("_", " ")

@@ -1,0 +1,220 @@
+"""Laws of replay, for plausible matches and for streams of any payloads in any order."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.envelope import RecordedEvent
+from events.payloads import dispute, match
+from events.payloads.cube import CubeActionVoided
+from events.payloads.play import PlayCorrected, PlayRevised
+from projections.findings import CODES
+from projections.lines import event_lines
+from projections.replay import Replay, State, replay
+from projections.standing import is_correction
+from tests.projections.streams import STREAMS, TABLES, deaf, legal_match, men_of
+
+Events = list[RecordedEvent]
+EXAMPLES = settings(max_examples=150, deadline=None)
+SEEDS = range(12)
+
+
+def _same(one: Replay, two: Replay) -> bool:
+    return (
+        one.state == two.state
+        and one.version == two.version
+        and one.findings == two.findings
+        and list(one.steps) == list(two.steps)
+        and list(one.recorded) == list(two.recorded)
+    )
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_replay_never_raises_and_every_step_has_its_line(events: Events) -> None:
+    for as_recorded in (False, True):
+        shown = replay(events, as_recorded=as_recorded)
+        lines = event_lines(shown)
+        assert len(lines) == len(shown.steps)
+        msgspec.json.encode(lines)
+        assert {finding.code for finding in shown.findings} <= set(CODES)
+
+
+@EXAMPLES
+@given(STREAMS, st.data())
+def test_going_on_from_any_cut_is_going_through(events: Events, data: st.DataObject) -> None:
+    whole = replay(events)
+    cut = data.draw(st.integers(0, len(events)))
+    assert _same(replay(events[:cut]).extended(events[cut:]), whole)
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_entry_by_entry_is_all_at_once(events: Events) -> None:
+    step_by_step = replay([])
+    for event in events:
+        step_by_step = step_by_step.extended([event])
+    assert _same(step_by_step, replay(events))
+
+
+@EXAMPLES
+@given(STREAMS, st.data())
+def test_twice_is_once(events: Events, data: st.DataObject) -> None:
+    whole = replay(events)
+    assert whole.extended(events) is whole
+    first = data.draw(st.integers(0, len(events)))
+    overlap = data.draw(st.integers(0, first))
+    assert _same(replay(events[:first]).extended(events[overlap:]), whole)
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_a_jump_is_its_steps(events: Events) -> None:
+    whole = replay(events)
+    as_recorded = replay(events, as_recorded=True)
+    for count in range(0, len(events) + 1, 3):
+        assert _same(whole.at(count), replay(events[:count]))
+        assert _same(as_recorded.at(count), replay(events[:count], as_recorded=True))
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_folds_that_hear_everything_say_the_same(events: Events) -> None:
+    assert _same(deaf(events), replay(events))
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_before_each_step_is_after_the_one_before(events: Events) -> None:
+    shown = replay(events)
+    before: State = shown.initial
+    for step in shown.steps:
+        assert step.before is before
+        before = step.after
+    assert shown.state is before
+
+
+@EXAMPLES
+@given(STREAMS, st.data())
+def test_a_branch_does_not_disturb_the_trunk(events: Events, data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(events)))
+    other = data.draw(TABLES)
+    elsewhere = [
+        msgspec.structs.replace(event, version=cut + index, entry_id=f"branch-{index}")
+        for index, event in enumerate(other, start=1)
+    ]
+    trunk = replay(events[:cut])
+    through = trunk.extended(events[cut:])
+    kept = list(through.steps)
+    aside = trunk.extended(elsewhere)
+    assert list(through.steps) == kept
+    assert _same(aside, replay([*events[:cut], *elsewhere]))
+    assert _same(trunk, replay(events[:cut]))
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_who_has_to_answer_is_whom_the_cube_waits_for(events: Events) -> None:
+    for step in replay(events).steps:
+        flow, offered_by = step.after.flow, step.after.cube.offered_by
+        assert flow.answering is (None if offered_by is None else offered_by.other)
+        if flow.answering is not None:
+            assert flow.in_game
+
+
+@EXAMPLES
+@given(STREAMS)
+def test_nobody_is_on_roll_and_nothing_waits_between_games(events: Events) -> None:
+    for step in replay(events).steps:
+        flow = step.after.flow
+        if not flow.in_game:
+            kept = (flow.on_roll, flow.to_act, flow.turn_open, flow.dice, flow.answering)
+            assert kept == (None, None, None, None, None)
+            assert (flow.resigning, flow.early, flow.turn_number) == (None, None, 0)
+
+
+@EXAMPLES
+@given(TABLES)
+def test_the_score_falls_only_where_somebody_says_so(events: Events) -> None:
+    puts_right = (
+        match.MatchOpened | match.ScoreStated | dispute.RulingCarriedOut
+        | PlayCorrected | PlayRevised | CubeActionVoided
+    )  # fmt: skip
+    for step in replay(events).steps:
+        if not isinstance(step.event.payload, puts_right):
+            before, after = step.before.score, step.after.score
+            assert after.score.one >= before.score.one
+            assert after.score.two >= before.score.two
+            assert len(after.games) >= len(before.games)
+
+
+@EXAMPLES
+@given(TABLES)
+def test_a_reserve_is_never_below_nothing(events: Events) -> None:
+    for step in replay(events).steps:
+        clock = step.after.clock
+        assert all(left is None or left >= 0 for left in clock.reserve_ms)
+        assert clock.running is None or clock.paused is None
+
+
+@EXAMPLES
+@given(STREAMS, st.randoms(use_true_random=False))
+def test_no_clock_but_the_tables_own_is_asked(events: Events, chance: random.Random) -> None:
+    """Order is the version: other times, or none, change the clock's state and nothing else."""
+    moved = []
+    for event in events:
+        payload = event.payload
+        if hasattr(payload, "at_ms") and not is_correction(event):
+            at_ms = chance.choice([None, chance.randint(-1_000, 10_000_000)])
+            payload = msgspec.structs.replace(payload, at_ms=at_ms)
+        moved.append(msgspec.structs.replace(event, payload=payload))
+    one, two = replay(events), replay(moved)
+    for before, after in zip(one.steps, two.steps, strict=True):
+        assert msgspec.structs.replace(before.after, clock=after.after.clock) == after.after
+
+
+# Matches in which everything is as it should be.
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_found_in_a_match_without_a_fault(seed: int) -> None:
+    shown = legal_match(seed).replay
+    assert [finding.code for finding in shown.findings] == []
+    assert shown.state.score.games
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_checkers_are_conserved(seed: int) -> None:
+    for step in legal_match(seed).replay.steps:
+        board = step.after.positions.board
+        assert board is None or men_of(board) == (15, 15)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_score_is_the_sum_of_the_games(seed: int) -> None:
+    score = legal_match(seed).state.score
+    for seat in (score.games[0].winner, score.games[0].winner.other):
+        assert score.score[seat] == sum(g.points for g in score.games if g.winner is seat)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_slip_amended_leaves_no_trace(seed: int) -> None:
+    """A match whose every fifth roll was first recorded wrongly is the match as corrected."""
+    right = legal_match(seed)
+    wrong = [
+        msgspec.structs.replace(event, payload=msgspec.structs.replace(event.payload, dice=(1, 1)))
+        if event.tag == "dice.rolled" and event.version % 5 == 0
+        else event
+        for event in right.events
+    ]
+    table = legal_match(seed)
+    table.events = list(wrong)
+    for event, slip in zip(right.events, wrong, strict=True):
+        if event is not slip:
+            table.amend(event.entry_id, event.payload)
+    assert list(table.replay.steps) == list(right.replay.steps)

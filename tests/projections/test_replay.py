@@ -1,0 +1,193 @@
+"""Replay: every state on the way, going on, going back, branches; rulings answer questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.envelope import Basis
+from events.payloads import clock, dispute, match
+from events.values import Seat
+from projections.replay import FOLDS, State, replay
+from tests.projections.table import Table
+
+ONE, TWO = Seat.ONE, Seat.TWO
+
+
+def _match() -> Table:
+    table = Table().game().turns(6).double("one").take("two").turn("one", 53, "8/3 6/3")
+    return table.won("two", 2).game().turns(2)
+
+
+def test_the_folds_are_the_members_of_the_state_in_their_order() -> None:
+    assert tuple(fold.name for fold in FOLDS) == State.__struct_fields__
+
+
+def test_the_state_before_an_event_is_the_state_after_the_one_before() -> None:
+    whole = _match().replay
+    assert whole.steps[0].before == whole.initial
+    for earlier, later in zip(whole.steps, whole.steps[1:], strict=False):
+        assert later.before is earlier.after
+
+
+def test_nothing_replays_to_the_initial_state() -> None:
+    empty = replay([])
+    assert (empty.state, empty.findings, len(empty.steps)) == (empty.initial, [], 0)
+    assert empty.extended(_match().events).state == _match().state
+
+
+def test_what_was_folded_already_is_skipped() -> None:
+    events = _match().events
+    whole = replay(events)
+    assert whole.extended(events) is whole
+    assert replay(events[:9]).extended(events[4:]).state == whole.state
+    assert replay(events, start=replay(events[:9])).state == whole.state
+
+
+def test_going_back_is_as_if_the_rest_had_never_been() -> None:
+    events = _match().events
+    whole = replay(events)
+    for count in range(len(events) + 1):
+        assert whole.at(count).state == replay(events[:count]).state
+        assert len(whole.at(count).steps) == count
+    assert whole.at(99) is whole
+
+
+def test_steps_are_a_sequence() -> None:
+    steps = _match().replay.at(5).steps
+    assert len(steps) == len(list(steps)) == 5
+    assert steps[-1] is steps[4]
+    assert list(steps[1:3]) == [steps[1], steps[2]]
+    for outside in (5, -6):
+        with pytest.raises(IndexError):
+            steps[outside]
+
+
+def test_a_step_is_found_by_version() -> None:
+    whole = _match().replay
+    assert whole.step_at(0) is None
+    found = whole.step_at(3)
+    assert found is not None
+    assert found.event.version == 3
+
+
+def test_two_branches_from_one_replay_do_not_disturb_each_other() -> None:
+    table = _match()
+    trunk = table.replay
+    assert trunk.extended([]) is trunk
+    left = Table(is_opened=False)
+    left.events = list(table.events)
+    right = Table(is_opened=False)
+    right.events = list(table.events)
+    left.turn("one", 61, "13/7 8/7")
+    right.double("one").drop("two").game()
+    with_left = trunk.extended(left.events)
+    with_right = trunk.extended(right.events)
+    again = trunk.extended(left.events)
+    assert with_left.state == left.state == again.state
+    assert with_right.state == right.state
+    assert trunk.state == table.state
+    assert (len(trunk.steps), len(with_left.steps)) == (len(table.events), len(left.events))
+
+
+def test_a_replay_gone_back_can_go_on_elsewhere() -> None:
+    table = _match()
+    whole = table.replay
+    back = whole.at(8)
+    other = Table(is_opened=False)
+    other.events = list(table.events[:8])
+    other.won("one", 3)
+    assert back.extended(other.events).state == other.state
+    assert whole.state == table.state
+
+
+def test_after_a_correction_going_on_folds_only_what_is_new() -> None:
+    table = _match()
+    table.retract(table.last)
+    corrected = table.replay
+    kept = list(corrected.steps)
+    longer = corrected.extended(table.turn("two", 53, "8/3 6/3").events)
+    assert all(one is two for one, two in zip(kept, longer.steps, strict=False))
+    assert longer.state == table.state
+    assert longer.at(table.events[-3].version - 1).state == replay(table.events[:-3]).state
+    # And on from the older one, on another branch.
+    other = Table(is_opened=False)
+    other.events = list(table.events[:-2])
+    other.roll("two", 61)
+    assert corrected.extended(other.events).state == other.state
+    assert [event.version for event in corrected.recorded] == list(range(1, len(table.events) - 1))
+
+
+def test_a_match_can_be_judged_under_another_rule_set() -> None:
+    table = Table(7, score=(6, 3)).game().turns(1).double("two")
+    assert table.codes == ["cube-in-crawford-game"]
+    judged = replay(table.events, "common")
+    assert (judged.findings, judged.rules.profile.id) == ([], "common")
+    assert judged.extended(table.take("one").events).asked == ("common", True)
+
+
+# Rulings.
+
+
+def _noticed(seat: Seat = ONE) -> Table:
+    noticed = clock.ClockFlagNoticed(whose=clock.Flag(seat.value))
+    return Table().clock().record(noticed)
+
+
+def _rule(table: Table, topic: str, at: str, seat: Seat | None, reading: str) -> Table:
+    question = dispute.Question(topic=topic, at=at, seat=seat)
+    answer = dispute.Answer(question=question, reading=reading)
+    return table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+
+
+def test_a_ruling_answers_its_question() -> None:
+    table = _noticed()
+    asked_at = table.last
+    assert len(table.replay.open_questions) == 1
+    table.game()
+    _rule(table, "clock.flag", asked_at, ONE, "match_lost")
+    (finding,) = table.replay.findings
+    assert finding.answered_by == 6
+    assert table.replay.open_questions == []
+    assert table.state.rulings.answers["clock.flag", asked_at, ONE].reading == "match_lost"
+
+
+@pytest.mark.parametrize("wrong", ["topic", "entry", "seat"])
+def test_a_ruling_on_another_question_answers_nothing(wrong: str) -> None:
+    table = _noticed()
+    topic = "clock.fault" if wrong == "topic" else "clock.flag"
+    at = table.events[0].entry_id if wrong == "entry" else table.last
+    _rule(table, topic, at, TWO if wrong == "seat" else ONE, "play_on")
+    assert len(table.replay.open_questions) == 1
+
+
+def test_the_latest_ruling_on_a_question_wins() -> None:
+    table = _noticed()
+    at = table.last
+    _rule(_rule(table, "clock.flag", at, ONE, "play_on"), "clock.flag", at, ONE, "match_lost")
+    assert table.state.rulings.answers["clock.flag", at, ONE].reading == "match_lost"
+
+
+def test_a_ruling_without_answers_leaves_the_state_alone() -> None:
+    table = _noticed()
+    before = table.state
+    assert table.record(dispute.RulingMade()).state == before
+
+
+# What the opening says about rules.
+
+
+def test_an_unknown_rule_set_is_found_and_judged_by_the_common_one() -> None:
+    table = Table(rule_set="nowhere-1999")
+    assert table.codes == ["rule-set-unknown"]
+    assert table.replay.rules.profile.id == "common"
+
+
+def test_an_option_that_the_rule_set_does_not_provide_for_is_found() -> None:
+    assert Table(rule_set="common", free_drinks=True, crawford="on").codes == [
+        "option-not-provided"
+    ]
+
+
+def test_the_opening_is_the_first_entry_or_none() -> None:
+    assert isinstance(Table().replay.opened, match.MatchOpened)
+    assert Table(is_opened=False).game().replay.opened is None
