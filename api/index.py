@@ -8,6 +8,7 @@ transaction as the rows; folding an entry twice gives the same rows.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable
@@ -106,11 +107,13 @@ class MatchIndex:
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors. Errors: LedgerError."""
         with self._gate:
+            # The cursors first: read after the heads, they could be ahead of them only because
+            # another process (a server beside this command) had gone on in between.
+            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
             heads = self._store.logs()
             if log_ids is not None:
                 wanted = set(log_ids)
                 heads = [head for head in heads if head.log_id in wanted]
-            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
             for head in heads:
                 position = cursors.get(head.log_id, 0)
                 if position > head.size:
@@ -268,14 +271,16 @@ def _open(path: Path | None) -> sqlite3.Connection:
     if path is not None:
         try:
             return _checked(_connect(str(path)))
+        except sqlite3.OperationalError:
+            # It cannot be opened or written to, or another process is making it at this moment:
+            # the list is built in memory for this process, and that file is left alone.
+            return _checked(_connect(":memory:"))
         except sqlite3.DatabaseError:
-            for suffix in ("", "-journal"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
-        try:
+            with contextlib.suppress(OSError):
+                for suffix in ("", "-journal"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+        with contextlib.suppress(sqlite3.DatabaseError):
             return _checked(_connect(str(path)))
-        except sqlite3.DatabaseError:
-            # A folder that cannot be written to: the list is built in memory for this process.
-            pass
     return _checked(_connect(":memory:"))
 
 

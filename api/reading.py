@@ -12,14 +12,18 @@ import msgspec
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.errors import NoSuchStream
-from events.payloads.base import Payload
+from events.payloads.appeal import AppealDecided, AppealFiled, AppealRefused
 from events.payloads.custody import PublicationReleased, PublicationWithheld
 from events.payloads.match import MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
 from events.values import BySeat
-from projections.access import Access, fold_access
+from projections.access import Access, Grant, fold_access
 from projections.replay import Replay, replay
+from projections.standing import is_correction
+
+_BATCH = 32
+"""Contexts that are looked up at once."""
 
 Key = tuple[str, str]
 """(log id, stream id)."""
@@ -28,7 +32,7 @@ Key = tuple[str, str]
 class Live:
     """One match as it stands, folded on as entries are appended: never anew, unless corrected."""
 
-    __slots__ = ("entry_ids", "recorded", "replay", "version")
+    __slots__ = ("entry_ids", "publicity", "recorded", "replay", "version")
 
     def __init__(self, events: list[RecordedEvent]) -> None:
         self.recorded = events
@@ -37,6 +41,8 @@ class Live:
         """Ids of all of them."""
         self.replay: Replay = replay(events)
         """The match as corrected, under its own rules."""
+        self.publicity = publicity_of(self.replay)
+        """Who may read it, by what was released last."""
         self.version = events[-1].version if events else 0
         """Version of the last one."""
 
@@ -47,19 +53,32 @@ class Live:
             return
         if new[0].version != self.version + 1:
             raise LookupError("entries are missing between what is known and what came")
+        shown = self.replay.extended(new)
+        if any(is_correction(event) for event in new):
+            publicity = publicity_of(shown)
+        else:
+            publicity = _publicity_after(self.publicity, new)
         self.recorded.extend(new)
         self.entry_ids.update(event.entry_id for event in new)
-        self.replay = self.replay.extended(new)
+        self.replay = shown
+        self.publicity = publicity
         self.version = new[-1].version
 
 
 class Publicity(msgspec.Struct, frozen=True):
     """Whether anybody may read a match, and how far a live follower is behind."""
 
-    is_public: bool = False
-    """Whether reading takes no grant."""
+    is_released: bool = False
+    """Whether it was released to the public."""
     delay_ms: int = 0
     """Milliseconds that the public is behind the table."""
+    appeals: frozenset[str] = frozenset()
+    """Appeals that are open: entry ids of their `appeal.filed`."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether reading takes no grant: released, and no appeal is open (design §6)."""
+        return self.is_released and not self.appeals
 
 
 class Reading:
@@ -70,7 +89,9 @@ class Reading:
         self._capacity = capacity
         self._is_shared = is_shared
         self._live: OrderedDict[Key, Live] = OrderedDict()
+        self._loading: dict[Key, list[list[StoredEvent]]] = {}
         self._access: dict[str, Access] = {}
+        self._access_commits = 0
         self._gate = threading.RLock()
 
     def live(self, log_id: str, stream_id: str) -> Live:
@@ -88,13 +109,46 @@ class Reading:
             live = self._live.get(key)
             if live is not None:
                 self._live.move_to_end(key)
-                if self._is_shared:
-                    live.extend(self._read(log_id, stream_id, after=live.version))
-                return live
-            live = Live(self._read(log_id, stream_id))
+                if not self._is_shared:
+                    return live
+        if live is None:
+            return self._load(key)
+        following = self._read(log_id, stream_id, after=live.version)
+        with self._gate:
+            live.extend(following)
+        return live
+
+    def _load(self, key: Key) -> Live:
+        """Read and replay a stream that is not kept.
+
+        Outside of the gate: whoever reads a long match for the first time must hold up neither
+        the writer nor the readers of others. What is committed meanwhile is handed over by `took`.
+        """
+        following: list[StoredEvent] = []
+        with self._gate:
+            self._loading.setdefault(key, []).append(following)
+        try:
+            live = Live(self._read(*key))
+        except BaseException:
+            with self._gate:
+                self._stop_loading(key, following)
+            raise
+        with self._gate:
+            self._stop_loading(key, following)
+            live.extend([catalogue.read(row) for row in following if row.version > live.version])
+            kept = self._live.get(key)
+            if kept is not None and kept.version >= live.version:
+                return kept
             if live.version:
                 self._keep(key, live)
             return live
+
+    def _stop_loading(self, key: Key, following: list[StoredEvent]) -> None:
+        lists = [other for other in self._loading[key] if other is not following]
+        if lists:
+            self._loading[key] = lists
+        else:
+            del self._loading[key]
 
     def is_cached(self, log_id: str, stream_id: str) -> bool:
         """Whether `live` would answer without reading the store."""
@@ -106,7 +160,10 @@ class Reading:
             return
         key = (stored[0].log_id, stored[0].stream_id)
         with self._gate:
+            for following in self._loading.get(key, ()):
+                following.extend(stored)
             if stored[0].stream_id == TOURNAMENT_STREAM:
+                self._access_commits += 1
                 access = self._access.get(stored[0].log_id)
                 if access is not None:
                     events = [catalogue.read(row) for row in stored]
@@ -123,6 +180,10 @@ class Reading:
                 live.extend([catalogue.read(row) for row in stored])
             except LookupError:
                 del self._live[key]
+            except BaseException:
+                # It would be behind for ever; read anew, it says what is wrong with it.
+                del self._live[key]
+                raise
 
     def _keep(self, key: Key, live: Live) -> None:
         self._live[key] = live
@@ -130,8 +191,8 @@ class Reading:
             self._live.popitem(last=False)
 
     def _read(self, log_id: str, stream_id: str, *, after: int = 0) -> list[RecordedEvent]:
-        rows = self.store.read_stream(log_id, stream_id, after=after)
-        return [catalogue.read(row) for row in rows]
+        rows = self.store.read_sealed(log_id, stream_id, after=after)
+        return catalogue.read_entries(log_id, stream_id, rows)
 
     def replay(
         self,
@@ -150,35 +211,71 @@ class Reading:
             shown = replay(live.recorded, rule_set, as_recorded=as_recorded)
         return shown if at is None else shown.at(at)
 
+    def received_by(self, log_id: str, live: Live, moment_ms: int) -> tuple[int, int | None]:
+        """(last version received at or before a moment, when the next one was received).
+
+        Looked up from the end backwards, for only the last entries can be young. An entry whose
+        context was erased counts as old. Order is by version: nothing before an old entry is young.
+        """
+        version, following = live.replay.version, None
+        while version:
+            batch = live.recorded[max(0, version - _BATCH) : version]
+            places = [event.global_position for event in batch]
+            raws = self.store.disclosures_of(log_id, places)
+            for event in reversed(batch):
+                received = received_at(raws.get(event.global_position, ()))
+                if received is None or received <= moment_ms:
+                    return event.version, following
+                version, following = event.version - 1, received
+        return version, following
+
     def access(self, log_id: str) -> Access:
         """The grants of one log that are in force."""
-        with self._gate:
-            known = self._access.get(log_id)
-            if known is None or self._is_shared:
-                after = 0 if known is None else known.version
-                events = self._read(log_id, TOURNAMENT_STREAM, after=after)
-                known = fold_access(events, known)
-                self._access[log_id] = known
+        known = self._access.get(log_id)
+        if known is not None and not self._is_shared:
             return known
+        while True:
+            commits = self._access_commits
+            events = self._read(log_id, TOURNAMENT_STREAM, after=known.version if known else 0)
+            with self._gate:
+                if self._access.get(log_id) is not known or self._access_commits != commits:
+                    # Somebody was granted or refused something meanwhile: what was read is old.
+                    known = self._access.get(log_id)
+                    continue
+                folded = fold_access(events, known)
+                if folded.version:
+                    # A log that does not exist leaves nothing behind: anybody can ask for one.
+                    self._access[log_id] = folded
+                return folded
 
-    def grants(self, log_id: str | None, token_sha256: str) -> list[Any]:
+    def is_access_cached(self, log_id: str | None) -> bool:
+        """Whether `grants` would answer without reading the store."""
+        known = self._access
+        return ARCHIVE_LOG in known and (log_id or ARCHIVE_LOG) in known and not self._is_shared
+
+    def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
         """The grants of a token that may matter in a log: the log's own, and the archive's."""
-        found = []
-        for log in {ARCHIVE_LOG, log_id or ARCHIVE_LOG}:
-            grant = self.access(log).grant_of(token_sha256)
-            if grant is not None:
-                found.append(grant)
-        return found
+        logs = (ARCHIVE_LOG,) if log_id in (None, ARCHIVE_LOG) else (log_id, ARCHIVE_LOG)
+        found = [self.access(log).grant_of(token_sha256) for log in logs if log is not None]
+        return [grant for grant in found if grant is not None]
 
-    def publicity(self, live: Live) -> Publicity:
-        """What was released last: by the opening's terms, or by a publication entry."""
-        return publicity_of(live.replay)
+    def knows(self, token_sha256: str) -> bool:
+        """Whether a token has a grant in any log; reads each log's grants once at most."""
+        for head in self.store.logs():
+            known = self._access.get(head.log_id) or self.access(head.log_id)
+            if known.grant_of(token_sha256) is not None:
+                return True
+        return False
 
     def opened_values(
-        self, log_id: str, commitments: Iterable[Commitment | None]
+        self, log_id: str, commitments: Iterable[Commitment | str | None]
     ) -> dict[str, Disclosed | Withheld]:
         """Commitment to its value, or Withheld where the disclosure is not at hand."""
-        wanted = [commitment.sd for commitment in commitments if commitment is not None]
+        wanted = [
+            commitment if isinstance(commitment, str) else commitment.sd
+            for commitment in commitments
+            if commitment is not None
+        ]
         found = self.store.disclosures(log_id, wanted) if wanted else {}
         return {sd: Disclosed(opened(found[sd])[2]) if sd in found else WITHHELD for sd in wanted}
 
@@ -209,10 +306,35 @@ def publicity_of(shown: Replay) -> Publicity:
     if opened_match is not None and opened_match.publication is not None:
         terms = opened_match.publication
         publicity = Publicity(terms.public, terms.delay_ms)
-    for step in shown.steps:
-        payload: Payload = step.event.payload
-        if isinstance(payload, PublicationReleased):
-            publicity = Publicity(True, payload.delay_ms)
-        elif isinstance(payload, PublicationWithheld):
-            publicity = Publicity(False, 0)
+    return _publicity_after(publicity, (step.event for step in shown.steps))
+
+
+def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> Publicity:
+    for event in events:
+        match event.payload:
+            case PublicationReleased(delay_ms=delay_ms):
+                publicity = Publicity(True, delay_ms, publicity.appeals)
+            case PublicationWithheld():
+                publicity = Publicity(False, 0, publicity.appeals)
+            case AppealFiled():
+                appeals = publicity.appeals | {event.entry_id}
+                publicity = msgspec.structs.replace(publicity, appeals=appeals)
+            case AppealRefused(appeal=appeal):
+                publicity = msgspec.structs.replace(publicity, appeals=publicity.appeals - {appeal})
+            case AppealDecided(appeal=appeal):
+                # Without a name it is the one appeal that there is.
+                rest = publicity.appeals - {appeal} if appeal else frozenset()
+                publicity = msgspec.structs.replace(publicity, appeals=rest)
+            case _:
+                pass
     return publicity
+
+
+def received_at(raws: Iterable[bytes]) -> int | None:
+    """When an entry was received, by the disclosure of its context; None once that is erased."""
+    for raw in raws:
+        _, name, value = opened(raw)
+        if name == "context" and isinstance(value, dict):
+            moment = value.get("received_at")
+            return moment if isinstance(moment, int) else None
+    return None

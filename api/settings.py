@@ -14,8 +14,16 @@ MIB = 1024 * KIB
 
 def default_database() -> str:
     """The SQLite file in the user's data folder."""
-    folder = Path(platformdirs.user_data_dir("tabularium", appauthor=False))
-    return f"sqlite:///{folder / 'archive.sqlite'}"
+    return f"sqlite:///{_data_folder() / 'archive.sqlite'}"
+
+
+def demo_database() -> str:
+    """The demonstration's own SQLite file, so that it never gets into a real archive."""
+    return f"sqlite:///{_data_folder() / 'demo.sqlite'}"
+
+
+def _data_folder() -> Path:
+    return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
 
 
 class Settings(BaseSettings):

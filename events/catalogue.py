@@ -6,8 +6,8 @@ Tags are listed by hand: greppable, and never derived from the name of a class o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Union
 
 import msgspec
 from msgspec import inspect as shape
@@ -316,6 +316,100 @@ def read(stored: StoredEvent) -> RecordedEvent:
         stored.stream_id,
         stored.global_position,
     )
+
+
+def _sealed_kind(kind: Kind) -> type[msgspec.Struct]:
+    return msgspec.defstruct(
+        f"Sealed{kind.payload.__name__}Entry",
+        [
+            ("basis", Basis),
+            ("body", kind.payload),
+            ("entry_id", str),
+            ("schema", int),
+            ("version", int),
+        ],
+        tag_field="tag",
+        tag=kind.tag,
+        gc=False,
+    )
+
+
+_SEALED_KINDS = {_sealed_kind(kind): kind for kind in KINDS}
+_SEALED_ENTRY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[tuple(_SEALED_KINDS)])  # noqa: UP007
+
+
+def read_entries(
+    log_id: str, stream_id: str, rows: Iterable[tuple[int, bytes]]
+) -> list[RecordedEvent]:
+    """Entries of one stream, (global position, sealed bytes) each, as folds see them.
+
+    The same as `read`, without asking the rows' columns: one pass over the bytes finds the tag,
+    chooses the payload class and decodes basis, body, id and version. This is how whole streams are
+    read. Errors: Damaged.
+    """
+    decode_entry = _SEALED_ENTRY.decode
+    kinds = _SEALED_KINDS
+    events = []
+    for global_position, sealed in rows:
+        try:
+            entry = decode_entry(sealed)
+        except _UNREADABLE:
+            # A tag or a version from another time, or damage: the careful way tells them apart.
+            events.append(_read_carefully(log_id, stream_id, global_position, sealed=sealed))
+            continue
+        kind = kinds[type(entry)]
+        payload = entry.body
+        if entry.schema != kind.schema or type(payload) is EntryAmended:
+            events.append(_read_carefully(log_id, stream_id, global_position, sealed=sealed))
+            continue
+        events.append(
+            RecordedEvent(
+                entry.version,
+                entry.entry_id,
+                kind.tag,
+                entry.basis,
+                payload,
+                log_id,
+                stream_id,
+                global_position,
+            )
+        )
+    return events
+
+
+def _read_carefully(
+    log_id: str, stream_id: str, global_position: int, *, sealed: bytes
+) -> RecordedEvent:
+    """One entry by way of the row that its bytes stand for."""
+    try:
+        row = _ROW.decode(sealed)
+    except _UNREADABLE as error:
+        raise Damaged(f"entry {global_position} of log {log_id} cannot be read: {error}") from None
+    return read(
+        StoredEvent(
+            log_id,
+            stream_id,
+            row.version,
+            global_position,
+            row.entry_id,
+            row.tag,
+            row.schema,
+            sealed,
+            b"",
+        )
+    )
+
+
+class _Row(msgspec.Struct, gc=False):
+    """The members of sealed bytes that a row's columns repeat."""
+
+    entry_id: str
+    schema: int
+    tag: str
+    version: int
+
+
+_ROW = msgspec.json.Decoder(_Row)
 
 
 def _is_future(tag: str, schema: int) -> bool:

@@ -133,6 +133,13 @@ class MemoryEventStore:
         first = max(after, 0)
         return events[first : None if limit is None else first + limit]
 
+    def read_sealed(
+        self, log_id: str, stream_id: str, *, after: int = 0
+    ) -> list[tuple[int, bytes]]:
+        """(global position, sealed bytes) of the entries with version > `after`, in order."""
+        rows = self.read_stream(log_id, stream_id, after=after)
+        return [(row.global_position, row.sealed) for row in rows]
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

@@ -113,6 +113,15 @@ class EventStore(Protocol):
         """Entries of one stream with version > `after`, in order; [] if there are none."""
         ...
 
+    def read_sealed(
+        self, log_id: str, stream_id: str, *, after: int = 0
+    ) -> list[tuple[int, bytes]]:
+        """(global position, sealed bytes) of the entries with version > `after`, in order.
+
+        All that a replay needs: the sealed bytes say the rest.
+        """
+        ...
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

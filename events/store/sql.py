@@ -424,6 +424,19 @@ class SqlStore(ABC):
             )
             return [StoredEvent(log_id, stream_id, *row) for row in rows.fetchall()]
 
+    def read_sealed(
+        self, log_id: str, stream_id: str, *, after: int = 0
+    ) -> list[tuple[int, bytes]]:
+        """(global position, sealed bytes) of the entries with version > `after`, in order."""
+        with self._reading() as db:
+            rows: list[tuple[int, bytes]] = self._run(
+                db,
+                "SELECT global_position, sealed FROM event"
+                " WHERE log_id = ? AND stream_id = ? AND version > ? ORDER BY version",
+                (log_id, stream_id, after),
+            ).fetchall()
+            return rows
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

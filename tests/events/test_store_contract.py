@@ -93,6 +93,14 @@ def test_read_stream_goes_on_after_a_version(store, make_draft):
     assert store.read_stream("nowhere", "m") == []
 
 
+def test_sealed_bytes_can_be_read_alone(store, make_draft):
+    store.append("club", "other", [make_draft()])
+    store.append("club", "m", [make_draft() for _ in range(4)])
+    rows = store.read_stream("club", "m", after=1)
+    assert store.read_sealed("club", "m", after=1) == [(e.global_position, e.sealed) for e in rows]
+    assert store.read_sealed("club", "nobody") == []
+
+
 def test_read_log_starts_anywhere(store, make_draft):
     written = store.append("club", "m", [make_draft() for _ in range(5)]).events
     assert list(store.read_log("club", start=3)) == list(written[3:])

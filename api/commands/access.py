@@ -1,0 +1,180 @@
+"""`tabularium grant` and `revoke`: who may read and write, as entries like any other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from api.archive import TOKEN_BYTES, token_hash
+from api.commands.common import (
+    Db,
+    Json,
+    Shelf,
+    fail,
+    line,
+    lock_holder,
+    reading,
+    safe,
+    say,
+    settings_of,
+    show,
+    writing,
+)
+from api.commands.server import server_of
+from api.settings import Settings
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
+from events.payloads.access import AccessGranted, Role
+from projections.access import Grant
+
+
+def grant(
+    role: Annotated[Role, typer.Option("--role", help="What the holder may do.")],
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log", metavar="ID", help="Over this log only. (default: the whole archive)",
+            show_default=False,
+        ),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(
+            "--match", metavar="MATCH", help="Over this match only.", show_default=False
+        ),
+    ] = None,
+    holder: Annotated[
+        str | None,
+        typer.Option("--holder", metavar="NAME", help="Who gets it.", show_default=False),
+    ] = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Make a token with a role. It is shown once: the archive keeps only its hash.
+
+    Whoever runs this on the database's machine is the operator. Beside a running server the grant
+    goes through it.
+    """
+    settings = settings_of(db)
+    is_served = lock_holder(settings.db) is not None
+    log_id = log or ARCHIVE_LOG
+    stream_id = None
+    if match is not None:
+        with reading(settings.db) if is_served else writing(settings) as shelf:
+            log_id, stream_id = shelf.find(match, log)
+    if is_served:
+        token, grant_id = _granted_by_server(settings, role, log_id, stream_id, holder)
+    else:
+        with writing(settings) as shelf:
+            token, grant_id = shelf.archive.grant(
+                role, log_id=log_id, match=stream_id, holder=holder
+            )
+    over = f"log {log_id}" if log_id != ARCHIVE_LOG else "the whole archive"
+    over = over if stream_id is None else f"match {stream_id}"
+    if as_json:
+        line({"token": token, "grant": grant_id, "role": role.value, "log": log_id,
+              "match": stream_id})  # fmt: skip
+        return
+    show(f"token  {token}")
+    show(f"grant  {grant_id}  ({role.value} of {over})")
+    say("the token is shown only now; `tabularium revoke` with the grant's id ends it")
+
+
+def _granted_by_server(
+    settings: Settings, role: Role, log_id: str, stream_id: str | None, holder: str | None
+) -> tuple[str, str]:
+    token = os.urandom(TOKEN_BYTES).hex()
+    kind = "log" if log_id != ARCHIVE_LOG else "archive"
+    scope: dict[str, Any] = {"kind": kind if stream_id is None else "match"}
+    if stream_id is not None:
+        scope["match"] = stream_id
+    body: dict[str, Any] = {
+        "token_sha256": token_hash(token),
+        "role": role.value,
+        "scope": scope,
+    }
+    if holder:
+        body["holder"] = holder
+    return token, _sent(settings, log_id, "access.granted", body)
+
+
+def _sent(settings: Settings, log_id: str, tag: str, body: dict[str, Any]) -> str:
+    """Append one entry to a log's own stream through the server; its id."""
+    with server_of(settings, None) as client:
+        entry_id = client.new_id()
+        entry = {"entry_id": entry_id, "tag": tag, "basis": Basis.OBSERVED.value, "body": body}
+        client.append_to_log(log_id, entry)
+    return entry_id
+
+
+def revoke(
+    grant_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GRANT",
+            help="Id of the grant, or its unique beginning; without one, the grants are listed.",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """End a grant; without an id, list those that are in force."""
+    settings = settings_of(db)
+    with reading(settings.db) as shelf:
+        grants = list(_grants(shelf))
+        if grant_id is None:
+            for held, holder in grants:
+                if as_json:
+                    line(_grant_json(held, holder))
+                else:
+                    who = f"  {holder}" if holder else ""
+                    over = held.kind.value if held.match is None else held.match
+                    show(f"{held.grant_id}  {held.role.value:<9}  {held.log_id} ({over}){who}")
+            if not grants:
+                say("no grants yet: `tabularium grant --role ...` makes one")
+            return
+    found = [(held, holder) for held, holder in grants if held.grant_id.startswith(grant_id)]
+    if not found:
+        fail(f"no grant in force has an id that begins with {grant_id!r}: see `tabularium revoke`")
+    if len(found) > 1:
+        fail(f"{len(found)} grants have an id that begins with {grant_id!r}: give more of it")
+    held, holder = found[0]
+    if lock_holder(settings.db) is not None:
+        _sent(settings, held.log_id, "access.revoked", {"target": held.grant_id})
+    else:
+        with writing(settings) as shelf:
+            shelf.archive.revoke(held.grant_id, log_id=held.log_id)
+    if as_json:
+        line(_grant_json(held, holder))
+    else:
+        show(f"grant {held.grant_id} ({held.role.value}) is revoked")
+
+
+def _grant_json(held: Grant, holder: str | None) -> dict[str, Any]:
+    return {
+        "grant": held.grant_id,
+        "role": held.role.value,
+        "scope": held.kind.value,
+        "log": held.log_id,
+        "match": held.match,
+        "holder": holder,
+    }
+
+
+def _grants(shelf: Shelf) -> Iterator[tuple[Grant, str | None]]:
+    """Every grant in force with its holder, log by log."""
+    archive = shelf.archive
+    for head in archive.store.logs():
+        held = {
+            grant.grant_id: grant for grant in archive.reading.access(head.log_id).grants.values()
+        }
+        if not held:
+            continue
+        for row in archive.reading.live(head.log_id, TOURNAMENT_STREAM).recorded:
+            grant_ = held.get(row.entry_id)
+            if grant_ is not None and isinstance(row.payload, AccessGranted):
+                holder = shelf.value(head.log_id, row.payload.holder)
+                yield grant_, None if holder is None else safe(holder)

@@ -1,0 +1,274 @@
+"""`tabularium matches`, `show` and `replay`: what the archive holds, one match, its every entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from api.commands.common import (
+    At,
+    Db,
+    Json,
+    Match,
+    OfLog,
+    Shelf,
+    counted,
+    fail,
+    line,
+    reading,
+    safe,
+    say,
+    show,
+)
+from api.commands.telling import told
+from api.index import MatchRow
+from events.personal import Commitment, Disclosed
+from events.values import BySeat, Seat
+from projections.findings import Finding
+from projections.lines import event_line, state_line
+from projections.replay import Replay
+from projections.rules.shelf import SHELF
+
+PAGE = 500
+"""Rows of a list that are read at a time."""
+
+LISTED = 100
+"""Matches that are shown to people unless they ask for more."""
+
+
+def matches(
+    db: Db = None,
+    log: OfLog = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help=f"Most matches listed; 0 = all. (default: {LISTED}; with --json all)",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the matches of the archive."""
+    most = limit if limit is not None else (0 if as_json else LISTED)
+    with reading(db) as shelf:
+        if log is not None:
+            shelf.archive.store.log_head(log)
+        shelf.index.catch_up(None if log is None else [log])
+        shown = 0
+        for row, names, event in _rows(shelf, log):
+            if most and shown == most:
+                rest = "there are more: --limit 0 lists all"
+                say(f"{counted(most, 'match', 'matches')} listed; {rest}")
+                break
+            shown += 1
+            if as_json:
+                line(_row_json(row, names, event))
+            else:
+                show(_row_line(row, names))
+        if not shown:
+            where = "" if log is None else f" in log {log}"
+            say(f"no matches{where} yet: `tabularium import FILE.mat` brings some in")
+
+
+def _rows(shelf: Shelf, log: str | None) -> Iterator[tuple[MatchRow, BySeat[str], str | None]]:
+    """Rows with their names opened, a page at a time."""
+    after: tuple[str, int] | None = None
+    while page := shelf.index.matches(log, after=after, limit=PAGE):
+        after = (page[-1].log_id, page[-1].opened_at)
+        wanted: dict[str, list[Commitment]] = {}
+        for row in page:
+            hashes = [*row.names[0], *row.names[1], *([row.event] if row.event else [])]
+            wanted.setdefault(row.log_id, []).extend(Commitment(sd) for sd in hashes)
+        values: dict[str, str] = {}
+        for log_id, commitments in wanted.items():
+            for sd, value in shelf.archive.reading.opened_values(log_id, commitments).items():
+                if isinstance(value, Disclosed):
+                    values[sd] = str(value.value)
+        for row in page:
+            names = BySeat(
+                *(
+                    " / ".join(values[sd] for sd in side if sd in values) or f"Player {number}"
+                    for number, side in enumerate(row.names, 1)
+                )
+            )
+            yield row, names, values.get(row.event or "")
+
+
+def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> dict[str, Any]:
+    return {
+        "log_id": row.log_id,
+        "match_id": row.stream_id,
+        "names": {"one": names.one, "two": names.two},
+        "event": event,
+        "length": row.length,
+        "score": {"one": row.score_one, "two": row.score_two},
+        "games": row.games,
+        "state": row.state,
+        "winner": row.winner,
+        "version": row.version,
+        "rule_set": row.rule_set,
+        "findings": row.findings,
+        "questions": row.questions,
+        "public": row.is_public,
+        "dialect": row.source,
+    }
+
+
+def _row_line(row: MatchRow, names: BySeat[str]) -> str:
+    """One line for people, in columns that hold for usual names."""
+    score = f"{row.score_one}-{row.score_two}"
+    length = "money" if row.length is None else f"{row.length} pt"
+    who = f"{safe(names.one)} - {safe(names.two)}"
+    marks = [row.state if row.winner is None else f"{safe(names[Seat(row.winner)])} won"]
+    if row.findings:
+        marks.append(counted(row.findings, "finding"))
+    if row.questions:
+        marks.append(counted(row.questions, "open question"))
+    if row.is_public:
+        marks.append("public")
+    place = f"{row.stream_id[:8]:<8}  {row.log_id:<10}"
+    return f"{place}  {length:>5}  {score:>5}  {who}  ({', '.join(marks)})"
+
+
+def show_match(
+    match: Match, db: Db = None, log: OfLog = None, at: At = None, as_json: Json = False
+) -> None:
+    """Show one match: score, board, games, findings, open questions."""
+    with reading(db) as shelf:
+        log_id, stream_id, shown = shelf.replay(match, log, at=at)
+        names = shelf.names(log_id, shown.opened)
+        if as_json:
+            line(_match_json(log_id, stream_id, shown, names, shelf))
+        else:
+            for text in _match_lines(log_id, stream_id, shown, names, shelf):
+                show(text)
+
+
+def _match_json(
+    log_id: str, stream_id: str, shown: Replay, names: BySeat[str], shelf: Shelf
+) -> dict[str, Any]:
+    score = shown.state.score
+    opened = shown.opened
+    return {
+        "log_id": log_id,
+        "match_id": stream_id,
+        "version": shown.version,
+        "names": {"one": names.one, "two": names.two},
+        "event": None if opened is None else shelf.value(log_id, opened.event),
+        "length": score.length,
+        "rule_set": None if opened is None else opened.rule_set,
+        **state_line(shown.state),
+        "winner": None if score.winner is None else score.winner.value,
+        "games": [
+            {
+                "number": game.number,
+                "winner": game.winner.value,
+                "points": game.points,
+                "kind": None if game.kind is None else game.kind.value,
+                "ended_by": game.ended_by.value,
+                "version": game.version,
+            }
+            for game in score.games
+        ],
+        "findings": [finding.as_json() for finding in shown.findings],
+    }
+
+
+def _match_lines(
+    log_id: str, stream_id: str, shown: Replay, names: BySeat[str], shelf: Shelf
+) -> Iterator[str]:
+    state = shown.state
+    score, cube, flow = state.score, state.cube, state.flow
+    opened = shown.opened
+    yield f"{names.one} - {names.two}  {score.score.one}-{score.score.two}"
+    length = "money session" if score.length is None else f"match to {score.length}"
+    yield f"  match    {stream_id} (log {log_id}, {counted(shown.version, 'entry', 'entries')})"
+    yield f"  played   {length}, rules {shown.rules.profile.id}"
+    if opened is not None:
+        for name in ("event", "round", "table", "place", "date"):
+            value = shelf.value(log_id, getattr(opened, name))
+            if value:
+                yield f"  {name:<8} {value}"
+        if opened.source is not None:
+            yield f"  source   {opened.source.dialect}, sha256 {opened.source.sha256[:16]}..."
+    if score.winner is not None:
+        yield f"  won by   {names[score.winner]}"
+    for game in score.games:
+        kind = "" if game.kind is None else f" {game.kind.value},"
+        yield (
+            f"  game {game.number:<3} {names[game.winner]} wins {counted(game.points, 'point')}"
+            f" ({kind.lstrip()}{' ' if kind else ''}by {game.ended_by.value})"
+        )
+    if flow.in_game:
+        owner = "in the middle" if cube.owner is None else f"on {names[cube.owner]}'s side"
+        yield f"  game {score.game_number:<3} in progress, cube {cube.value} {owner}"
+        if flow.to_act is not None:
+            yield f"  to act   {names[flow.to_act]}"
+        if state.positions.board is None:
+            yield "  the board is unknown"
+        else:
+            yield f"  x = {names.one}, o = {names.two}"
+            yield from (f"  {row}" for row in state.positions.board.draw().splitlines())
+    if state.clock.is_set:
+        one, two = state.clock.reserve_ms
+        yield f"  clock    {_minutes(one)} - {_minutes(two)}"
+    findings = shown.findings
+    if findings:
+        yield f"  {counted(len(findings), 'finding')}"
+        yield from (f"  {finding.version:>5}  {finding_line(finding)}" for finding in findings)
+
+
+def _minutes(milliseconds: int | None) -> str:
+    if milliseconds is None:
+        return "?"
+    sign = "-" if milliseconds < 0 else ""
+    seconds = abs(milliseconds) // 1000
+    return f"{sign}{seconds // 60}:{seconds % 60:02}"
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding in one line: what, and by which rule."""
+    text = f"{finding.code}: {safe(finding.message)}"
+    text += f" [{finding.rule_set} {finding.section}]"
+    if finding.ruling_required is not None:
+        answer = finding.answered_by
+        text += " - ruling required" if answer is None else f" - answered by entry {answer}"
+    return text
+
+
+def replay(
+    match: Match,
+    db: Db = None,
+    log: OfLog = None,
+    at: At = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules", metavar="ID", help="Judge under this rule set.", show_default=False
+        ),
+    ] = None,
+    as_recorded: Annotated[
+        bool, typer.Option("--as-recorded", help="Leave the scribe's corrections unapplied.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Replay a match entry by entry, with what was found at each."""
+    if rules is not None and rules not in SHELF:
+        fail(f"there is no rule set {rules!r}: choose one of {', '.join(SHELF)}")
+    with reading(db) as shelf:
+        log_id, _, shown = shelf.replay(match, log, at=at, rule_set=rules, as_recorded=as_recorded)
+        names = shelf.names(log_id, shown.opened)
+        for step in shown.steps:
+            value = event_line(step, shown)
+            if as_json:
+                line(value)
+                continue
+            show(told(value, step, names))
+            for finding in step.findings:
+                show(f"       ! {finding_line(shown.answered(finding))}")
+        if not as_json:
+            for finding in shown.corrections:
+                show(f"{finding.version:>5}  ! {finding_line(finding)}")

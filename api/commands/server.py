@@ -1,0 +1,174 @@
+"""A server that is writing to the archive: found through its lock file, spoken to over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import httpx
+import orjson
+
+from api.archive import operator_file
+from api.commands.common import fail, lock_holder
+from api.importing import IMPORTS_LOG, IMPORTS_TITLE, Taken, Told, plain_body, replayed
+from api.settings import Settings
+from events.errors import LedgerError, TooLarge
+from events.store.address import FileAddress, parse_address
+
+TIMEOUT_S = 30.0
+"""How long an answer is waited for."""
+
+
+class ServerRefused(LedgerError):
+    """The server answered with a refusal, or not at all."""
+
+
+class Client:
+    """One server, with the token that lets this command in."""
+
+    def __init__(self, url: str, token: str, http: httpx.Client) -> None:
+        self.url = url
+        """Where it is."""
+        self._http = http
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    def new_id(self) -> str:
+        """A fresh entry id."""
+        return str(uuid.UUID(bytes=os.urandom(16), version=4))
+
+    def request(
+        self, method: str, path: str, *, body: Any = None, **headers: str
+    ) -> httpx.Response:
+        """One request; every answer below 500 comes back. Errors: ServerRefused."""
+        sent = {
+            **self._headers,
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        content = None
+        if body is not None:
+            content = orjson.dumps(body)
+            sent["Content-Type"] = "application/json"
+        try:
+            answer = self._http.request(method, path, content=content, headers=sent)
+        except httpx.HTTPError as error:
+            message = (
+                f"the server at {self.url} does not answer ({type(error).__name__}): is it up?"
+            )
+            raise ServerRefused(message) from None
+        if answer.status_code >= 500:
+            raise self.refusal(answer)
+        return answer
+
+    def refusal(self, answer: httpx.Response) -> ServerRefused:
+        """What the server's problem document says, to be raised."""
+        return ServerRefused(f"the server at {self.url} refused it: {problem_of(answer)}")
+
+    def open_log(self, log_id: str, title: str) -> None:
+        """Make a log if the server has none of this id. Errors: ServerRefused."""
+        answer = self.request("POST", "/logs", body={"log_id": log_id, "title": title})
+        if answer.status_code not in (200, 201, 409):
+            raise self.refusal(answer)
+
+    def append(
+        self,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[dict[str, Any]],
+        *,
+        expected_version: int,
+    ) -> httpx.Response:
+        """Append a batch to a stream at a version."""
+        return self.request(
+            "POST",
+            f"/logs/{log_id}/matches/{stream_id}/events",
+            body={"entries": list(entries)},
+            If_Match=f'"{expected_version}"',
+        )
+
+    def append_to_log(self, log_id: str, entry: dict[str, Any]) -> None:
+        """Append one entry to a log's own stream, wherever it stands. Errors: ServerRefused."""
+        body = {"entries": [entry]}
+        answer = self.request("POST", f"/logs/{log_id}/events", body=body, If_Match="*")
+        if answer.status_code not in (200, 201):
+            raise self.refusal(answer)
+
+
+def problem_of(answer: httpx.Response) -> str:
+    """What a problem document (RFC 9457) says, else the status."""
+    try:
+        problem = answer.json()
+        return str(problem.get("detail") or problem["title"])
+    except (ValueError, KeyError, AttributeError):
+        return f"status {answer.status_code}"
+
+
+@contextlib.contextmanager
+def server_of(settings: Settings, url: str | None) -> Iterator[Client]:
+    """The server at `url`, else the one that is writing to the database; or the command ends."""
+    if url is None:
+        holder = lock_holder(settings.db) or {}
+        who = f"process {holder['pid']}" if "pid" in holder else "another process"
+        url = holder.get("url")
+        if not isinstance(url, str):
+            fail(f"{who} is writing to this archive, and only one may: wait for it, or stop it")
+    token = settings.token or _operator_token(settings.db)
+    if token is None:
+        fail(
+            f"the server at {url} needs a token: set TABULARIUM_TOKEN to one that"
+            " `tabularium grant` or the server printed"
+        )
+    if not url.startswith(("http://", "https://")):
+        fail(f"--server takes an address such as http://127.0.0.1:8340, not {url!r}")
+    with httpx.Client(base_url=url.rstrip("/"), timeout=TIMEOUT_S) as http:
+        yield Client(url, token, http)
+
+
+def _operator_token(db: str) -> str | None:
+    address = parse_address(db)
+    if not isinstance(address, FileAddress):
+        return None
+    try:
+        return operator_file(address.path).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+class ServerTaker:
+    """Hands matches to a server, each as one batch for a stream that must not exist."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._opened: set[str] = set()
+
+    def take(self, log_id: str, stream_id: str, told: Sequence[Told]) -> Taken:
+        """Append all entries or none. Errors: ServerRefused, TooLarge."""
+        client = self.client
+        if log_id not in self._opened:
+            client.open_log(log_id, IMPORTS_TITLE if log_id == IMPORTS_LOG else log_id)
+            self._opened.add(log_id)
+        entries = [
+            {
+                "entry_id": entry.entry_id,
+                "tag": entry.tag,
+                "basis": entry.basis.value,
+                "body": plain_body(entry),
+            }
+            for entry in told
+        ]
+        answer = client.append(log_id, stream_id, entries, expected_version=0)
+        shown = replayed(told, entropy=os.urandom)
+        if answer.status_code in (200, 201):
+            return Taken(shown, already=False)
+        if answer.status_code == 412:
+            return Taken(shown, already=True)
+        why = problem_of(answer)
+        if answer.status_code == 413:
+            raise TooLarge(
+                f"the match is too long for the server at {client.url} to take in at once"
+                f" ({why}): start it with larger TABULARIUM_MAX_BATCH and"
+                " TABULARIUM_MAX_BODY_BYTES, or stop it while you import"
+            )
+        raise client.refusal(answer)

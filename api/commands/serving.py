@@ -1,0 +1,170 @@
+"""`tabularium serve`: the HTTP API and the pages, with a demonstration if that is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from api.archive import Archive, operator_file
+from api.commands.common import Db, Shelf, fail, settings_of, show, writing
+from api.demo import Demo, seed
+from api.settings import Settings, demo_database
+from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.sqlite import SqliteStore
+
+GRACE_S = 5
+"""How long open requests and streams may take to end after Ctrl-C."""
+
+BACKLOG = 2_048
+
+
+def serve(
+    demo: Annotated[
+        bool,
+        typer.Option(
+            "--demo", help="Serve a home-made tournament from a database of its own, with tokens."
+        ),
+    ] = False,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="Address to listen on. (default: TABULARIUM_HOST, 127.0.0.1)",
+                     show_default=False),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65_535, show_default=False,
+                     help="Port; 0 = any free one. (default: TABULARIUM_PORT, 8340)"),
+    ] = None,
+    db: Db = None,
+) -> None:  # fmt: skip
+    """Serve the HTTP API and the pages, until Ctrl-C.
+
+    The database is made, or brought up to date, first. One process writes to an SQLite file: beside
+    a server, commands that read go on working, and imports and grants are sent to it.
+    """
+    # TABULARIUM_DB names the real archive: the demonstration goes there only if --db says so.
+    settings = settings_of(demo_database() if demo and db is None else db, host=host, port=port)
+    with contextlib.closing(_listening(settings)) as sock, writing(settings) as shelf:
+        url = _url(settings.host, sock)
+        archive = shelf.archive
+        if isinstance(archive.store, SqliteStore):
+            archive.store.lock.describe(url=url)
+        shown = asyncio.run(seed(archive, tokens_file=_tokens_file(settings))) if demo else None
+        server = _server(shelf, settings)
+        with _stopping(server):
+            _greet(archive, settings, url, shown)
+            server.run(sockets=[sock])
+        show("stopped")
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """A socket that takes connections already: what is printed next is true."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror as error:
+        fail(f"--host {settings.host}: no such address ({error.strerror})")
+    sock = socket.socket(family, kind, proto)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        if error.errno == errno.EADDRINUSE:
+            fail(
+                f"port {settings.port} of {settings.host} is taken: stop what listens there, or"
+                " choose another with --port (0 = any free one)"
+            )
+        fail(f"cannot listen on {settings.host} port {settings.port}: {error.strerror or error}")
+    return sock
+
+
+def _url(host: str, sock: socket.socket) -> str:
+    """Where a program on this machine reaches the server."""
+    port = sock.getsockname()[1]
+    name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def _tokens_file(settings: Settings) -> Path | None:
+    """Where the demonstration's tokens lie: beside its database file (mode 0600)."""
+    address = parse_address(settings.db)
+    if not isinstance(address, FileAddress):
+        return None
+    return address.path.with_name(address.path.name + ".tokens")
+
+
+def _greet(archive: Archive, settings: Settings, url: str, demo: Demo | None) -> None:
+    address = parse_address(settings.db)
+    show(f"Tabularium serves {settings.db}")
+    show(f"  matches    {url}/")
+    show(f"  API        {url}/openapi.json")
+    if isinstance(address, ServerAddress):
+        show("  tokens     `tabularium grant --role archivist` makes one")
+    else:
+        show(f"  operator   {archive.operator_token()}")
+        if isinstance(address, FileAddress):
+            show(f"             (kept in {operator_file(address.path)}: it may do everything)")
+    if demo is not None:
+        for text in _about(url, demo):
+            show(text)
+    show("Ctrl-C stops it.")
+
+
+def _about(url: str, demo: Demo) -> Iterator[str]:
+    match = f"{url}/logs/{demo.log_id}/matches/{demo.match_id}"
+    viewer = demo.tokens["viewer"]
+    yield ""
+    yield "The demonstration: one match with an opening tie, a cocked die, an illegal play that"
+    yield "stood, a dispute and a ruling. Its pages are public; writing takes a token."
+    yield f"  its page   {url}/matches/{demo.log_id}/{demo.match_id}"
+    for role, token in demo.tokens.items():
+        yield f"  {role:<9}  {token}"
+    yield "Try:"
+    yield f'  curl -H "Authorization: Bearer {viewer}" {url}/logs/{demo.log_id}/matches'
+    yield f"  curl {match}/findings"
+    yield f"  curl {match}/export.mat"
+    yield ""
+
+
+def _server(shelf: Shelf, settings: Settings) -> uvicorn.Server:
+    # Imported here: the web takes a while, and no other command but `openapi` needs it.
+    from api.app import create_app
+
+    app = create_app(shelf.archive, settings, index=shelf.index)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    return uvicorn.Server(config)
+
+
+@contextlib.contextmanager
+def _stopping(server: uvicorn.Server) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the server and not the process, so that the archive is closed."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    # Uvicorn has handlers of its own while it runs, and hands the signal on to these afterwards.
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
