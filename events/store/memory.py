@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from events.envelope import EventDraft, StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
-from events.store.appending import Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
+from events.store.appending import BODY, Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
 from events.store.protocol import Appended, LogHead, StreamHead, Unit
 
 
@@ -26,7 +26,8 @@ class MemoryEventStore:
         self._known: dict[tuple[str, str], KeptEvent] = {}
         self._rows: dict[str, list[KeptEvent]] = {}
         self._streams: dict[str, dict[str, list[StoredEvent]]] = {}
-        self._disclosures: dict[tuple[str, str], KeptDisclosure] = {}
+        self._disclosures: dict[tuple[str, int, str], KeptDisclosure] = {}
+        self._of_bodies: dict[tuple[str, str], KeptDisclosure] = {}
 
     def open_log(self, log_id: str) -> LogHead:
         """Make an empty log. Errors: LogExists, BadIdentifier."""
@@ -108,7 +109,7 @@ class MemoryEventStore:
         unit = prepared.unit
         for rows in prepared.disclosed:
             for commitment, *_ in rows:
-                known = self._disclosures.get((unit.log_id, commitment))
+                known = self._of_bodies.get((unit.log_id, commitment))
                 if known is not None and not self._is_retry(unit):
                     return BadInput(f"disclosure {commitment} was used before: salts are used once")
         group = Group(self._trees, self._heads, known=self._known, entropy=self._entropy)
@@ -118,8 +119,11 @@ class MemoryEventStore:
             self._rows[event.log_id].append(row)
             streams = self._streams[event.log_id]
             streams.setdefault(event.stream_id, []).append(event)
-        for disclosure in group.disclosures:
-            self._disclosures[disclosure.log_id, disclosure.commitment] = disclosure
+        for opened in group.disclosures:
+            key = (opened.log_id, opened.global_position, opened.commitment)
+            self._disclosures[key] = opened
+            if opened.category == BODY:
+                self._of_bodies[opened.log_id, opened.commitment] = opened
         return answer
 
     def _is_retry(self, unit: Unit) -> bool:
@@ -154,8 +158,8 @@ class MemoryEventStore:
         return {entry_id: row.event for entry_id, row in found if row is not None}
 
     def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
-        """Raw disclosures by hex commitment; withheld or erased ones are left out."""
-        found = ((name, self._disclosures.get((log_id, name))) for name in commitments)
+        """Raw disclosures of bodies by hex commitment; withheld or erased ones are left out."""
+        found = ((name, self._of_bodies.get((log_id, name))) for name in commitments)
         return {name: row.raw for name, row in found if row is not None}
 
     def disclosures_of(self, log_id: str, positions: Sequence[int]) -> Mapping[int, list[bytes]]:
@@ -171,7 +175,11 @@ class MemoryEventStore:
     def erase_disclosure(self, log_id: str, commitment: str) -> bool:
         """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
         with self._lock:
-            return self._disclosures.pop((log_id, commitment), None) is not None
+            self._of_bodies.pop((log_id, commitment), None)
+            keys = [key for key in self._disclosures if (key[0], key[2]) == (log_id, commitment)]
+            for key in keys:
+                del self._disclosures[key]
+            return bool(keys)
 
     def self_check(self) -> list[str]:
         """Nothing to check."""

@@ -133,7 +133,10 @@ class EventStore(Protocol):
         ...
 
     def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
-        """Raw disclosures by hex commitment; withheld or erased ones are left out."""
+        """Raw disclosures of bodies by hex commitment; withheld or erased ones are left out.
+
+        The contexts of entries are found by the entries' positions (`disclosures_of`).
+        """
         ...
 
     def disclosures_of(self, log_id: str, positions: Sequence[int]) -> Mapping[int, list[bytes]]:

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 from events.envelope import EventDraft, StoredEvent, check_id
 from events.errors import (
@@ -95,6 +95,34 @@ STREAM_MOVES = (
     " SET version = excluded.version, head_hash = excluded.head_hash"
 )
 """A stream's head row is made by its first entry and moved by every later one."""
+
+
+class Staged(NamedTuple):
+    """Units decided and written, and not yet committed."""
+
+    answers: list[Appended | LedgerError]
+    """One for each unit; only true once `commit` has been called."""
+    commit: Callable[[], None] | None
+    """Makes them durable, or turns the answers into OutcomeUnknown; None = nothing to do."""
+
+
+def _prepared(
+    units: Sequence[Unit],
+) -> tuple[list[Appended | LedgerError], list[Prepared], list[int]]:
+    """Answers so far, the units that are sound on their own, and their places."""
+    answers: list[Appended | LedgerError] = []
+    group: list[Prepared] = []
+    places: list[int] = []
+    for place, unit in enumerate(units):
+        try:
+            group.append(prepare(unit))
+        except LedgerError as error:
+            answers.append(error)
+        else:
+            # Stands in its place until the group has been decided.
+            answers.append(_UNDECIDED)
+            places.append(place)
+    return answers, group, places
 
 
 class SqlStore(ABC):
@@ -250,22 +278,45 @@ class SqlStore(ABC):
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Group commit: each unit all or nothing, one transaction for all that are accepted."""
-        answers: list[Appended | LedgerError] = []
-        group: list[Prepared] = []
-        places: list[int] = []
-        for place, unit in enumerate(units):
-            try:
-                group.append(prepare(unit))
-            except LedgerError as error:
-                answers.append(error)
-            else:
-                # Stands in its place until the group has been decided.
-                answers.append(_UNDECIDED)
-                places.append(place)
+        answers, group, places = _prepared(units)
         if group:
             for place, answer in zip(places, self._append_group(group), strict=True):
                 answers[place] = answer
         return answers
+
+    def stage_units(self, units: Sequence[Unit]) -> Staged:
+        """The same up to the commit, which is left to the caller, in whatever thread it likes.
+
+        Until `commit` has been called nobody else can write: call it soon, and always.
+        """
+        answers, group, places = _prepared(units)
+        if not group:
+            return Staged(answers, None)
+        self._writing.acquire()
+        try:
+            db, decided, staged = self._stage(group)
+        except BaseException as error:
+            self._writing.release()
+            if not isinstance(error, Exception):
+                raise
+            # One of the units did it, or the store is busy: the careful way finds out which.
+            return Staged(self.append_units(units), None)
+        for place, answer in zip(places, staged, strict=True):
+            answers[place] = answer
+
+        def commit() -> None:
+            try:
+                self._commit(db)
+            except OutcomeUnknown as error:
+                for place in places:
+                    answers[place] = error
+            finally:
+                self._writing.release()
+
+        if decided.rows:
+            return Staged(answers, commit)
+        commit()  # nothing was written: there is no flush to wait for
+        return Staged(answers, None)
 
     def _append_group(self, group: list[Prepared]) -> list[Appended | LedgerError]:
         with self._writing:
@@ -296,6 +347,14 @@ class SqlStore(ABC):
 
     def _append_together(self, group: list[Prepared]) -> list[Appended | LedgerError]:
         """One transaction; raises with nothing written, or OutcomeUnknown."""
+        db, _, answers = self._stage(group)
+        self._commit(db)
+        return answers
+
+    def _stage(
+        self, group: list[Prepared]
+    ) -> tuple[Connection, Group, list[Appended | LedgerError]]:
+        """A transaction with everything in it that is accepted; raises with nothing written."""
         db = self._begin()
         try:
             with self._batched(db):
@@ -306,8 +365,7 @@ class SqlStore(ABC):
         except BaseException:
             self._roll_back(db)
             raise
-        self._commit(db)
-        return answers
+        return db, decided, answers
 
     def _locked(self, db: Connection, group: list[Prepared]) -> Group:
         """The heads of all logs touched, under lock and in order, and what is known of the ids."""
@@ -476,12 +534,13 @@ class SqlStore(ABC):
             return {row[4]: StoredEvent(*row) for row in rows.fetchall()}
 
     def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
-        """Raw disclosures by hex commitment; withheld or erased ones are left out."""
+        """Raw disclosures of bodies by hex commitment; withheld or erased ones are left out."""
         with self._reading() as db:
             rows = self._run(
                 db,
                 f"SELECT commitment, raw FROM {self.each_text}"
-                " CROSS JOIN disclosure WHERE log_id = ? AND commitment = k.value",
+                " CROSS JOIN disclosure"
+                " WHERE log_id = ? AND class = 'body' AND commitment = k.value",
                 (self._pack(commitments), log_id),
             )
             return dict(rows.fetchall())
@@ -543,12 +602,18 @@ class SqlStore(ABC):
         with self._writing:
             db = self._begin()
             try:
-                deleted = self._run(
-                    db,
-                    "DELETE FROM disclosure WHERE log_id = ? AND commitment = ?",
-                    (log_id, commitment),
-                )
-                gone = bool(deleted.rowcount)
+                gone = False
+                # By the index of the bodies first; a context, rarely erased, is searched for.
+                for category in ("class = 'body'", "class <> 'body'"):
+                    deleted = self._run(
+                        db,
+                        "DELETE FROM disclosure"
+                        f" WHERE log_id = ? AND commitment = ? AND {category}",
+                        (log_id, commitment),
+                    )
+                    gone = bool(deleted.rowcount)
+                    if gone:
+                        break
             except BaseException:
                 self._roll_back(db)
                 raise

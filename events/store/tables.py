@@ -13,11 +13,13 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ForeignKeyConstraint,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlmodel import Field, SQLModel
 
@@ -105,9 +107,17 @@ class DisclosureRow(LedgerTable, table=True):
 
     __tablename__ = "disclosure"
     # The commitment alone is the key; the position stands before it so that rows lie in the order
-    # in which they are written and read. Ordered by a hash, every row would dirty its own page.
+    # in which they are written and read. Ordered by a hash, every row would dirty its own page; so
+    # only names and the like are indexed by their commitment, not the context of every entry.
     __table_args__ = (
-        UniqueConstraint("log_id", "commitment", name="disclosure_commitment"),
+        Index(
+            "disclosure_commitment",
+            "log_id",
+            "commitment",
+            unique=True,
+            sqlite_where=text("class = 'body'"),
+            postgresql_where=text("class = 'body'"),
+        ),
         _SQLITE,
     )
 

@@ -82,7 +82,14 @@ def upgrade() -> None:
         _column("class", sa.Text()),
         _column("raw", sa.LargeBinary()),
         sa.PrimaryKeyConstraint("log_id", "global_position", "commitment"),
-        sa.UniqueConstraint("log_id", "commitment", name="disclosure_commitment"),
+    )
+    op.create_index(
+        "disclosure_commitment",
+        "disclosure",
+        ["log_id", "commitment"],
+        unique=True,
+        sqlite_where=sa.text("class = 'body'"),
+        postgresql_where=sa.text("class = 'body'"),
     )
     _table(
         "checkpoint",

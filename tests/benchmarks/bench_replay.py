@@ -131,6 +131,11 @@ def _theirs(path: Path, payloads: list[Payload]) -> tuple[Application[UUID], UUI
     return peer, recorded.id
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the rows."""
     for what, figure in run():
         print(f"{what:<45}{figure:>20}")
+
+
+if __name__ == "__main__":
+    main()

@@ -272,7 +272,11 @@ def test_failure_in_the_middle_of_a_group_hits_its_own_unit_only(store, make_dra
     store.append("club", "m", [used])
     units = [
         Unit(log_id="club", stream_id="m", drafts=(draft,))
-        for draft in (make_draft(), make_draft(context=used.context), make_draft())
+        for draft in (
+            make_draft(),
+            make_draft(body=used.body, disclosures=used.disclosures),
+            make_draft(),
+        )
     ]
     good, bad, fine = store.append_units(units)
     assert isinstance(bad, BadInput)
@@ -332,10 +336,7 @@ def test_disclosures_are_found_and_erased(store, make_draft):
     event = store.append("club", "m", [draft]).events[0]
     name = commitment_of(draft.disclosures[0])
     context = commitment_of(draft.context)
-    assert store.disclosures("club", [name, context, "0" * 64]) == {
-        name: draft.disclosures[0],
-        context: draft.context,
-    }
+    assert store.disclosures("club", [name, context, "0" * 64]) == {name: draft.disclosures[0]}
     assert set(store.disclosures_of("club", [event.global_position, 99])[0]) == {
         draft.context,
         draft.disclosures[0],
@@ -344,6 +345,9 @@ def test_disclosures_are_found_and_erased(store, make_draft):
     assert not store.erase_disclosure("club", name)
     assert store.disclosures("club", [name]) == {}
     assert store.disclosures_of("club", [0]) == {0: [draft.context]}
+    assert store.erase_disclosure("club", context)
+    assert not store.erase_disclosure("club", context)
+    assert store.disclosures_of("club", [0]) == {}
     assert fsck(store).clean
     # The entry is still known: a retry brings the name back into no table.
     assert store.append("club", "m", [draft]).duplicate

@@ -1,0 +1,148 @@
+"""The writer of a server on an SQLite file: group commit by the event loop itself.
+
+A writer thread and an event loop would take turns at the interpreter's lock for every group, which
+costs more than the writing does. Here the loop seals and inserts whatever came in since its last
+turn, and only the flush is left to a thread, which needs no interpreter: while the disk works the
+loop goes on, and a slow disk never holds up the readers. One loop, one writer: `append` is called
+from the loop's thread alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
+
+from events.errors import LedgerError, StoreBusy, StoreFailed
+from events.store.protocol import Appended, Unit
+from events.store.sql import Staged
+
+_log = logging.getLogger(__name__)
+
+
+class Stager(Protocol):
+    """The part of a store that this writer needs."""
+
+    def stage_units(self, units: Sequence[Unit]) -> Staged:
+        """Group commit up to the commit, as in SqlStore."""
+        ...
+
+
+class LoopWriter:
+    """Gathers the units of one turn of the loop into one commit."""
+
+    def __init__(
+        self,
+        store: Stager,
+        *,
+        capacity: int = 4_096,
+        group: int = 256,
+        on_committed: Callable[[list[Appended]], None] | None = None,
+    ) -> None:
+        self.on_committed = on_committed
+        """Called in the loop's thread after each commit, before anybody is answered, with what
+        was written (retries left out); must be quick, and may be set later."""
+        self._store = store
+        self._capacity = capacity
+        self._group = group
+        self._pending: list[tuple[Unit, asyncio.Future[Appended]]] = []
+        self._is_scheduled = False
+        self._is_committing = False
+        self._is_stopping = False
+        self._thread: ThreadPoolExecutor | None = None
+
+    def append(self, unit: Unit) -> Awaitable[Appended]:
+        """Queue a unit; the future has its answer or refusal. Errors: StoreBusy."""
+        if self._is_stopping:
+            raise StoreBusy("the archive is closing: try again when it is back")
+        if len(self._pending) >= self._capacity:
+            raise StoreBusy("too many entries are waiting to be written: try again in a moment")
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Appended] = loop.create_future()
+        self._pending.append((unit, future))
+        if not self._is_scheduled and not self._is_committing:
+            # The end of this turn: what others have sent by now shares the flush.
+            self._is_scheduled = True
+            loop.call_soon(self._turn, loop)
+        return future
+
+    def waiting(self) -> int:
+        """Units in the queue."""
+        return len(self._pending)
+
+    def stop(self) -> None:
+        """Write what is queued, and refuse what comes later with StoreBusy."""
+        self._is_stopping = True
+        if self._thread is not None:
+            self._thread.shutdown(wait=True)
+        while self._pending:
+            batch = self._take()
+            staged = self._stage(batch)
+            if staged.commit is not None:
+                staged.commit()
+            self._settle(batch, staged)
+
+    def _take(self) -> list[tuple[Unit, asyncio.Future[Appended]]]:
+        batch = self._pending[: self._group]
+        del self._pending[: self._group]
+        return batch
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Write one group, and have it flushed."""
+        self._is_scheduled = False
+        if self._is_committing or not self._pending:
+            return
+        batch = self._take()
+        staged = self._stage(batch)
+        if staged.commit is None:
+            self._end(loop, batch, staged)
+        else:
+            self._is_committing = True
+            if self._thread is None:
+                self._thread = ThreadPoolExecutor(1, thread_name_prefix="tabularium-flush")
+            flushed = loop.run_in_executor(self._thread, staged.commit)
+            flushed.add_done_callback(lambda _: self._end(loop, batch, staged))
+
+    def _end(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        batch: list[tuple[Unit, asyncio.Future[Appended]]],
+        staged: Staged,
+    ) -> None:
+        self._is_committing = False
+        self._settle(batch, staged)
+        if self._pending and not self._is_scheduled:
+            self._is_scheduled = True
+            loop.call_soon(self._turn, loop)
+
+    def _stage(self, batch: list[tuple[Unit, asyncio.Future[Appended]]]) -> Staged:
+        try:
+            return self._store.stage_units([unit for unit, _ in batch])
+        except Exception as error:
+            # Nothing may end the writer: everybody waits for it.
+            _log.exception("a group of %d units could not be written", len(batch))
+            refusal = StoreFailed(f"the unit could not be written: {error!r}")
+            return Staged([refusal] * len(batch), None)
+
+    def _settle(self, batch: list[tuple[Unit, asyncio.Future[Appended]]], staged: Staged) -> None:
+        if self.on_committed is not None:
+            written = [
+                answer
+                for answer in staged.answers
+                if isinstance(answer, Appended) and not answer.duplicate
+            ]
+            if written:
+                try:
+                    self.on_committed(written)
+                except Exception:
+                    _log.exception("what was to follow a commit failed; the commit stands")
+        for (_, future), answer in zip(batch, staged.answers, strict=True):
+            # A request that was cancelled is not answered; its entry stands all the same.
+            if future.done() or future.get_loop().is_closed():
+                continue
+            if isinstance(answer, LedgerError):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)

@@ -1,0 +1,181 @@
+"""A server killed at any moment loses nothing that it acknowledged, and doubles nothing.
+
+This survives the death of the process. It says nothing about a disk that lies about flushing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.archive import open_archive
+from events.envelope import NO_STREAM
+from events.payloads import match
+from events.payloads.access import Role
+from events.store.fsck import fsck
+from events.values import BySeat
+
+CLIENTS = 8
+LOG = "hall"
+NURSERY = Path(__file__).with_name("server_nursery.py")
+
+
+class Nursery:
+    """A process that forks servers on command."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(NURSERY)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONWARNINGS": "default"},
+        )
+
+    def start(self, url: str) -> tuple[int, int]:
+        """(pid, port) of a new server on the archive."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"start {url}\n")
+        self.process.stdin.flush()
+        pid, port = self.process.stdout.readline().split()
+        return int(pid), int(port)
+
+    def kill(self, pid: int) -> None:
+        """SIGKILL the server, and wait until it is gone."""
+        os.kill(pid, signal.SIGKILL)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "gone\n"
+
+
+@pytest.fixture
+def nursery() -> Iterator[Nursery]:
+    made = Nursery()
+    yield made
+    assert made.process.stdin is not None
+    assert made.process.stdout is not None
+    made.process.stdin.close()
+    made.process.wait(timeout=30)
+    made.process.stdout.close()
+
+
+class Client:
+    """One tablet: appends to its own match, and sends the same bytes again until acknowledged."""
+
+    def __init__(self, number: int, token: str) -> None:
+        self.stream = f"match-{number}"
+        self.token = token
+        self.acknowledged: list[str] = []
+        self.waiting: bytes | None = None
+        self.waiting_id = ""
+
+    def _request(self) -> bytes:
+        if self.waiting is None:
+            self.waiting_id = str(uuid.uuid4())
+            entry = {"entry_id": self.waiting_id, "tag": "director.called", "body": {}}
+            body = json.dumps({"entries": [entry]}).encode()
+            head = (
+                f"POST /logs/{LOG}/matches/{self.stream}/events HTTP/1.1\r\nHost: tablet\r\n"
+                f"Authorization: Bearer {self.token}\r\nIf-Match: *\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            )
+            self.waiting = head.encode() + body
+        return self.waiting
+
+    async def run(self, port: int, enough: asyncio.Event, quota: int) -> None:
+        """Append until the connection breaks; ask for the kill once `quota` is reached."""
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return
+        try:
+            for count in range(1, 10_000):
+                writer.write(self._request())
+                await writer.drain()
+                status = int((await reader.readuntil(b"\r\n")).split()[1])
+                length = 0
+                while (line := await reader.readuntil(b"\r\n")) != b"\r\n":
+                    name, _, value = line.partition(b":")
+                    if name.lower() == b"content-length":
+                        length = int(value)
+                answer = await reader.readexactly(length)
+                assert status in (200, 201), answer
+                self.acknowledged.append(self.waiting_id)
+                self.waiting = None
+                if count >= quota:
+                    enough.set()
+        except (OSError, asyncio.IncompleteReadError):
+            return
+        finally:
+            writer.close()
+
+
+async def one_life(clients: list[Client], nursery: Nursery, url: str, quota: int) -> None:
+    """Start a server, let all clients append, kill it in the middle."""
+    pid, port = nursery.start(url)
+    enough = asyncio.Event()
+    tasks = [asyncio.create_task(client.run(port, enough, quota)) for client in clients]
+    async with asyncio.timeout(60):
+        await enough.wait()
+        nursery.kill(pid)
+        await asyncio.gather(*tasks)
+
+
+def prepared(url: str) -> list[Client]:
+    archive = open_archive(url)
+    archive.open_tournament(LOG, "Killed now and then")
+    token, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
+    clients = [Client(number, token) for number in range(CLIENTS)]
+    for client in clients:
+        opened = archive.draft(match.MatchOpened(players=BySeat((), ()), length=5))
+        archive.append(LOG, client.stream, [opened], expected_version=NO_STREAM)
+    archive.close()
+    return clients
+
+
+def check(url: str, clients: list[Client]) -> int:
+    archive = open_archive(url, read_only=True)
+    try:
+        total = 0
+        for client in clients:
+            rows = archive.store.read_stream(LOG, client.stream)
+            ids = [row.entry_id for row in rows[1:]]
+            assert len(ids) == len(set(ids))
+            written = set(ids)
+            lost = [entry for entry in client.acknowledged if entry not in written]
+            assert not lost, f"{len(lost)} acknowledged entries are gone"
+            # At most the one whose answer was cut off is there without an acknowledgement.
+            assert len(written) - len(client.acknowledged) <= 1
+            total += len(client.acknowledged)
+        assert fsck(archive.store).findings == ()
+        return total
+    finally:
+        archive.close()
+
+
+@pytest.mark.parametrize(
+    "kills", [50, pytest.param(10_000, marks=pytest.mark.long)], ids=["50", "10000"]
+)
+def test_no_acknowledged_entry_is_lost_or_doubled_by_kill_9(
+    tmp_path: Path, nursery: Nursery, kills: int
+) -> None:
+    url = f"sqlite:///{tmp_path / 'archive.sqlite'}"
+    clients = prepared(url)
+    chance = random.Random(9)
+    for number in range(kills):
+        asyncio.run(one_life(clients, nursery, url, chance.randint(1, 12)))
+        if number % 10 == 9:
+            check(url, clients)
+    total = check(url, clients)
+    print(f"{kills} kills, {total} acknowledged entries, none lost, none twice")
+    assert total >= kills

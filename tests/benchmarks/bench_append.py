@@ -1,0 +1,279 @@
+"""One durable append over HTTP, beside the same server's endpoint that only validates and hashes.
+
+A real server in a process of its own (uvloop, httptools, one worker, SQLite with synchronous=FULL)
+and sixteen keep-alive connections, each the scribe of a match of its own, one entry a request. The
+rounds of both endpoints alternate and send the same bodies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import random
+import resource
+import statistics
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import uvicorn
+
+from api.app import create_app
+from api.archive import open_archive
+from api.index import MatchIndex
+from api.settings import Settings
+from events.payloads.access import Role
+from events.values import Seat
+from projections.board.position import STARTING
+
+CONNECTIONS = 16
+LOG = "bench"
+
+
+class Row(NamedTuple):
+    """One endpoint, the median of its rounds."""
+
+    endpoint: str
+    per_second: float
+    """Requests a second."""
+    p50_ms: float
+    """Median latency, milliseconds."""
+    p99_ms: float
+    """Latency of the slowest hundredth, milliseconds."""
+    cpu_us: float
+    """Processor time of the server for one request, microseconds."""
+
+
+def run(*, rounds: int = 7, requests: int = 150, settle: int = 1) -> list[Row]:
+    """Rows for `no-op` and `append`; `requests` are those of one connection in one round."""
+    with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as (port, token):
+        return asyncio.run(_measure(port, token, rounds=rounds, requests=requests, settle=settle))
+
+
+async def _measure(port: int, token: str, *, rounds: int, requests: int, settle: int) -> list[Row]:
+    clients = [await _Client.connect(port) for _ in range(CONNECTIONS)]
+    bodies = [_bodies((rounds + settle) * requests, seed) for seed in range(CONNECTIONS)]
+    for number, client in enumerate(clients):
+        opened = {"match_id": f"m{number}", "opened": {"players": {"one": [], "two": []}}}
+        await client.send(_post(f"/logs/{LOG}/matches", json.dumps(opened), token=token))
+    found: dict[str, list[Row]] = {"no-op": [], "append": []}
+    for number in range(rounds + settle):
+        for endpoint in found:
+            prefix = "/noop" if endpoint == "no-op" else ""
+            messages = []
+            for match, each in enumerate(bodies):
+                first = number * requests
+                path = f"{prefix}/logs/{LOG}/matches/m{match}/events"
+                messages.append(
+                    [
+                        _post(path, body, token=token, version=first + place + 1)
+                        for place, body in enumerate(each[first : first + requests])
+                    ]
+                )
+            row = await _round(clients, endpoint, messages)
+            if number >= settle:
+                found[endpoint].append(row)
+    for client in clients:
+        client.transport.close()
+    return [
+        Row(
+            endpoint,
+            *(statistics.median(column) for column in list(zip(*rows, strict=True))[1:]),
+        )
+        for endpoint, rows in found.items()
+    ]
+
+
+async def _round(clients: list[_Client], endpoint: str, messages: list[list[bytes]]) -> Row:
+    latencies: list[float] = []
+
+    async def one(client: _Client, each: list[bytes]) -> None:
+        for message in each:
+            begun = time.perf_counter()
+            status = await client.send(message)
+            latencies.append(time.perf_counter() - begun)
+            if status != 201:
+                raise RuntimeError(f"{endpoint} answered {status}: {client.body!r}")
+
+    before = await _cpu(clients[0])
+    begun = time.perf_counter()
+    await asyncio.gather(*map(one, clients, messages))
+    seconds = time.perf_counter() - begun
+    cpu = await _cpu(clients[0]) - before
+    latencies.sort()
+    return Row(
+        endpoint,
+        len(latencies) / seconds,
+        latencies[len(latencies) // 2] * 1_000,
+        latencies[len(latencies) * 99 // 100] * 1_000,
+        cpu / len(latencies) * 1e6,
+    )
+
+
+async def _cpu(client: _Client) -> float:
+    await client.send(b"GET /cpu HTTP/1.1\r\nHost: t\r\n\r\n")
+    return float(client.body)
+
+
+def _post(path: str, body: str, *, token: str, version: int | None = None) -> bytes:
+    precondition = "" if version is None else f'If-Match: "{version}"\r\n'
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\n{precondition}Content-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()
+
+
+class _Client(asyncio.Protocol):
+    """One keep-alive connection; one request at a time."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport
+        self.body = b""
+        self._buffer = b""
+        self._answer: asyncio.Future[int] | None = None
+
+    @classmethod
+    async def connect(cls, port: int) -> _Client:
+        loop = asyncio.get_running_loop()
+        _, client = await loop.create_connection(cls, "127.0.0.1", port)
+        return client
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def send(self, message: bytes) -> asyncio.Future[int]:
+        self._answer = asyncio.get_running_loop().create_future()
+        self.transport.write(message)
+        return self._answer
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        head, found, rest = self._buffer.partition(b"\r\n\r\n")
+        if not found:
+            return
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        if len(rest) < length:
+            return
+        self.body, self._buffer = rest[:length], rest[length:]
+        assert self._answer is not None
+        self._answer.set_result(int(head[9:12]))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(exc or ConnectionError("the server closed the connection"))
+
+
+def _bodies(count: int, seed: int) -> list[str]:
+    """Requests of one entry each: games between two players who play any legal play."""
+    chance = random.Random(seed)
+    made: list[str] = []
+
+    def put(tag: str, **body: Any) -> None:
+        entry_id = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+        batch = {"entries": [{"entry_id": entry_id, "tag": tag, "body": body}]}
+        made.append(json.dumps(batch, separators=(",", ":")))  # as browsers write it
+
+    while len(made) < count:
+        put("game.started")
+        board, seat, clock = STARTING, Seat.ONE, 0
+        while board.other[0] < 15 and len(made) < count:
+            faces = (chance.randint(1, 6), chance.randint(1, 6))
+            clock += chance.randint(3_000, 20_000)
+            put("dice.rolled", seat=seat.value, dice=faces, at_ms=clock)
+            legal = list(board.legal_plays(faces))
+            moves = chance.choice(legal).moves if legal else ()
+            clock += chance.randint(3_000, 20_000)
+            pairs = [(move.from_point, move.to_point) for move in moves]
+            put("play.made", seat=seat.value, moves=pairs, at_ms=clock)
+            after = board.moved(moves).position
+            assert after is not None
+            board, seat = after.swap(), seat.other
+    return made[:count]
+
+
+@contextlib.contextmanager
+def _server(folder: Path) -> Iterator[tuple[int, str]]:
+    here, there = multiprocessing.Pipe()
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_serve, args=(folder, there), daemon=True)
+    process.start()
+    try:
+        port, token = here.recv()
+        yield port, token
+    finally:
+        here.send("stop")
+        process.join(30)
+
+
+def _serve(folder: Path, pipe: Connection) -> None:
+    archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}")
+    archive.open_tournament(LOG, "Benchmark")
+    token, _ = archive.grant(Role.SCRIBE, log_id=LOG)
+    index = MatchIndex(archive.store, archive.reading)
+    app = create_app(archive, Settings(db=archive.url), index=index, with_noop=True)
+
+    async def cpu(scope: Any, receive: Any, send: Any) -> None:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        body = str(usage.ru_utime + usage.ru_stime).encode()
+        headers = [(b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def served(scope: Any, receive: Any, send: Any) -> None:
+        await (cpu if scope.get("path") == "/cpu" else app)(scope, receive, send)
+
+    server = uvicorn.Server(
+        uvicorn.Config(
+            served, port=0, log_level="error", access_log=False, loop="uvloop", http="httptools"
+        )
+    )
+
+    async def main() -> None:
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        pipe.send((server.servers[0].sockets[0].getsockname()[1], token))
+        await asyncio.to_thread(pipe.recv)
+        server.should_exit = True
+        await task
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(main())
+    archive.close()
+
+
+def _loop_factory() -> Any:
+    import uvloop
+
+    return uvloop.new_event_loop
+
+
+def table(rows: list[Row]) -> str:
+    """The rows with their ratios to the first."""
+    base = rows[0]
+    lines = [
+        f"{'':8}{'req/s':>8}{'x no-op':>9}{'p50 ms':>8}{'p99 ms':>8}{'x':>6}{'CPU us':>8}{'x':>6}"
+    ]
+    lines += [
+        f"{row.endpoint:8}{row.per_second:8.0f}{row.per_second / base.per_second:9.2f}"
+        f"{row.p50_ms:8.2f}{row.p99_ms:8.2f}{row.p99_ms / base.p99_ms:6.2f}"
+        f"{row.cpu_us:8.0f}{row.cpu_us / base.cpu_us:6.2f}"
+        for row in rows
+    ]
+    return "\n".join([*lines, "targets: append >= 0.65 x no-op, p99 <= 4 x no-op"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--requests", type=int, default=150)
+    options = parser.parse_args()
+    print(table(run(rounds=options.rounds, requests=options.requests)))
