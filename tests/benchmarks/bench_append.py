@@ -271,9 +271,14 @@ def table(rows: list[Row]) -> str:
     return "\n".join([*lines, "targets: append >= 0.65 x no-op, p99 <= 4 x no-op"])
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=150)
     options = parser.parse_args()
     print(table(run(rounds=options.rounds, requests=options.requests)))
+
+
+if __name__ == "__main__":
+    main()

@@ -32,6 +32,7 @@ def main(wanted: list[str]) -> int:
         sys.modules[path.stem] = module
         spec.loader.exec_module(module)
         print(f"## {name}: {(module.__doc__ or '').splitlines()[0]}\n")
+        sys.argv = [path.name]
         module.main()
         print()
     return 0
