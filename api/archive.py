@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -20,18 +21,47 @@ from events.envelope import (
     Basis,
     EventDraft,
 )
+from events.errors import LogExists
 from events.payloads.access import AccessGranted, AccessRevoked, Role, Scope, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.tournament import TournamentOpened
 from events.personal import SALT_BYTES, disclose
 from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.loop_writer import LoopWriter
 from events.store.opening import LedgerStore, open_store
 from events.store.protocol import Appended
+from events.store.sqlite import SqliteStore
 from events.store.writer import Writer
 from migrations import upgrade
 
 TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
+
+
+_POOL_BYTES = 8_192
+
+_pool = threading.local()
+
+
+def _forget_pool() -> None:
+    # A forked process would go on with the same bytes, and make the same salts.
+    _pool.__dict__.clear()
+
+
+os.register_at_fork(after_in_child=_forget_pool)
+
+
+def pooled_entropy(size: int) -> bytes:
+    """Fresh random bytes of the operating system, fetched for many values at once.
+
+    A call to the system lets another thread run, which may keep the interpreter for milliseconds;
+    an append needs random bytes twice. Every byte is given out once, to one thread.
+    """
+    left: bytes = getattr(_pool, "left", b"")
+    if len(left) < size:
+        left = os.urandom(max(size, _POOL_BYTES))
+    _pool.left = left[size:]
+    return left[:size]
 
 
 def wall_clock_ms() -> int:
@@ -51,7 +81,7 @@ class Archive:
         *,
         url: str = "memory://",
         now_ms: Callable[[], int] = wall_clock_ms,
-        entropy: Entropy = os.urandom,
+        entropy: Entropy = pooled_entropy,
         cached_matches: int = 256,
         read_only: bool = False,
     ) -> None:
@@ -67,7 +97,7 @@ class Archive:
         """Whether other processes may write to it."""
         self.reading = Reading(store, capacity=cached_matches, is_shared=self.is_shared)
         """Streams decoded and replayed."""
-        self.writer: Writer | None = None if read_only else Writer(store)
+        self.writer: Writer | LoopWriter | None = None if read_only else _writer(store)
         """The one writer; None where the archive is open for reading."""
 
     def entry_id(self) -> str:
@@ -124,8 +154,13 @@ class Archive:
             self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
 
     def open_tournament(self, log_id: str, title: str, *, recorded_by: str = "operator") -> None:
-        """A new log with the first entry of its tournament stream. Errors: LogExists."""
-        self.store.open_log(log_id)
+        """A new log with the first entry of its tournament stream. Errors: LogExists, BadInput."""
+        try:
+            self.store.open_log(log_id)
+        except LogExists:
+            # Empty: an earlier attempt ended between the log and its first entry.
+            if self.store.log_head(log_id).size:
+                raise
         draft = self.draft(TournamentOpened(title=title), recorded_by=recorded_by)
         self.append(log_id, TOURNAMENT_STREAM, [draft], expected_version=NO_STREAM)
 
@@ -203,6 +238,11 @@ class Archive:
         self.store.close()
 
 
+def _writer(store: LedgerStore) -> Writer | LoopWriter:
+    # A file is written to by the server's loop; a database server is waited for in a thread.
+    return LoopWriter(store) if isinstance(store, SqliteStore) else Writer(store)
+
+
 def operator_file(database: Path) -> Path:
     """Where the operator's token lies: beside the database file."""
     return database.with_name(database.name + ".operator")
@@ -219,7 +259,7 @@ def open_archive(
     read_only: bool = False,
     cached_matches: int = 256,
     now_ms: Callable[[], int] = wall_clock_ms,
-    entropy: Entropy = os.urandom,
+    entropy: Entropy = pooled_entropy,
 ) -> Archive:
     """The archive at `url`, made or brought up to date if it is to be written to.
 

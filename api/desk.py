@@ -7,6 +7,7 @@ the stream has moved on, or (from a scribe) it cannot describe a fact. Everythin
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from api.reading import Live
 from events import catalogue
 from events.canonical import canonical
 from events.envelope import (
+    ARCHIVE_LOG,
     NO_STREAM,
     TOURNAMENT_STREAM,
     Basis,
@@ -25,8 +27,16 @@ from events.envelope import (
     RecordedEvent,
     check_entry_id,
 )
-from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy, TooLarge
+from events.errors import (
+    BadInput,
+    EntryIdReused,
+    ExpectedVersionMismatch,
+    StoreBusy,
+    TooLarge,
+)
+from events.payloads.access import AccessGranted, Role, ScopeKind
 from events.payloads.base import Payload
+from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.store.protocol import Appended, Unit
 from projections.access import Grant
 from projections.flow import cannot_describe, expects
@@ -89,6 +99,10 @@ class Hand:
         """Whether entries are taken even where they cannot describe a fact."""
         return any(grant.is_lenient and grant.covers(log_id, stream_id) for grant in self.grants)
 
+    def is_archivist(self, log_id: str) -> bool:
+        """Whether an archivist's grant covers the whole log."""
+        return any(grant.role is Role.ARCHIVIST and grant.covers(log_id) for grant in self.grants)
+
     @property
     def recorded_by(self) -> str:
         """What an entry's context says of who recorded it: the grant."""
@@ -116,11 +130,29 @@ class Desk:
         `expected_version` None = wherever the stream is. Errors: LedgerError, NotPermitted,
         NotExpected.
         """
-        unit = self.unit(hand, log_id, stream_id, entries, expected_version=expected_version)
         writer = self.archive.writer
         if writer is None:
             raise StoreBusy("this archive is open for reading only")
-        return await writer.append(unit)
+        if self._is_quick(log_id, stream_id, entries):
+            unit = self.unit(hand, log_id, stream_id, entries, expected_version=expected_version)
+        else:
+            # What reads the store, or folds a match anew, must not hold up everybody else.
+            unit = await asyncio.to_thread(
+                self.unit, hand, log_id, stream_id, entries, expected_version=expected_version
+            )
+        try:
+            return await writer.append(unit)
+        except EntryIdReused:
+            # Perhaps the same entries were sent twice at once: now the first attempt's salts are
+            # there to be used again. Other bytes under a known id come to the same refusal.
+            again = await asyncio.to_thread(self._again, hand, log_id, stream_id, entries)
+            return await writer.append(again)
+
+    def _is_quick(self, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> bool:
+        reading = self.archive.reading
+        if len(entries) != 1 or not reading.is_cached(log_id, stream_id):
+            return False
+        return entries[0].entry_id not in reading.peek(log_id, stream_id).entry_ids
 
     def unit(
         self,
@@ -148,20 +180,80 @@ class Desk:
             raise ExpectedVersionMismatch(
                 stream_id, expected=expected_version, current=live.version
             )
-        drafts, payloads = [], []
-        for index, entry in enumerate(entries):
-            draft, payload = self._draft(hand, entry, index)
-            drafts.append(draft)
-            payloads.append(payload)
-        if stream_id != TOURNAMENT_STREAM and not hand.is_lenient(log_id, stream_id):
-            _check_describable(live, drafts, payloads)
+        drafts, payloads = self._drafts(hand, entries)
+        if stream_id == TOURNAMENT_STREAM:
+            self._check_grants(hand, log_id, payloads)
+        else:
+            self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+            if not hand.is_lenient(log_id, stream_id):
+                _check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
+        if live.version == NO_STREAM:
+            # Whoever opens the stream first opens it alone.
+            expected_version = NO_STREAM
         return Unit(
             log_id=log_id,
             stream_id=stream_id,
             drafts=tuple(drafts),
             expected_version=expected_version,
         )
+
+    def drafts(
+        self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]
+    ) -> list[EventDraft]:
+        """Whether each entry is sound and the hand may record it, and the drafts made of them."""
+        self._permit(hand, log_id, stream_id, entries)
+        return self._drafts(hand, entries)[0]
+
+    def _drafts(
+        self, hand: Hand, entries: Sequence[EntryIn]
+    ) -> tuple[list[EventDraft], list[Payload]]:
+        drafts, payloads = [], []
+        for index, entry in enumerate(entries):
+            draft, payload = self._draft(hand, entry, index)
+            drafts.append(draft)
+            payloads.append(payload)
+        return drafts, payloads
+
+    def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
+        """Nobody hands on more than they hold."""
+        for index, payload in enumerate(payloads):
+            if not isinstance(payload, AccessGranted):
+                continue
+            if (payload.scope.kind is ScopeKind.ARCHIVE) != (log_id == ARCHIVE_LOG):
+                raise BadInput(
+                    "a grant over the whole archive stands in the log `archive`, and only there",
+                    where=f"$.entries[{index}].body.scope.kind",
+                )
+            needs_archivist = payload.role is Role.ARCHIVIST or log_id == ARCHIVE_LOG
+            if needs_archivist and not hand.is_archivist(log_id):
+                raise NotPermitted("only an archivist may grant this", needs="archivist")
+
+    def _check_corrections(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        *,
+        live: Live,
+        payloads: Sequence[Payload],
+    ) -> None:
+        """Who may not record an entry may not correct one like it, nor correct one into it."""
+        for index, payload in enumerate(payloads):
+            if not isinstance(payload, EntryAmended | EntryRetracted):
+                continue
+            recorded = reversed(live.recorded)
+            tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+            if isinstance(payload, EntryAmended):
+                if payload.tag in catalogue.TOURNAMENT_TAGS:
+                    place = f"$.entries[{index}].body.tag"
+                    raise BadInput(f"{payload.tag} belongs to the tournament's stream", where=place)
+                tags.append(payload.tag)
+            for tag in tags:
+                if not hand.may_append(log_id, stream_id, tag):
+                    raise NotPermitted(
+                        f"this token may not record {tag} here, nor correct it", needs=_needed(tag)
+                    )
 
     def _permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
         for index, entry in enumerate(entries):
@@ -228,8 +320,13 @@ class Desk:
 def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> None:
     """A stream begins with its opening, and is opened once."""
     opening = "tournament.opened" if stream_id == TOURNAMENT_STREAM else "match.opened"
-    if live.version == NO_STREAM and drafts[0].tag != opening:
+    is_new = live.version == NO_STREAM
+    if is_new and drafts[0].tag != opening:
         raise BadInput(f"the first entry of this stream is {opening}", where="$.entries[0].tag")
+    for index, draft in enumerate(drafts):
+        if draft.tag == opening and not (is_new and index == 0):
+            expected = expects(live.replay.state.flow) if stream_id != TOURNAMENT_STREAM else ()
+            raise NotExpected(opening, "it is open already", expected=expected, index=index)
 
 
 def _check_describable(
@@ -237,10 +334,9 @@ def _check_describable(
 ) -> None:
     """Refuse what cannot describe a fact: an answer to nothing, a play without a game."""
     shown = live.replay
+    version = shown.version
     for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True)):
-        event = RecordedEvent(
-            live.version + index + 1, draft.entry_id, draft.tag, draft.basis, payload
-        )
+        event = RecordedEvent(version + index + 1, draft.entry_id, draft.tag, draft.basis, payload)
         flow = shown.state.flow
         why = cannot_describe(flow, event)
         if why is not None:
@@ -248,7 +344,7 @@ def _check_describable(
         if index + 1 < len(drafts):
             if index == 0:
                 # A replay of its own: the live one must not hold what may yet be refused.
-                shown = replay(live.recorded)
+                shown = replay(live.recorded[:version])
             shown = shown.extended([event])
 
 

@@ -1,0 +1,131 @@
+"""The HTTP door: an app over an open archive; whoever opened the archive closes it."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import AsyncIterator
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api import openapi, problems
+from api.archive import Archive
+from api.index import MatchIndex
+from api.routes import entries, exports, health, live, logs, matches, noop, pages, views
+from api.routes.door import VERSION, Door
+from api.settings import Settings
+
+ROUTERS = (
+    # The append first: routes are tried in order, and this is the one that waits for a table.
+    matches.router,
+    entries.router,
+    views.router,
+    exports.router,
+    live.router,
+    logs.router,
+    health.router,
+    pages.router,
+)
+
+
+def create_app(
+    archive: Archive,
+    settings: Settings,
+    *,
+    index: MatchIndex,
+    with_noop: bool = False,
+) -> FastAPI:
+    """The app over an archive that is open; `with_noop` adds the endpoint for benchmarks."""
+    door = Door(archive, settings, index)
+    if archive.writer is not None:
+        archive.writer.on_committed = door.hub.committed
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        # Replays are many small objects that live long: with the default threshold the collector
+        # walks all of them again and again, for a quarter of the time of an append.
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
+        yield
+        door.hub.close()
+
+    app = FastAPI(
+        title="Tabularium",
+        version=VERSION,
+        summary="An event-sourced archive of over-the-board backgammon matches, kept as evidence.",
+        openapi_tags=openapi.TAGS,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+    )
+    app.state.door = door
+    problems.install(app)
+    for router in (*([noop.router] if with_noop else []), *ROUTERS):
+        # As one flat list: `include_router` would try each router in turn, for every request.
+        app.router.routes.extend(router.routes)
+    described = openapi.Described(app)
+    app.add_route("/openapi.json", described.answer, include_in_schema=False)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET"],
+        allow_headers=["If-None-Match", "Last-Event-ID"],
+        expose_headers=["ETag", "Location", "Tabularium-Losses"],
+    )
+    return app
+
+
+class BodyLimit:
+    """Refuses a request body that is too large, by its announced length or while it is read."""
+
+    def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
+        self.app = app
+        self.max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        is_open_ended = scope["method"] not in ("GET", "HEAD")
+        for name, value in scope["headers"]:
+            if name == b"content-length":
+                if not value.isdigit() or int(value) > self.max_bytes:
+                    await self._refuse(scope, receive, send)
+                    return
+                is_open_ended = False
+        await self.app(scope, self._counted(receive) if is_open_ended else receive, send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        problem = problems.problem_of(self._too_large())
+        answer: Response = problems.respond(problem, Request(scope).url.path)
+        await answer(scope, receive, send)
+
+    def _too_large(self) -> HTTPException:
+        # The rest of the body is not read, so the connection cannot be used again.
+        return HTTPException(
+            413,
+            f"a request's body has at most {self.max_bytes} bytes",
+            headers={"Connection": "close"},
+        )
+
+    def _counted(self, receive: Receive) -> Receive:
+        left = self.max_bytes
+
+        async def counted() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise self._too_large()
+            return message
+
+        return counted

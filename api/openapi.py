@@ -1,0 +1,323 @@
+"""The API's description in OpenAPI 3.1: routes, event bodies, examples and problems."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.problems import MEDIA_TYPE
+from api.routes.examples import EXAMPLES, REQUEST_EXAMPLES
+from events import catalogue
+from events.envelope import Basis
+
+TAGS: list[dict[str, Any]] = [
+    {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
+    {"name": "matches", "description": "One stream a match: opened once, appended to."},
+    {"name": "entries", "description": "What was recorded, as it was sealed."},
+    {"name": "views", "description": "What the entries come to, at any version."},
+    {"name": "exports", "description": "Matches as files."},
+    {"name": "live", "description": "Following a match while it is played."},
+    {"name": "health", "description": "Whether the archive is well."},
+]
+
+FILE = Path(__file__).parent.parent / "openapi" / "openapi.json"
+"""The description as it is kept in the repository."""
+
+Json = dict[str, Any]
+
+_REF = "#/components/schemas/"
+_ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+_ID = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"
+_INTEGER = {"type": "integer", "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
+
+
+class Described:
+    """Serves the description; made when it is first asked for."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._body: bytes | None = None
+
+    async def answer(self, request: Request) -> Response:
+        """The whole document."""
+        if self._body is None:
+            self._body = orjson.dumps(document(self._app))
+        return Response(self._body, media_type="application/json")
+
+
+def document(app: FastAPI) -> Json:
+    """The OpenAPI document of an app."""
+    made = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary=app.summary,
+        description=(
+            "Every write is an append of facts, never a change. Refusals are problem documents "
+            "(RFC 9457). Numbers are whole, seats are `one` and `two`, versions count from 1."
+        ),
+        openapi_version="3.1.0",
+        routes=app.routes,
+        tags=TAGS,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    )
+    components: Json = made.setdefault("components", {})
+    schemas: Json = components.setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    for name, schema in _event_schemas().items():
+        if schemas.setdefault(name, schema) != schema:
+            raise ValueError(f"two shapes are called {name}")
+    components["securitySchemes"] = {
+        "token": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "256 random bits in hex, as `tabularium grant` shows them once.",
+        }
+    }
+    for _, operation in _operations(made):
+        _finish(operation)
+    return made
+
+
+def _operations(made: Json) -> Iterator[tuple[str, Json]]:
+    for path, methods in made["paths"].items():
+        for operation in methods.values():
+            yield path, operation
+
+
+def _finish(operation: Json) -> None:
+    name = operation["operationId"]
+    writes, is_open = operation.pop("x-writes"), operation.pop("x-open")
+    is_ndjson = operation.pop("x-ndjson")
+    if not is_open:
+        operation["security"] = [{"token": []}] if writes else [{}, {"token": []}]
+    responses = operation["responses"]
+    # Bad parameters are 400 here, and bodies are read without the framework.
+    if "422" in responses and "ProblemOut" not in str(responses["422"]):
+        del responses["422"]
+    for status, response in responses.items():
+        if int(status) >= 400:
+            schema = {"$ref": f"{_REF}ProblemOut"}
+            response["content"] = {MEDIA_TYPE: {"schema": schema}}
+            if status == "401":
+                response["headers"] = {"WWW-Authenticate": _header("Always `Bearer`.")}
+            if status == "503":
+                response["headers"] = {"Retry-After": _header("Seconds.", required=False)}
+    success = responses["201" if writes else "200"]
+    if is_ndjson:
+        lines = "EntryOut" if name.startswith("list") else "Line"
+        success["content"]["application/x-ndjson"] = {"schema": {"$ref": _REF + lines}}
+    _special(name, operation, success)
+    example = EXAMPLES[name]
+    for status in ("200", "201"):
+        for media_type, content in responses.get(status, {}).get("content", {}).items():
+            if media_type == "application/json" or isinstance(example, str):
+                content["example"] = example
+    if "304" in responses:
+        success.setdefault("headers", {})["ETag"] = _header("Of this very answer.")
+        operation.setdefault("parameters", []).append(
+            _parameter("If-None-Match", "An ETag that you have.", {"type": "string"})
+        )
+
+
+def _special(name: str, operation: Json, success: Json) -> None:
+    """What only one route has."""
+    parameters = operation.setdefault("parameters", [])
+    if name in ("appendEvents", "appendLogEvents"):
+        batch = "MatchBatch" if name == "appendEvents" else "LogBatch"
+        operation["requestBody"] = _body(batch, REQUEST_EXAMPLES[name])
+        schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
+        description = "Version that the stream is believed to be at, or `*`. 428 without it."
+        parameters.append(_parameter("If-Match", description, schema, example='"12"'))
+        for response in (success, operation["responses"]["200"]):
+            response["headers"] = {"ETag": _header("Version of the last entry of the batch.")}
+    elif name in ("openMatch", "openLog"):
+        shape = "OpenMatch" if name == "openMatch" else "OpenLog"
+        operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
+        success["headers"] = {"Location": _header("Where it is now.")}
+    elif name == "followMatch":
+        schema = {"type": "string", "pattern": "^[0-9]{1,15}$"}
+        description = "Global position of the last entry that you have."
+        parameters.append(_parameter("Last-Event-ID", description, schema))
+        success["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+    elif name == "exportMatch":
+        success["content"] = {
+            "text/plain": {"schema": {"type": "string"}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        }
+        description = "JSON object: kind of loss to the number of facts the format cannot hold."
+        success["headers"] = {"Tabularium-Losses": _header(description)}
+
+
+def _body(shape: str, examples: Json) -> Json:
+    content = {"schema": {"$ref": _REF + shape}, "examples": examples}
+    return {"required": True, "content": {"application/json": content}}
+
+
+def _header(description: str, *, required: bool = True) -> Json:
+    return {"description": description, "required": required, "schema": {"type": "string"}}
+
+
+def _parameter(name: str, description: str, schema: Json, *, example: str | None = None) -> Json:
+    made: Json = {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "description": description,
+        "schema": schema,
+    }
+    return made if example is None else {**made, "example": example}
+
+
+def _event_schemas() -> Json:
+    """Shapes of event bodies, of one entry of each tag, and of the requests that carry them."""
+    bodies, shared = catalogue.json_schemas(ref_template=_REF + "{name}")
+    schemas = {name: _with_plain_values(schema) for name, schema in shared.items()}
+    # As it came: only where it stands in a body may a plain value stand in its place.
+    schemas["Commitment"] = shared["Commitment"]
+    schemas["PersonalValue"] = {
+        "title": "PersonalValue",
+        "description": (
+            "A personal value in the clear, which is committed at the door, or its commitment."
+        ),
+        "anyOf": [{"type": "string", "maxLength": 4096}, {"$ref": f"{_REF}Commitment"}],
+    }
+    names = {tag: "".join(part.title() for part in _parts(tag)) + "Entry" for tag in bodies}
+    for kind in catalogue.KINDS:
+        schemas[names[kind.tag]] = _entry(kind.tag, bodies[kind.tag], kind.schema)
+    for batch, of_log in (("MatchBatch", False), ("LogBatch", True)):
+        tags = [tag for tag in names if (tag in catalogue.TOURNAMENT_TAGS) is of_log]
+        schemas[batch] = _batch(batch, {tag: names[tag] for tag in tags})
+    schemas["OpenMatch"] = _object(
+        "OpenMatch",
+        "A match to be opened; ids that are left out are made.",
+        {
+            "opened": bodies["match.opened"],
+            "match_id": _nullable({"type": "string", "pattern": _ID}),
+            "entry_id": _nullable({"type": "string", "pattern": _ENTRY_ID}),
+            "basis": {"enum": [basis.value for basis in Basis], "default": "observed"},
+        },
+        required=["opened"],
+    )
+    schemas["OpenLog"] = _object(
+        "OpenLog",
+        "A log to be opened; an id that is left out is made.",
+        {
+            "title": {"type": "string", "maxLength": 4096},
+            "log_id": _nullable({"type": "string", "pattern": _ID}),
+        },
+        required=["title"],
+    )
+    return schemas
+
+
+def _parts(tag: str) -> list[str]:
+    return tag.replace(".", "_").split("_")
+
+
+def _entry(tag: str, body: Json, schema: int) -> Json:
+    return _object(
+        "".join(part.title() for part in _parts(tag)) + "Entry",
+        f"One entry `{tag}`.",
+        {
+            "entry_id": {
+                "type": "string",
+                "pattern": _ENTRY_ID,
+                "description": "Client-made UUID; repeat it with the same bytes to try again.",
+            },
+            "tag": {"const": tag, "type": "string"},
+            "body": body,
+            "schema": {"const": schema, "type": "integer", "default": schema},
+            "basis": {"enum": [basis.value for basis in Basis], "default": "observed"},
+            "occurred_at": _nullable({**_INTEGER, "description": "By the device's clock."}),
+            "elapsed_ms": _nullable({**_INTEGER, "description": "Its monotonic clock."}),
+            "device": _nullable({"type": "string", "description": "Which device."}),
+        },
+        required=["entry_id", "tag", "body"],
+    )
+
+
+def _batch(title: str, names: dict[str, str]) -> Json:
+    entry = {
+        "oneOf": [{"$ref": _REF + name} for name in names.values()],
+        "discriminator": {
+            "propertyName": "tag",
+            "mapping": {tag: _REF + name for tag, name in names.items()},
+        },
+    }
+    entries = {"type": "array", "minItems": 1, "maxItems": 1_000, "items": entry}
+    description = "Entries that are appended together, or not at all."
+    return _object(title, description, {"entries": entries}, required=["entries"])
+
+
+def _object(title: str, description: str, members: Json, *, required: list[str]) -> Json:
+    return {
+        "title": title,
+        "description": description,
+        "type": "object",
+        "properties": members,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _nullable(schema: Json) -> Json:
+    return {"anyOf": [schema, {"type": "null"}], "default": None}
+
+
+def _with_plain_values(node: Any) -> Any:
+    if isinstance(node, dict):
+        if node.get("$ref") == f"{_REF}Commitment":
+            return {**node, "$ref": f"{_REF}PersonalValue"}
+        return {key: _with_plain_values(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_with_plain_values(value) for value in node]
+    return node
+
+
+def described() -> Json:
+    """The document of an app over an empty archive in memory."""
+    from api.app import create_app
+    from api.archive import open_archive
+    from api.index import MatchIndex
+    from api.settings import Settings
+
+    archive = open_archive("memory://", read_only=True)
+    try:
+        index = MatchIndex(archive.store, archive.reading)
+        try:
+            return document(create_app(archive, Settings(db="memory://"), index=index))
+        finally:
+            index.close()
+    finally:
+        archive.close()
+
+
+def text() -> bytes:
+    """The document as it is kept: sorted and indented, the same on every machine."""
+    options = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(described(), option=options)
+
+
+def write(path: Path = FILE) -> bool:
+    """Write the document to its file; False if it was there already."""
+    made = text()
+    if path.is_file() and path.read_bytes() == made:
+        return False
+    path.write_bytes(made)
+    return True
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        write()
+    else:
+        sys.stdout.buffer.write(text())

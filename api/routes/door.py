@@ -1,0 +1,212 @@
+"""What all routes share: who asks, what they may see of a match, and how answers are written."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import hashlib
+from collections.abc import Mapping
+from importlib.metadata import version as version_of
+from typing import Annotated, Any, NamedTuple
+
+import orjson
+from fastapi import Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.archive import Archive, token_hash
+from api.desk import Desk, Hand
+from api.index import MatchIndex
+from api.live import Hub
+from api.problems import Problem
+from api.reading import Live
+from api.settings import Settings
+from events.canonical import parse_strict
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import NotCanonical
+from events.payloads.access import Role
+
+VERSION = version_of("tabularium-backgammon")
+"""Version of this program."""
+
+VIEW_VERSION = 1
+"""Raised when a view's answer changes although nothing was recorded: part of every ETag."""
+
+NDJSON = "application/x-ndjson"
+
+LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
+MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
+
+
+class Door:
+    """The open archive as the routes see it; one for each app."""
+
+    def __init__(self, archive: Archive, settings: Settings, index: MatchIndex) -> None:
+        self.archive = archive
+        self.settings = settings
+        self.index = index
+        self.reading = archive.reading
+        self.desk = Desk(archive, max_batch=settings.max_batch)
+        self.hub = Hub(archive, poll_ms=settings.poll_ms)
+
+
+class Visitor(NamedTuple):
+    """Who sends a request."""
+
+    hand: Hand
+    """The grants that matter here; none for the public."""
+    token_sha256: str | None = None
+    """Hash of the token that was sent."""
+
+    def refusal(self, needs: str) -> Problem:
+        """401 for the public, 403 for who is known and may not."""
+        if self.token_sha256 is None:
+            return Problem("not-authenticated", f"this takes a token: {needs}", needs=needs)
+        return Problem("not-permitted", f"this token has no grant for it: {needs}", needs=needs)
+
+
+ANONYMOUS = Visitor(Hand(()))
+
+
+class People(enum.StrEnum):
+    """Which disclosed values a visitor may see."""
+
+    ALL = "all"
+    """By a grant."""
+    NAMES = "names"
+    """The players' names: the public, on a match that is public."""
+    NONE = "none"
+    """A committee, which is given names, if at all, by its pack."""
+
+
+class Sight(NamedTuple):
+    """What a visitor may see of a match."""
+
+    log_id: str
+    match_id: str
+    live: Live
+    version: int
+    """Last version shown: behind the table for the public, where a delay is set."""
+    is_granted: bool
+    """By a grant, and not because the match is public."""
+    people: People
+    """Which disclosed values are shown."""
+    visitor: Visitor
+
+
+def door_of(request: Request) -> Door:
+    """The door that the app was made with."""
+    door: Door = request.app.state.door
+    return door
+
+
+async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visitor:
+    """Who asks, by the bearer token; 401 if it is no token, or not in force anywhere."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return ANONYMOUS
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token:
+        raise Problem("not-authenticated", "the header must be `Authorization: Bearer <token>`")
+    token_sha256 = token_hash(token)
+    reading = door.reading
+    if reading.is_access_cached(log_id):
+        grants = reading.grants(log_id, token_sha256)
+    else:
+        grants = await asyncio.to_thread(reading.grants, log_id, token_sha256)
+    if not grants and not await asyncio.to_thread(reading.knows, token_sha256):
+        raise Problem("not-authenticated", "this token is unknown, or was revoked")
+    return Visitor(Hand(grants), token_sha256)
+
+
+async def sight_of(request: Request, log_id: str, match_id: str) -> Sight:
+    """What the visitor sees of a match. Errors: NoSuchLog, NoSuchStream, Problem 401 or 403."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log_id)
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    if door.reading.is_cached(log_id, match_id):
+        live = door.reading.live(log_id, match_id)
+    else:
+        live = await asyncio.to_thread(door.reading.live, log_id, match_id)
+    return await sight(door, visitor, log_id, match_id, live=live)
+
+
+async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, live: Live) -> Sight:
+    """The same for a match that is at hand."""
+    hand = visitor.hand
+    is_granted = hand.may_read(log_id, match_id)
+    version = live.replay.version
+    if not is_granted:
+        publicity = live.publicity
+        if not publicity.is_public:
+            raise visitor.refusal("viewer of the match")
+        if publicity.delay_ms:
+            moment = door.archive.now_ms() - publicity.delay_ms
+            version, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+    people = people_of(hand, log_id, match_id)
+    return Sight(log_id, match_id, live, version, is_granted, people, visitor)
+
+
+def people_of(hand: Hand, log_id: str, match_id: str) -> People:
+    """Which disclosed values of a readable match are shown."""
+    roles = {grant.role for grant in hand.grants if grant.covers(log_id, match_id)}
+    if not roles:
+        return People.NAMES
+    return People.NONE if roles == {Role.COMMITTEE} else People.ALL
+
+
+async def body_of(request: Request) -> Any:
+    """The JSON value of the body. Errors: NotCanonical."""
+    raw = await request.body()
+    if not raw:
+        raise NotCanonical("the body is empty: JSON is needed")
+    return parse_strict(raw)
+
+
+def wants_ndjson(request: Request) -> bool:
+    """Whether one JSON object a line is asked for."""
+    return NDJSON in request.headers.get("accept", "")
+
+
+def etag_of(*parts: object) -> str:
+    """A strong ETag over everything that an answer depends on."""
+    text = "\x1f".join(map(str, (VERSION, VIEW_VERSION, *parts)))
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def sight_etag(sight: Sight, *parts: object) -> str:
+    """The ETag of a view of a match."""
+    place = (sight.log_id, sight.match_id, sight.version)
+    return etag_of(*place, sight.is_granted, sight.people, *parts)
+
+
+def is_unchanged(request: Request, etag: str) -> bool:
+    """Whether the visitor has this very answer already."""
+    given = request.headers.get("if-none-match")
+    if given is None:
+        return False
+    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return etag in tags or "*" in tags
+
+
+def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
+    """Headers of an answer that may be kept, and must be asked about before it is shown again."""
+    scope = "public" if is_public else "private"
+    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": "Authorization, Accept"}
+
+
+def json_answer(
+    value: Any, status: int = 200, *, headers: Mapping[str, str] | None = None
+) -> Response:
+    """JSON, by the fast encoder."""
+    return Response(orjson.dumps(value), status, headers, "application/json")
+
+
+def view_answer(request: Request, sight: Sight, value: Any, *, etag: str) -> Response:
+    """A view of a match, or 304 where the visitor has it."""
+    headers = cache_headers(etag, is_public=not sight.is_granted)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(value, headers=headers)

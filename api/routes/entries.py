@@ -1,0 +1,189 @@
+"""Entries as recorded: what was sealed, and those of its commitments that may be opened."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Any
+
+import msgspec
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from api.problems import Problem
+from api.routes.door import (
+    NDJSON,
+    Door,
+    LogId,
+    MatchId,
+    People,
+    door_of,
+    people_of,
+    sight_of,
+    visitor_of,
+    wants_ndjson,
+)
+from api.schemas import documented
+from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
+from events.personal import commitment_of, opened
+from events.store.protocol import EventStore
+
+PAGE = 1_000
+"""Most entries of one answer; NDJSON is read from the store so many at a time."""
+
+After = Annotated[int, Query(ge=0, description="Version after which to begin.", examples=[0])]
+Limit = Annotated[
+    int | None, Query(ge=1, le=PAGE, description="Most entries in the answer.", examples=[100])
+]
+
+router = APIRouter(tags=["entries"])
+
+_NAME = re.compile(r"players\.(?:one|two)\.\d+\.name")
+
+
+class _Sealed(msgspec.Struct, gc=False):
+    basis: Basis
+    body: msgspec.Raw
+    context: msgspec.Raw
+
+
+_SEALED = msgspec.json.Decoder(_Sealed)
+
+
+def entry_lines(
+    store: EventStore, log_id: str, rows: Sequence[StoredEvent], *, people: People
+) -> list[bytes]:
+    """Entries as JSON, one each, with those disclosed values that may be shown."""
+    raws = store.disclosures_of(log_id, [row.global_position for row in rows])
+    return [_line(row, raws.get(row.global_position, []), people) for row in rows]
+
+
+def may_show(name: str, people: People) -> bool:
+    """Whether a disclosed value of this name may be shown."""
+    if people is People.NAMES:
+        return _NAME.fullmatch(name) is not None
+    return people is People.ALL
+
+
+def _line(row: StoredEvent, raws: Sequence[bytes], people: People) -> bytes:
+    sealed = _SEALED.decode(row.sealed)
+    disclosures: dict[str, Any] = {}
+    context = None
+    for raw in raws:
+        _, name, value = opened(raw)
+        if name == "context":
+            context = value if people is People.ALL else None
+        elif may_show(name, people):
+            disclosures[commitment_of(raw)] = value
+    return orjson.dumps(
+        {
+            "version": row.version,
+            "global_position": row.global_position,
+            "tag": row.tag,
+            "schema": row.schema,
+            "entry_id": row.entry_id,
+            "basis": sealed.basis.value,
+            "body": orjson.Fragment(bytes(sealed.body)),
+            "leaf_hash": row.leaf_hash.hex(),
+            "context": context,
+            "disclosures": disclosures,
+        }
+    )
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/events",
+    operation_id="listEvents",
+    summary="Read a match's entries as recorded",
+    **documented("Entries", problems=(404,), is_ndjson=True),
+)
+async def list_events(
+    request: Request, log: LogId, match: MatchId, after: After = 0, limit: Limit = None
+) -> Response:
+    """Bodies as sealed, with the values that open their commitments where they may be shown.
+
+    With `Accept: application/x-ndjson` all entries come as a stream, one a line.
+    """
+    sight = await sight_of(request, log, match)
+    return await _entries(
+        door_of(request),
+        request,
+        (log, match),
+        after=after,
+        limit=limit,
+        version=sight.version,
+        people=sight.people,
+    )
+
+
+@router.get(
+    "/logs/{log}/events",
+    operation_id="listLogEvents",
+    summary="Read the entries of the tournament's own stream",
+    **documented("Entries", problems=(404,), is_ndjson=True),
+)
+async def list_log_events(
+    request: Request, log: LogId, after: After = 0, limit: Limit = None
+) -> Response:
+    """Grants, rules and players; for those who hold a grant over the log."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    if not visitor.hand.may_read(log):
+        raise visitor.refusal("viewer of the log")
+    head = await asyncio.to_thread(door.archive.store.stream_head, log, TOURNAMENT_STREAM)
+    if head is None:
+        raise Problem("no-such-log", f"log {log} is empty")
+    return await _entries(
+        door,
+        request,
+        (log, TOURNAMENT_STREAM),
+        after=after,
+        limit=limit,
+        version=head.version,
+        people=people_of(visitor.hand, log, TOURNAMENT_STREAM),
+    )
+
+
+async def _entries(
+    door: Door,
+    request: Request,
+    key: tuple[str, str],
+    *,
+    after: int,
+    limit: int | None,
+    version: int,
+    people: People,
+) -> Response:
+    # A disclosure may be erased without anything being appended: no cache may keep these answers.
+    headers = {"Cache-Control": "no-store", "ETag": f'"{version}"'}
+    store = door.archive.store
+    after = min(after, version)
+
+    def page(start: int, size: int) -> list[bytes]:
+        rows = store.read_stream(*key, after=start, limit=min(size, version - start))
+        return entry_lines(store, key[0], rows, people=people)
+
+    if wants_ndjson(request):
+
+        async def lines() -> AsyncIterator[bytes]:
+            start, left = after, limit or version
+            while start < version and left > 0:
+                found = await asyncio.to_thread(page, start, min(PAGE, left))
+                if not found:
+                    return
+                start, left = start + len(found), left - len(found)
+                yield b"\n".join(found) + b"\n"
+
+        return StreamingResponse(lines(), headers=headers, media_type=NDJSON)
+    size = limit or door.settings.page_size
+    found = await asyncio.to_thread(page, after, size) if after < version else []
+    end = after + len(found)
+    body = b'{"version":%d,"entries":[%b],"next_after":%b}' % (
+        version,
+        b",".join(found),
+        b"%d" % end if end < version else b"null",
+    )
+    return Response(body, headers=headers, media_type="application/json")

@@ -1,0 +1,65 @@
+"""Whether the archive is well, and what its problems mean."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from api.problems import KINDS, Problem
+from api.routes.door import VERSION, door_of, json_answer
+from api.schemas import documented
+from events.errors import LedgerError
+
+router = APIRouter(tags=["health"])
+
+
+@router.get(
+    "/health",
+    operation_id="getHealth",
+    summary="Whether the archive can be read and written",
+    **documented("Health", problems=(503,), is_open=True),
+)
+async def get_health(request: Request) -> Response:
+    """Reads the database once; 503 if that fails."""
+    door = door_of(request)
+    archive = door.archive
+    status, code = "ok", 200
+    try:
+        await asyncio.to_thread(archive.store.stream_head, "archive", "tournament")
+    except LedgerError:
+        status, code = "failing", 503
+    writer = archive.writer
+    value = {
+        "status": status,
+        "database": archive.url.partition(":")[0] if "://" in archive.url else "sqlite",
+        "version": VERSION,
+        "writer": None if writer is None else {"waiting": writer.waiting()},
+        "followers": door.hub.followers(),
+    }
+    return json_answer(value, code, headers={"Cache-Control": "no-store"})
+
+
+@router.get(
+    "/problems/{problem}",
+    operation_id="getProblem",
+    summary="What a kind of problem means",
+    **documented("ProblemKind", problems=(404,), is_open=True),
+)
+async def get_problem(
+    problem: Annotated[
+        str, Path(description="Last part of a problem's `type`.", examples=["version-conflict"])
+    ],
+) -> Response:
+    """Where the `type` of every problem document leads."""
+    kind = KINDS.get(problem)
+    if kind is None:
+        raise Problem("not-found", f"there is no kind of problem {problem[:40]!a}")
+    value = {
+        "type": f"/problems/{kind.slug}",
+        "title": kind.title,
+        "status": kind.status,
+        "advice": kind.advice,
+    }
+    return json_answer(value)

@@ -1,0 +1,60 @@
+"""Live following of a match, as server-sent events."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from api.live import Terms, version_after
+from api.problems import Problem
+from api.routes.door import LogId, MatchId, Sight, door_of, sight_of
+from api.schemas import documented
+
+router = APIRouter(tags=["live"])
+
+_PLACE = re.compile(r"\d{1,15}")
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/live",
+    operation_id="followMatch",
+    summary="Follow a match live",
+    **documented(None, problems=(400, 404)),
+)
+async def follow_match(
+    request: Request,
+    log: LogId,
+    match: MatchId,
+    after: Annotated[
+        int | None,
+        Query(ge=0, description="Version after which to begin; 0 if left out.", examples=[12]),
+    ] = None,
+) -> Response:
+    """Server-sent events: first what is there, then every entry as it is recorded.
+
+    `entry` carries the replay's line of an entry; `corrected` says that an earlier entry reads
+    otherwise now, so that the replay has to be read anew. The id is the entry's global position; a
+    browser that comes back with `Last-Event-ID` misses nothing and gets nothing twice.
+    """
+    sight = await sight_of(request, log, match)
+    terms = Terms(sight.visitor.token_sha256)
+    if not sight.is_granted:
+        terms = Terms(None, sight.live.publicity.delay_ms)
+    stream = door_of(request).hub.stream(
+        (log, match), terms, version=sight.version, after=_start(request, sight, after)
+    )
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(stream, headers=headers, media_type="text/event-stream")
+
+
+def _start(request: Request, sight: Sight, after: int | None) -> int:
+    last = request.headers.get("last-event-id", "")
+    if last:
+        if not _PLACE.fullmatch(last):
+            detail = "`Last-Event-ID` is the global position of an entry"
+            raise Problem("bad-parameter", detail, where="header.last-event-id")
+        return min(version_after(sight.live, int(last)), sight.version)
+    return min(after or 0, sight.version)

@@ -1,0 +1,260 @@
+"""Logs, one a tournament, and the lists of their matches."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import uuid
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+
+from api.archive import Archive
+from api.desk import Hand
+from api.index import MatchRow, row_of
+from api.problems import Problem
+from api.routes.door import (
+    Door,
+    LogId,
+    Visitor,
+    body_of,
+    door_of,
+    etag_of,
+    is_unchanged,
+    json_answer,
+    sight,
+    visitor_of,
+)
+from api.routes.matches import writer_of
+from api.routes.summaries import summaries
+from api.schemas import documented
+from events.canonical import canonical
+from events.catalogue import decode, read
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, check_id
+from events.errors import BadInput
+from events.payloads.access import Role, ScopeKind
+from events.payloads.tournament import TournamentOpened
+from events.store.protocol import LogHead
+
+MAX_PAGE = 200
+
+Cursor = Annotated[
+    str | None,
+    Query(max_length=400, description="`next_cursor` of the page before; opaque."),
+]
+PageLimit = Annotated[
+    int, Query(ge=1, le=MAX_PAGE, description="Most rows in the answer.", examples=[50])
+]
+
+router = APIRouter(tags=["logs"])
+
+
+class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a request to open a log."""
+
+    title: str
+    """What the tournament is called."""
+    log_id: str | None = None
+    """Id of the new log; made here if it is left out."""
+
+
+@router.post(
+    "/logs",
+    status_code=201,
+    operation_id="openLog",
+    summary="Open a log for a tournament",
+    **documented("LogOut", writes=True, problems=(409,)),
+)
+async def open_log(request: Request) -> Response:
+    """A new log with the first entry of its tournament stream; takes an archivist."""
+    door = door_of(request)
+    visitor = await writer_of(door, request, None)
+    if not any(
+        grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
+        for grant in visitor.hand.grants
+    ):
+        raise visitor.refusal("archivist of the archive")
+    value = await body_of(request)
+    try:
+        body = msgspec.convert(value, OpenLog)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+    log_id = body.log_id
+    if log_id is None:
+        log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
+    check_id(log_id, "log")
+    # A title that cannot be recorded must not leave an empty log behind.
+    decode("tournament.opened", canonical({"title": body.title}))
+    await asyncio.to_thread(
+        door.archive.open_tournament,
+        log_id,
+        body.title,
+        recorded_by=visitor.hand.recorded_by,
+    )
+    answer = await asyncio.to_thread(_log, door, visitor, log_id)
+    return json_answer(answer, 201, headers={"Location": f"/logs/{log_id}"})
+
+
+@router.get(
+    "/logs",
+    operation_id="listLogs",
+    summary="List the logs that may be read",
+    **documented("LogPage", problems=(400,)),
+)
+async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 50) -> Response:
+    """Logs that a grant covers, and logs that hold a public match."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, None)
+    [after] = _read_cursor(cursor, str) if cursor else [""]
+    value = await asyncio.to_thread(_log_page, door, visitor, after, limit)
+    return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
+
+
+@router.get(
+    "/logs/{log}",
+    operation_id="getLog",
+    summary="Where a log stands",
+    **documented("LogOut", problems=(404,), is_view=True),
+)
+async def get_log(request: Request, log: LogId) -> Response:
+    """Its title, its size, the root over all its entries, and how many matches it holds."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    value = await asyncio.to_thread(_log, door, visitor, log)
+    if not _may_see(door, visitor, log):
+        raise visitor.refusal("viewer of the log")
+    etag = etag_of(*value.values())
+    headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Authorization"}
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(value, headers=headers)
+
+
+@router.get(
+    "/logs/{log}/matches",
+    operation_id="listMatches",
+    summary="List the matches of a log",
+    **documented("MatchPage", problems=(400, 404)),
+)
+async def list_matches(
+    request: Request, log: LogId, cursor: Cursor = None, limit: PageLimit = 50
+) -> Response:
+    """In the order in which they were opened; for the public, only public ones."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    after = _read_cursor(cursor, int) if cursor else None
+    value = await match_page(
+        door, visitor, log, after=None if after is None else after[0], limit=limit
+    )
+    return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
+
+
+async def match_page(
+    door: Door, visitor: Visitor, log_id: str, *, after: int | None, limit: int
+) -> dict[str, Any]:
+    """One page of a log's matches, as the visitor may see them."""
+    hand = visitor.hand
+    own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
+
+    def rows_of() -> list[MatchRow]:
+        door.index.catch_up([log_id])
+        return door.index.matches(
+            log_id,
+            after=None if after is None else (log_id, after),
+            limit=limit + 1,
+            public_only=not hand.may_read(log_id),
+            also=own,
+        )
+
+    rows = await asyncio.to_thread(rows_of)
+    more = len(rows) > limit
+    shown = [await _as_seen(door, visitor, row) for row in rows[:limit]]
+    values = await asyncio.to_thread(summaries, door, visitor, shown)
+    cursor = _write_cursor(rows[limit - 1].opened_at) if more else None
+    return {"matches": values, "next_cursor": cursor}
+
+
+async def _as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow:
+    """The row, behind the table where the visitor is the public and a delay is set."""
+    if not row.delay_ms or visitor.hand.may_read(row.log_id, row.stream_id):
+        return row
+    live = await asyncio.to_thread(door.reading.live, row.log_id, row.stream_id)
+    seen = await sight(door, visitor, row.log_id, row.stream_id, live=live)
+    shown = await asyncio.to_thread(live.replay.at, seen.version)
+    delayed = row_of(row.log_id, row.stream_id, row.opened_at, shown)
+    return msgspec.structs.replace(delayed, is_public=True, delay_ms=row.delay_ms)
+
+
+def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str, Any]:
+    heads = door.archive.store.logs()
+    door.index.catch_up()
+    values: list[dict[str, Any]] = []
+    for head in heads:
+        if head.log_id <= after:
+            continue
+        seen = _in_log(door, visitor, head.log_id)
+        if head.log_id == ARCHIVE_LOG and not seen.hand.may_read(ARCHIVE_LOG):
+            continue
+        if _may_see(door, seen, head.log_id):
+            if len(values) == limit:
+                return {"logs": values, "next_cursor": _write_cursor(values[-1]["log_id"])}
+            values.append(_log_of(door, seen, head))
+    return {"logs": values, "next_cursor": None}
+
+
+def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
+    """The visitor with the grants that matter in another log."""
+    if visitor.token_sha256 is None:
+        return visitor
+    grants = door.reading.grants(log_id, visitor.token_sha256)
+    return Visitor(Hand(grants), visitor.token_sha256)
+
+
+def _may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
+    return bool(visitor.hand.grants) or door.index.has_public(log_id)
+
+
+def _log(door: Door, visitor: Visitor, log_id: str) -> dict[str, Any]:
+    head = door.archive.store.log_head(log_id)
+    door.index.catch_up([log_id])
+    return _log_of(door, visitor, head)
+
+
+def _log_of(door: Door, visitor: Visitor, head: LogHead) -> dict[str, Any]:
+    public_only = not visitor.hand.may_read(head.log_id)
+    return {
+        "log_id": head.log_id,
+        "title": title_of(door.archive, head.log_id),
+        "size": head.size,
+        "root": head.root.hex(),
+        "matches": door.index.count(head.log_id, public_only=public_only),
+    }
+
+
+def title_of(archive: Archive, log_id: str) -> str | None:
+    """What a log's tournament is called."""
+    rows = archive.store.read_stream(log_id, TOURNAMENT_STREAM, limit=1)
+    if not rows:
+        return None
+    opened = read(rows[0]).payload
+    return opened.title if isinstance(opened, TournamentOpened) else None
+
+
+def _write_cursor(*place: str | int) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, kind: type) -> list[Any]:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        raw = base64.b64decode(padded, altchars=b"-_", validate=True)
+        value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]
+    except (binascii.Error, ValueError, msgspec.MsgspecError):
+        value = []
+    if len(value) != 1:
+        raise Problem("bad-parameter", "this is no cursor of this list", where="query.cursor")
+    return value

@@ -1,0 +1,54 @@
+"""Rows of match lists as answers: scores, states and those names that may be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.index import MatchRow
+from api.routes.door import Door, People, Visitor, people_of
+from events.personal import Disclosed
+
+
+def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[str, Any]]:
+    """Rows of a list with the names that may be shown; one look-up a log. Reads the store."""
+    values = []
+    by_log: dict[str, list[str]] = {}
+    for row in rows:
+        wanted = by_log.setdefault(row.log_id, [])
+        if people_of(visitor.hand, row.log_id, row.stream_id) is People.NONE:
+            continue
+        wanted += [name for side in row.names for name in side]
+        wanted += [] if row.event is None else [row.event]
+    opened = {
+        log_id: door.reading.opened_values(log_id, commitments)
+        for log_id, commitments in by_log.items()
+    }
+    for row in rows:
+        known = opened[row.log_id]
+
+        def shown(commitment: str | None, known: dict[str, Any] = known) -> str | None:
+            value = None if commitment is None else known.get(commitment)
+            return str(value.value) if isinstance(value, Disclosed) else None
+
+        names = [[name for sd in side if (name := shown(sd))] for side in row.names]
+        values.append(
+            {
+                "log_id": row.log_id,
+                "match_id": row.stream_id,
+                "version": row.version,
+                "players": {"one": names[0], "two": names[1]},
+                "event": shown(row.event),
+                "length": row.length,
+                "score": {"one": row.score_one, "two": row.score_two},
+                "games": row.games,
+                "state": row.state,
+                "winner": row.winner,
+                "is_public": row.is_public,
+                "delay_ms": row.delay_ms,
+                "findings": row.findings,
+                "open_questions": row.questions,
+                "rule_set": row.rule_set,
+                "source": row.source,
+            }
+        )
+    return values

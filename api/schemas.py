@@ -1,0 +1,383 @@
+"""Shapes of answers, for the API's description: pydantic, and never on the way of an append."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.problems import KINDS
+
+Name = Literal["one", "two"]
+
+
+class Shape(BaseModel):
+    """What all answers share: nothing that is not described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ProblemOut(BaseModel):
+    """A refusal (RFC 9457); some kinds carry more members than these."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(description="`/problems/<kind>`, where the kind is described.")
+    title: str = Field(description="The kind, in words.")
+    status: int = Field(description="HTTP status.")
+    detail: str = Field(description="What was wrong this time.")
+    instance: str = Field(description="The path that was asked for.")
+    where: str | None = Field(None, description="Member or parameter that is at fault.")
+    needs: str | None = Field(None, description="Who may do it.")
+    current_version: int | None = Field(None, description="Version that the stream is at.")
+    expected_version: int | None = Field(None, description="Version that was expected.")
+    missed: list[EntryOut] | None = Field(
+        None, description="Entries after the version that was expected."
+    )
+    missed_truncated: bool | None = Field(None, description="Whether more were missed.")
+    expected: list[str] | None = Field(None, description="Tags that may come next.")
+    known: list[str] | None = Field(None, description="What could have been asked for.")
+    entry_id: str | None = Field(None, description="The entry id at fault.")
+    known_entries: list[str] | None = Field(None, description="Entry ids recorded already.")
+    retry_after_seconds: int | None = Field(None, description="When to try again.")
+
+
+class Pair(Shape):
+    """One number for each seat."""
+
+    one: int
+    two: int
+
+
+class MaybePair(Shape):
+    """One number for each seat, where it is known."""
+
+    one: int | None
+    two: int | None
+
+
+class EntryPlace(Shape):
+    """Where an entry stands."""
+
+    entry_id: str
+    version: int = Field(description="Place in the stream, from 1.")
+    global_position: int = Field(description="Place in the log, from 0.")
+    leaf_hash: str = Field(description="Hex SHA-256 leaf hash of the sealed bytes (RFC 6962).")
+
+
+class Recorded(Shape):
+    """The answer to an append."""
+
+    version: int = Field(description="Version of the last entry of the batch.")
+    entries: list[EntryPlace]
+    duplicate: bool = Field(description="Whether it had been recorded before.")
+
+
+class Opened(EntryPlace):
+    """The answer to the opening of a match."""
+
+    log_id: str
+    match_id: str
+    duplicate: bool
+
+
+class LogOut(Shape):
+    """A log: one tournament."""
+
+    log_id: str
+    title: str | None
+    size: int = Field(description="Entries of all its streams.")
+    root: str = Field(description="Hex root of the Merkle tree over all entries (RFC 6962).")
+    matches: int = Field(description="Matches that may be read.")
+
+
+class LogPage(Shape):
+    """Some logs."""
+
+    logs: list[LogOut]
+    next_cursor: str | None
+
+
+class Players(Shape):
+    """Disclosed names of each side; two in consultation doubles."""
+
+    one: list[str]
+    two: list[str]
+
+
+class MatchSummary(Shape):
+    """A match at a glance."""
+
+    log_id: str
+    match_id: str
+    version: int
+    players: Players
+    event: str | None
+    length: int | None = Field(description="Points needed to win; null = money.")
+    score: Pair
+    games: int = Field(description="Games that are over.")
+    state: Literal["live", "ended"]
+    winner: Name | None
+    is_public: bool
+    delay_ms: int = Field(description="How far the public is behind the table.")
+    findings: int
+    open_questions: int
+    rule_set: str | None
+    source: str | None = Field(description="Dialect of the file it was imported from.")
+
+
+class MatchPage(Shape):
+    """Some matches of a log."""
+
+    matches: list[MatchSummary]
+    next_cursor: str | None
+
+
+class EntryOut(Shape):
+    """One entry as recorded."""
+
+    version: int
+    global_position: int
+    tag: str
+    schema_version: int = Field(alias="schema")
+    entry_id: str
+    basis: str
+    body: dict[str, Any] = Field(description="As sealed: personal values are commitments.")
+    leaf_hash: str
+    context: dict[str, Any] | None = Field(description="Who recorded it, when, on what device.")
+    disclosures: dict[str, Any] = Field(description="Commitment to the value that it stands for.")
+
+
+class Entries(Shape):
+    """Some entries of a stream."""
+
+    version: int = Field(description="Version that the stream is at, as far as it may be seen.")
+    entries: list[EntryOut]
+    next_after: int | None = Field(description="`after` of the next page; null = no more.")
+
+
+class RulingRequiredOut(Shape):
+    """A question for a person."""
+
+    topic: str
+    readings: list[str]
+    reason: str
+    lean: str | None
+    suggest: str | None
+
+
+class FindingOut(Shape):
+    """An irregularity, or an open question."""
+
+    code: str
+    rule_set: str
+    section: str
+    version: int
+    seat: Name | None
+    message: str
+    severity: str
+    ambiguity: str | None
+    verified: bool
+    ruling_required: RulingRequiredOut | None
+    answered_by: int | None
+
+
+class Checkers(Shape):
+    """26 counts a side: borne off, points 1 to 24, bar; null while the board is unknown."""
+
+    one: list[int] | None
+    two: list[int] | None
+
+
+class CubeOut(Shape):
+    """The doubling cube."""
+
+    value: int
+    owner: Name | None
+    offered_by: Name | None
+
+
+class ClockState(Shape):
+    """The clock in a line of the replay."""
+
+    reserve_ms: MaybePair
+    running: Name | None
+
+
+class Line(Shape):
+    """One entry with the state after it."""
+
+    version: int
+    tag: str
+    seat: Name | None
+    dice: list[int | None] | None
+    play: str | None
+    checkers: Checkers
+    position_id: str | None
+    score: Pair
+    cube: CubeOut
+    on_roll: Name | None
+    to_act: Name | None
+    turn_open: Name | None
+    clock: ClockState | None
+    findings: list[FindingOut]
+
+
+class View(Shape):
+    """What every view of a match says first."""
+
+    log_id: str
+    match_id: str
+    version: int = Field(description="Version shown.")
+    rule_set: str = Field(description="Rule set that the folds asked.")
+    as_recorded: bool = Field(description="Whether corrections were left unapplied.")
+
+
+class ReplayOut(View):
+    """A match, entry by entry."""
+
+    lines: list[Line]
+
+
+class PositionOut(View):
+    """The board at one moment."""
+
+    checkers: Checkers
+    position_id: str | None
+    cube: CubeOut
+    on_roll: Name | None
+    to_act: Name | None
+    turn_open: Name | None
+    dice: list[int] | None
+    awaits: str
+
+
+class GameOut(Shape):
+    """One game that is over."""
+
+    number: int
+    winner: Name
+    points: int
+    kind: str | None
+    ended_by: str
+    version: int
+
+
+class ScoreOut(View):
+    """The score at one moment."""
+
+    score: Pair
+    length: int | None
+    crawford: str
+    game_number: int
+    games: list[GameOut]
+    winner: Name | None
+    has_ended: bool
+
+
+class Fallen(Shape):
+    """Whose reserve has run out."""
+
+    one: bool
+    two: bool
+
+
+class ClockFace(ClockState):
+    """The clock with its terms."""
+
+    kind: str
+    delay_ms: int
+    paused: Name | None
+    fallen: Fallen
+
+
+class ClockOut(View):
+    """The clock at one moment."""
+
+    clock: ClockFace | None
+
+
+class FindingsOut(View):
+    """Everything that was found."""
+
+    findings: list[FindingOut]
+    open_questions: int
+
+
+class WriterOut(Shape):
+    """The writer's queue."""
+
+    waiting: int
+
+
+class Health(Shape):
+    """Whether the archive is well."""
+
+    status: Literal["ok", "failing"]
+    database: str
+    version: str
+    writer: WriterOut | None
+    followers: int
+
+
+class ProblemKind(Shape):
+    """What a kind of problem means."""
+
+    type: str
+    title: str
+    status: int
+    advice: str
+
+
+_SHAPES: dict[str, type[BaseModel]] = {
+    shape.__name__: shape
+    for shape in (
+        ClockOut,
+        Entries,
+        FindingsOut,
+        Health,
+        LogOut,
+        LogPage,
+        MatchPage,
+        MatchSummary,
+        Opened,
+        PositionOut,
+        ProblemKind,
+        Recorded,
+        ReplayOut,
+        ScoreOut,
+    )
+}
+
+
+def documented(
+    shape: str | None,
+    *,
+    problems: Sequence[int] = (),
+    also: int | None = None,
+    writes: bool = False,
+    is_view: bool = False,
+    is_ndjson: bool = False,
+    is_open: bool = False,
+) -> dict[str, Any]:
+    """Arguments of a route that describe its answers; `api.openapi` does the rest."""
+    success = 201 if writes else 200
+    statuses = set(problems)
+    if not is_open:
+        statuses |= {400, 401, 403, 500, 503}
+    if writes:
+        statuses |= {413, 422}
+    responses: dict[int | str, dict[str, Any]] = {}
+    for status in (success, also):
+        if status is not None:
+            responses[status] = {"description": "Done." if status == success else "A retry."}
+            if shape is not None:
+                responses[status]["model"] = _SHAPES[shape]
+    if is_view:
+        responses[304] = {"description": "What you have is what there is."}
+    for status in sorted(statuses):
+        titles = [kind.title for kind in KINDS.values() if kind.status == status]
+        responses[status] = {"description": "; ".join(titles) + ".", "model": ProblemOut}
+    extra = {"x-writes": writes, "x-open": is_open, "x-ndjson": is_ndjson}
+    return {"responses": responses, "response_model": None, "openapi_extra": extra}

@@ -1,0 +1,238 @@
+"""Appending over HTTP: versions, retries, conflicts, and what the desk says about it."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Any
+
+
+async def test_a_match_is_opened_and_appended_to(api: Any, begin: Any) -> None:
+    opened = await api.open()
+    assert opened.status_code == 201
+    assert opened.headers["location"] == "/logs/club/matches/m1"
+    assert opened.headers["etag"] == '"1"'
+    answer = await api.append(*begin(), at='"1"')
+    assert answer.status_code == 201
+    assert answer.headers["etag"] == '"4"'
+    value = answer.json()
+    assert value["version"] == 4
+    assert [row["version"] for row in value["entries"]] == [2, 3, 4]
+    assert value["duplicate"] is False
+    rows = api.archive.store.read_stream("club", "m1", after=1)
+    assert [row["leaf_hash"] for row in value["entries"]] == [row.leaf_hash.hex() for row in rows]
+
+
+async def test_ids_that_are_left_out_are_made(api: Any) -> None:
+    answer = await api.post("/logs/club/matches", {"opened": {"players": {"one": [], "two": []}}},
+                            api.director)  # fmt: skip
+    assert answer.status_code == 201
+    assert uuid.UUID(answer.json()["match_id"])
+    assert uuid.UUID(answer.json()["entry_id"])
+
+
+async def test_opening_again_with_the_same_entry_id_is_a_retry(api: Any, make: Any) -> None:
+    body = {
+        "entry_id": make("x")["entry_id"],
+        "opened": {"players": {"one": [{"name": "Ann"}], "two": []}},
+    }
+    first = await api.post("/logs/club/matches", body, api.director)
+    again = await api.post("/logs/club/matches", body, api.director)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == {**first.json(), "duplicate": True}
+
+
+async def test_a_match_id_is_taken_once(api: Any) -> None:
+    await api.open()
+    answer = await api.open()
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems/match-exists"
+
+
+async def test_no_if_match_is_428(api: Any, begin: Any) -> None:
+    await api.open()
+    answer = await api.append(*begin(), at=None)
+    assert answer.status_code == 428
+    assert api.version() == 1
+
+
+async def test_a_stale_version_is_told_what_it_missed(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    entries = begin()
+    await api.append(*entries, at=1)
+    answer = await api.append(make("dice.rolled", seat="two", dice=[6, 5]), at=2)
+    assert answer.status_code == 412
+    problem = answer.json()
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["etag"] == '"4"'
+    assert problem["current_version"] == 4
+    assert problem["expected_version"] == 2
+    assert [row["entry_id"] for row in problem["missed"]] == [
+        entry["entry_id"] for entry in entries[1:]
+    ]
+    assert problem["missed_truncated"] is False
+    assert api.version() == 4
+
+
+async def test_what_was_missed_is_told_a_hundred_at_a_time(api: Any, make: Any) -> None:
+    await api.open()
+    await api.append(*[make("turn.ended", seat="one") for _ in range(150)], token=api.director)
+    answer = await api.append(make("turn.ended", seat="one"), at=1)
+    assert len(answer.json()["missed"]) == 100
+    assert answer.json()["missed_truncated"] is True
+
+
+async def test_a_late_retry_gets_its_first_answer(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    entries = begin()
+    first = await api.append(*entries, at=1)
+    await api.append(make("dice.rolled", seat="two", dice=[6, 5]), at=4)
+    again = await api.append(*entries, at=1)
+    assert again.status_code == 200
+    assert again.headers["etag"] == '"4"'
+    assert again.json() == {**first.json(), "duplicate": True}
+    assert api.version() == 5
+
+
+async def test_a_retry_makes_the_same_commitments_of_plain_values(api: Any, make: Any) -> None:
+    await api.open()
+    note = make("handling.noted", seat="one", kind="two_hands", detail="Ann moved two men")
+    first = await api.append(note)
+    again = await api.append(note)
+    assert (first.status_code, again.status_code) == (201, 200), first.text
+    assert again.json()["entries"] == first.json()["entries"]
+    assert api.faults() == []
+
+
+async def test_the_same_batch_sent_twice_at_once_is_recorded_once(api: Any, make: Any) -> None:
+    await api.open()
+    note = make("handling.noted", seat="one", kind="two_hands", detail="Ann moved two men")
+    answers = await asyncio.gather(*(api.append(note, at=1) for _ in range(5)))
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 200, 201]
+    assert api.version() == 2
+    assert len({str(answer.json()["entries"]) for answer in answers}) == 1
+
+
+async def test_a_known_id_with_other_bytes_is_409(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    entries = begin()
+    await api.append(*entries)
+    other = make("dice.rolled", entry_id=entries[1]["entry_id"], seat="two", dice=[1, 1])
+    answer = await api.append(other)
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems/entry-id-reused"
+    assert answer.json()["entry_id"] == other["entry_id"]
+    assert api.version() == 4
+
+
+async def test_an_id_of_another_match_is_409(api: Any, make: Any) -> None:
+    await api.open()
+    await api.open("m2")
+    entry = make("turn.ended", seat="one")
+    assert (await api.append(entry)).status_code == 201
+    assert (await api.append(entry, match="m2")).status_code == 409
+    assert api.version("m2") == 1
+
+
+async def test_a_batch_of_known_and_new_entries_is_409(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    entries = begin()
+    await api.append(*entries)
+    answer = await api.append(*entries, make("dice.rolled", seat="two", dice=[6, 5]))
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems/mixed-batch"
+    assert answer.json()["known_entries"] == [entry["entry_id"] for entry in entries]
+    assert api.version() == 4
+
+
+async def test_of_two_with_the_same_version_one_wins(api: Any, make: Any) -> None:
+    await api.open()
+    answers = await asyncio.gather(
+        *(api.append(make("turn.ended", seat="one"), at=1) for _ in range(8))
+    )
+    statuses = sorted(answer.status_code for answer in answers)
+    assert statuses == [201] + [412] * 7
+    assert api.version() == 2
+
+
+async def test_an_answer_to_no_double_is_refused_with_what_may_come(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open()
+    await api.append(*begin())
+    answer = await api.append(make("cube.double_taken", seat="one"))
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems/not-expected"
+    assert "dice.rolled" in answer.json()["expected"]
+    assert answer.json()["where"] == "$.entries[0]"
+    assert api.version() == 4
+
+
+async def test_a_director_may_record_it_all_the_same(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    await api.append(*begin())
+    answer = await api.append(make("cube.double_taken", seat="one"), token=api.director)
+    assert answer.status_code == 201
+
+
+async def test_a_batch_is_read_entry_by_entry(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    answer = await api.append(
+        *begin(),
+        make("cube.double_offered", seat="two"),
+        make("cube.double_taken", seat="one"),
+        make("cube.double_dropped", seat="one"),
+    )
+    assert answer.status_code == 409
+    assert answer.json()["where"] == "$.entries[5]"
+    assert api.version() == 1
+
+
+async def test_an_illegal_play_is_recorded_and_found(api: Any, make: Any) -> None:
+    await api.open()
+    answer = await api.append(
+        make("game.started"),
+        make("dice.opening_rolled", one=3, two=1),
+        make("play.made", seat="one", moves=[[8, 2], [6, 5]]),
+    )
+    assert answer.status_code == 201
+    findings = await api.get("/logs/club/matches/m1/findings", api.scribe)
+    assert [found["code"] for found in findings.json()["findings"]] == ["illegal-play"]
+
+
+async def test_a_match_is_opened_once(api: Any, make: Any) -> None:
+    await api.open()
+    again = make("match.opened", players={"one": [], "two": []})
+    answer = await api.append(again, token=api.director)
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems/not-expected"
+
+
+async def test_nothing_begins_without_its_opening(api: Any, make: Any) -> None:
+    answer = await api.append(make("game.started"), at=0, token=api.director)
+    assert answer.status_code == 422
+    assert api.version() == 0
+
+
+async def test_an_opening_may_come_as_an_append(api: Any, make: Any) -> None:
+    opened = make("match.opened", players={"one": [], "two": []})
+    assert (await api.append(opened, at='"0"')).status_code == 201
+    other = make("match.opened", players={"one": [], "two": []})
+    assert (await api.append(other, at='"0"')).status_code == 412
+
+
+async def test_a_log_is_opened_once(api: Any) -> None:
+    operator = api.archive.operator_token()
+    first = await api.post("/logs", {"log_id": "open", "title": "Open"}, operator)
+    assert first.status_code == 201
+    assert first.json()["title"] == "Open"
+    again = await api.post("/logs", {"log_id": "open", "title": "Open"}, operator)
+    assert again.status_code == 409
+    assert again.json()["type"] == "/problems/log-exists"
+
+
+async def test_a_log_left_empty_by_a_crash_can_be_opened(api: Any) -> None:
+    api.archive.store.open_log("open")
+    body = {"log_id": "open", "title": "Open"}
+    answer = await api.post("/logs", body, api.archive.operator_token())
+    assert answer.status_code == 201

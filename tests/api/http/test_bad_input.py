@@ -1,0 +1,235 @@
+"""Bad input of every kind gets a clear refusal, and nothing of it is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+ID = "00000000-0000-4000-8000-0000000000aa"
+ROLL = {"entry_id": ID, "tag": "dice.rolled", "body": {"seat": "one", "dice": [3, 1]}}
+
+
+def batch(**changes: Any) -> bytes:
+    return json.dumps({"entries": [{**ROLL, **changes}]}).encode()
+
+
+def body(**changes: Any) -> bytes:
+    return batch(body={**ROLL["body"], **changes})
+
+
+BAD: dict[str, tuple[bytes, int]] = {
+    "nothing": (b"", 422),
+    "no JSON": (b"{", 422),
+    "JSON with a tail": (batch() + b"{}", 422),
+    "not UTF-8": (b'{"entries":"\xff"}', 422),
+    "UTF-16": ('{"entries":[]}'.encode("utf-16"), 422),
+    "an array": (b"[]", 422),
+    "a number": (b"17", 422),
+    "null": (b"null", 422),
+    "no entries": (b"{}", 422),
+    "an empty batch": (b'{"entries":[]}', 422),
+    "an unknown member of the batch": (b'{"entries":[],"more":1}', 422),
+    "entries that are none": (b'{"entries":[1]}', 422),
+    "entries in an object": (b'{"entries":{}}', 422),
+    "no entry id": (json.dumps({"entries": [{"tag": "dice.rolled"}]}).encode(), 422),
+    "an entry id that is none": (batch(entry_id="1"), 422),
+    "an entry id in capitals": (batch(entry_id=ID.upper()), 422),
+    "the same entry id twice": (json.dumps({"entries": [ROLL, ROLL]}).encode(), 422),
+    "no tag": (json.dumps({"entries": [{"entry_id": ID}]}).encode(), 422),
+    "an unknown tag": (batch(tag="dice.eaten"), 422),
+    "a tag that is a number": (batch(tag=7), 422),
+    "a tag with a line end": (batch(tag="dice.rolled\n"), 422),
+    "an unknown member of an entry": (batch(colour="red"), 422),
+    "a basis that is none": (batch(basis="dreamt"), 422),
+    "a schema from the future": (batch(schema=2), 422),
+    "a schema of nought": (batch(schema=0), 422),
+    "a body that is no object": (batch(body=[]), 422),
+    "no body": (batch(body=None), 422),
+    "an unknown member of the body": (body(colour="red"), 422),
+    "a missing member of the body": (batch(body={"seat": "one"}), 422),
+    "a die of seven": (body(dice=[7, 1]), 422),
+    "a die of nought": (body(dice=[0, 1]), 422),
+    "three dice": (body(dice=[1, 2, 3]), 422),
+    "a die in words": (body(dice=["3", 1]), 422),
+    "a die that is true": (body(dice=[True, 1]), 422),
+    "a seat that is none": (body(seat="three"), 422),
+    "a float": (body(at_ms=1.5), 422),
+    "a float that is whole": (body(at_ms=1.0), 422),
+    "an exponent": (batch().replace(b"[3, 1]", b"[3, 1e0]"), 422),
+    "a huge exponent": (batch().replace(b"[3, 1]", b"[3, 1e400]"), 422),
+    "NaN": (batch().replace(b"[3, 1]", b"[3, NaN]"), 422),
+    "infinity": (batch().replace(b"[3, 1]", b"[3, Infinity]"), 422),
+    "minus nought": (batch().replace(b"[3, 1]", b"[3, -0]"), 422),
+    "2 to the 53": (body(at_ms=2**53), 422),
+    "2 to the 64": (body(at_ms=2**64), 422),
+    "5,000 digits": (batch().replace(b"[3, 1]", b"[3, " + b"1" * 5_000 + b"]"), 422),
+    "a duplicate key": (batch().replace(b'"seat"', b'"seat": "two", "seat"'), 422),
+    "a duplicate key, escaped": (batch().replace(b'"seat"', b'"se\\u0061t": "two", "seat"'), 422),
+    "half a surrogate pair": (body(seat="\ud800"), 422),
+    "half a surrogate pair as a key": (body(**{"\udfff": 1}), 422),
+    "a key that is not ASCII": (body(wü=1), 422),
+    "deep nesting": (b'{"entries":' + b"[" * 500 + b"]" * 500 + b"}", 422),
+    "very deep nesting": (b"[" * 100_000, 422),
+    "deep nesting under a duplicate key": (
+        b'{"entries":' + b"[" * 500 + b"]" * 500 + b',"entries":[]}',
+        422,
+    ),
+    "a context of its own": (batch(context="x"), 422),
+    "a device that is a number": (batch(device=7), 422),
+    "a device of half a surrogate pair": (batch(device="\ud800"), 422),
+    "a time that is a text": (batch(occurred_at="noon"), 422),
+    "a tournament's entry": (batch(tag="tournament.closed", body={}), 422),
+    "an amendment into nothing known": (
+        batch(tag="entry.amended", body={"target": ID, "tag": "dice.eaten", "body": {}}),
+        422,
+    ),
+    "an entry above 65,535 bytes": (
+        batch(
+            tag="position.stated",
+            body={"checkers": {"one": [0] * 26, "two": [0] * 26}, "reason": "x" * 70_000},
+        ),
+        422,
+    ),
+    "too many entries": (
+        json.dumps(
+            {"entries": [{**ROLL, "entry_id": ID[:-4] + f"{n:04x}"} for n in range(1_001)]}
+        ).encode(),
+        413,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+async def test_a_bad_batch_is_refused_and_nothing_written(api: Any, begin: Any, name: str) -> None:
+    sent, status = BAD[name]
+    await api.open()
+    await api.append(*begin())
+    size = api.size()
+    answer = await api.post("/logs/club/matches/m1/events", sent, api.director, If_Match="*")
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status
+    assert problem["type"].startswith("/problems/")
+    assert problem["detail"]
+    assert problem["instance"] == "/logs/club/matches/m1/events"
+    assert api.size() == size
+    assert api.version() == 4
+    assert api.faults() == []
+
+
+async def test_one_bad_entry_keeps_the_whole_batch_out(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    answer = await api.append(*begin(), make("dice.rolled", seat="two", dice=[9, 9]))
+    assert answer.status_code == 422
+    assert answer.json()["where"] == "$.entries[3].body.dice[0]"
+    assert api.version() == 1
+
+
+async def test_a_value_committed_elsewhere_is_taken_as_it_is(api: Any, make: Any) -> None:
+    await api.open()
+    note = make("handling.noted", seat="one", kind="two_hands", detail={"sd": "0" * 64})
+    assert (await api.append(note)).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "header", ["", "one", '"1', "1.0", "-1", '"1","2"', 'W/"1"', "1" * 20, "**", "²"]
+)
+async def test_an_if_match_that_is_no_version_is_refused(api: Any, make: Any, header: str) -> None:
+    await api.open()
+    answer = await api.http.post(
+        "/logs/club/matches/m1/events",
+        headers=[
+            (b"authorization", f"Bearer {api.scribe}".encode()),
+            (b"if-match", header.encode("latin-1")),
+        ],
+        json={"entries": [make("turn.ended", seat="one")]},
+    )
+    assert answer.status_code == 400
+    assert api.version() == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        ("/logs/nowhere/matches/m1/events", "no-such-log"),
+        ("/logs/UPPER/matches/m1/events", "no-such-log"),
+        ("/logs/club/matches/tournament/events", "no-such-match"),
+    ],
+)
+async def test_a_wrong_address_is_404(api: Any, make: Any, path: str, slug: str) -> None:
+    operator = api.archive.operator_token()
+    answer = await api.post(path, {"entries": [make("game.started")]}, operator, If_Match="*")
+    assert answer.status_code == 404
+    assert answer.json()["type"] == f"/problems/{slug}"
+
+
+@pytest.mark.parametrize("match", ["M1", "-m", "m" * 65, "m_1", "%C3%BC", "m%00"])
+async def test_a_match_id_that_is_none_is_refused(api: Any, make: Any, match: str) -> None:
+    opened = make("match.opened", players={"one": [], "two": []})
+    answer = await api.append(opened, match=match, token=api.director)
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "/problems/bad-identifier"
+    assert (await api.get(f"/logs/club/matches/{match}", api.director)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"opened": {}},
+        {"opened": []},
+        {"opened": {"players": {"one": []}}},
+        {"opened": {"players": {"one": [], "two": []}}, "match_id": "tournament"},
+        {"opened": {"players": {"one": [], "two": []}}, "match_id": ""},
+        {"opened": {"players": {"one": [], "two": []}}, "match_id": "No"},
+        {"opened": {"players": {"one": [], "two": []}}, "entry_id": "x"},
+        {"opened": {"players": {"one": [], "two": []}}, "more": 1},
+        {"opened": {"players": {"one": [], "two": []}, "length": 0}},
+        {"opened": {"players": {"one": [{"name": 1.5}], "two": []}}},
+    ],
+)
+async def test_a_match_that_cannot_be_opened_is_refused(api: Any, sent: Any) -> None:
+    size = api.size()
+    answer = await api.post("/logs/club/matches", sent, api.director)
+    assert answer.status_code == 422, answer.text
+    assert api.size() == size
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"title": 1},
+        {"title": "x" * 5_000},
+        {"title": "x", "log_id": "Not an id"},
+        {"title": "x", "log_id": ""},
+        {"title": "x", "more": 1},
+        b'{"title":"x","title":"y"}',
+    ],
+)
+async def test_a_log_that_cannot_be_opened_is_refused(api: Any, sent: Any) -> None:
+    operator = api.archive.operator_token()
+    before = [head.log_id for head in api.archive.store.logs()]
+    answer = await api.post("/logs", sent, operator)
+    assert answer.status_code == 422, answer.text
+    assert [head.log_id for head in api.archive.store.logs()] == before
+
+
+async def test_an_announced_body_that_is_too_large_is_refused_unread(api: Any) -> None:
+    answer = await api.post(
+        "/logs/club/matches/m1/events", b"x" * 10_000_000, api.scribe, If_Match="*"
+    )
+    assert answer.status_code == 413
+    assert answer.json()["type"] == "/problems/too-large"
+
+
+async def test_what_is_not_there_is_a_problem_too(api: Any) -> None:
+    for answer in (await api.get("/nowhere"), await api.http.put("/logs")):
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert (await api.http.put("/logs")).status_code == 405
+    kind = await api.get("/problems/version-conflict")
+    assert kind.json()["status"] == 412
+    assert (await api.get("/problems/none")).status_code == 404
