@@ -199,7 +199,9 @@ class Hub:
         self._is_closed = False
 
     def committed(self, written: Sequence[Appended]) -> None:
-        """In the writer's thread, before anybody is answered: fold what was written, wake others.
+        """After each commit, before anybody is answered: fold what was written, wake followers.
+
+        In the writer's thread, or in the loop's own where the loop writes.
 
         A channel is registered before its follower reads, and this looks for channels after it has
         folded: so an entry is seen by the one or by the other.

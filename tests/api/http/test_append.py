@@ -147,9 +147,8 @@ async def test_a_batch_of_known_and_new_entries_is_409(api: Any, make: Any, begi
 
 async def test_of_two_with_the_same_version_one_wins(api: Any, make: Any) -> None:
     await api.open()
-    answers = await asyncio.gather(
-        *(api.append(make("turn.ended", seat="one"), at=1) for _ in range(8))
-    )
+    turns = [make("turn.ended", seat="one") for _ in range(8)]
+    answers = await asyncio.gather(*(api.append(turn, at=1) for turn in turns))
     statuses = sorted(answer.status_code for answer in answers)
     assert statuses == [201] + [412] * 7
     assert api.version() == 2
