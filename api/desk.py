@@ -15,7 +15,7 @@ import msgspec
 
 from api.archive import Archive
 from api.committing import commit_personal, salts_of
-from api.reading import Live
+from api.reading import Live, publicity_of
 from events import catalogue
 from events.canonical import canonical
 from events.envelope import (
@@ -31,14 +31,16 @@ from events.errors import (
     BadInput,
     EntryIdReused,
     ExpectedVersionMismatch,
+    OutcomeUnknown,
     StoreBusy,
     TooLarge,
 )
-from events.payloads.access import AccessGranted, Role, ScopeKind
+from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.match import MatchOpened
 from events.store.protocol import Appended, Unit
-from projections.access import Grant
+from projections.access import DIRECTOR_NOUNS, Grant
 from projections.flow import cannot_describe, expects
 from projections.replay import replay
 
@@ -141,12 +143,28 @@ class Desk:
                 self.unit, hand, log_id, stream_id, entries, expected_version=expected_version
             )
         try:
-            return await writer.append(unit)
+            appended = await writer.append(unit)
         except EntryIdReused:
             # Perhaps the same entries were sent twice at once: now the first attempt's salts are
             # there to be used again. Other bytes under a known id come to the same refusal.
             again = await asyncio.to_thread(self._again, hand, log_id, stream_id, entries)
-            return await writer.append(again)
+            appended = await writer.append(again)
+        except (OutcomeUnknown, ExpectedVersionMismatch):
+            # A commit that failed may stand after all, and the store knows better where a stream
+            # is: what is kept of it is read anew.
+            self.archive.reading.forget(log_id, stream_id)
+            raise
+        if appended.duplicate:
+            self._catch_up(log_id, stream_id, appended)
+        return appended
+
+    def _catch_up(self, log_id: str, stream_id: str, appended: Appended) -> None:
+        """A first answer that nobody folded, because its commit had seemed to fail."""
+        reading = self.archive.reading
+        if not reading.is_cached(log_id, stream_id):
+            return
+        if reading.peek(log_id, stream_id).version < appended.events[-1].version:
+            reading.forget(log_id, stream_id)
 
     def _is_quick(self, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> bool:
         reading = self.archive.reading
@@ -185,6 +203,9 @@ class Desk:
             self._check_grants(hand, log_id, payloads)
         else:
             self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+            self._check_publicity(
+                hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads
+            )
             if not hand.is_lenient(log_id, stream_id):
                 _check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
@@ -217,9 +238,24 @@ class Desk:
 
     def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
         """Nobody hands on more than they hold."""
+        access = self.archive.reading.access(log_id)
         for index, payload in enumerate(payloads):
+            if isinstance(payload, AccessRevoked):
+                found = [g for g in access.grants.values() if g.grant_id == payload.target]
+                if not found:
+                    raise BadInput(
+                        "no grant in force in this log has this id",
+                        where=f"$.entries[{index}].body.target",
+                    )
+                if found[0].role is Role.ARCHIVIST and not hand.is_archivist(log_id):
+                    raise NotPermitted("only an archivist may end this grant", needs="archivist")
             if not isinstance(payload, AccessGranted):
                 continue
+            if access.grant_of(payload.token_sha256) is not None:
+                raise BadInput(
+                    "this token has a grant in this log: make a new token, or revoke that one",
+                    where=f"$.entries[{index}].body.token_sha256",
+                )
             if (payload.scope.kind is ScopeKind.ARCHIVE) != (log_id == ARCHIVE_LOG):
                 raise BadInput(
                     "a grant over the whole archive stands in the log `archive`, and only there",
@@ -254,6 +290,33 @@ class Desk:
                     raise NotPermitted(
                         f"this token may not record {tag} here, nor correct it", needs=_needed(tag)
                     )
+
+    def _check_publicity(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        *,
+        live: Live,
+        drafts: Sequence[EventDraft],
+        payloads: Sequence[Payload],
+    ) -> None:
+        """Who may not release a match may not do it by its opening, nor by a correction."""
+        if hand.may_append(log_id, stream_id, "publication.released"):
+            return
+        if not any(
+            isinstance(payload, MatchOpened | EntryAmended | EntryRetracted) for payload in payloads
+        ):
+            return
+        events = [
+            RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
+            for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
+        ]
+        shown = replay([*live.recorded[: live.version], *events])
+        if publicity_of(shown) != live.publicity:
+            raise NotPermitted(
+                "this token may not decide who reads the match", needs=_needed("publication.")
+            )
 
     def _permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
         for index, entry in enumerate(entries):
@@ -353,6 +416,8 @@ def _needed(tag: str) -> str:
         return "director or archivist of the log"
     if tag == "vote.cast":
         return "committee"
+    if tag.startswith(DIRECTOR_NOUNS):
+        return "director of the match"
     return "scribe or director of the match"
 
 

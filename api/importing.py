@@ -34,6 +34,9 @@ IMPORTS_TITLE = "Imported matches"
 SUFFIXES = frozenset({".mat", ".txt"})
 """Names of files that are taken from a folder; a file that is named itself is always read."""
 
+UNREAD_SUFFIXES = frozenset({".bgf", ".gam", ".ogxm", ".sgf", ".sgg", ".tmg", ".xg"})
+"""Names of match files that a folder may hold and that cannot be read yet."""
+
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one match of a file."""
@@ -145,6 +148,17 @@ def stream_id_of(log_id: str, file_sha256: str, ordinal: int) -> str:
     octets[6] = (octets[6] & 0x0F) | 0x80
     octets[8] = (octets[8] & 0x3F) | 0x80
     return str(uuid.UUID(bytes=bytes(octets)))
+
+
+def left_out(paths: Iterable[Path]) -> list[Path]:
+    """Match files of the named folders whose formats are not read yet: to be told, not dropped."""
+    return [
+        found
+        for path in paths
+        if path.is_dir()
+        for found in sorted(path.rglob("*"))
+        if found.suffix.lower() in UNREAD_SUFFIXES and found.is_file()
+    ]
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:

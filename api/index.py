@@ -9,6 +9,7 @@ transaction as the rows; folding an entry twice gives the same rows.
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable
@@ -19,6 +20,7 @@ import msgspec
 
 from api.reading import Reading, publicity_of
 from events.envelope import TOURNAMENT_STREAM
+from events.errors import Damaged
 from events.payloads.match import MatchOpened, Player
 from events.store.address import FileAddress, parse_address
 from events.store.protocol import EventStore
@@ -74,7 +76,7 @@ class MatchRow(msgspec.Struct, frozen=True):
     games: int
     """Games that are over."""
     state: str
-    """`live`, or `ended` where somebody has won or the end was claimed."""
+    """`live`; `ended` where somebody has won or the end was claimed; `damaged` if unreadable."""
     winner: str | None
     """Seat that has won; None while nobody has, and for money."""
     is_public: bool
@@ -93,6 +95,9 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Commitment to the event's name."""
     source: str | None
     """Dialect of the file it was imported from."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class MatchIndex:
@@ -121,7 +126,13 @@ class MatchIndex:
                     self._db.execute("DELETE FROM match WHERE log_id = ?", (head.log_id,))
                     position = 0
                 while position < head.size:
-                    position = self._take(head.log_id, position)
+                    taken = self._take(head.log_id, position)
+                    if taken == position:
+                        raise Damaged(
+                            f"log {head.log_id} ends at entry {position}, and its head says "
+                            f"{head.size}: run `tabularium fsck`"
+                        )
+                    position = taken
 
     def took(self, log_id: str, stream_id: str, opened_at: int, shown: Replay) -> None:
         """Put one match's row in place from a replay that is at hand; the cursor stays."""
@@ -130,16 +141,21 @@ class MatchIndex:
 
     def _take(self, log_id: str, position: int) -> int:
         """Take in one page of the log; the position after it."""
-        touched: dict[str, None] = {}
+        touched: dict[str, int] = {}
         end = position
         for row in self._store.read_log(log_id, start=position, limit=5_000):
             end = row.global_position + 1
             if row.stream_id != TOURNAMENT_STREAM:
-                touched[row.stream_id] = None
+                touched.setdefault(row.stream_id, row.global_position)
         with self._db:
-            for stream_id in touched:
-                live = self._reading.live(log_id, stream_id)
-                self._put(log_id, stream_id, live.recorded[0].global_position, live.replay)
+            for stream_id, first in touched.items():
+                try:
+                    live = self._reading.live(log_id, stream_id)
+                    self._put(log_id, stream_id, live.recorded[0].global_position, live.replay)
+                except Exception:
+                    # One match that cannot be read must not take the list of all others with it.
+                    _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
+                    self._put_row(_damaged(log_id, stream_id, first))
             self._db.execute(
                 "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
                 (log_id, end, end),
@@ -147,7 +163,9 @@ class MatchIndex:
         return end
 
     def _put(self, log_id: str, stream_id: str, opened_at: int, shown: Replay) -> None:
-        row = row_of(log_id, stream_id, opened_at, shown)
+        self._put_row(row_of(log_id, stream_id, opened_at, shown))
+
+    def _put_row(self, row: MatchRow) -> None:
         values = msgspec.to_builtins(row)
         values["names"] = msgspec.json.encode(row.names).decode()
         columns = list(values)
@@ -179,10 +197,13 @@ class MatchIndex:
         if after is not None:
             where.append("(log_id, opened_at) > (?, ?)")
             parameters += [after[0], after[1]]
-        if public_only:
+        if public_only and also:
             marks = ", ".join("?" * len(also))
             where.append(f"(is_public OR stream_id IN ({marks}))")
             parameters.extend(also)
+        elif public_only:
+            # Alone, so that the index over public matches serves it.
+            where.append("is_public")
         parameters.append(limit)
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY log_id, opened_at LIMIT ?"
         with self._gate:
@@ -216,6 +237,30 @@ class MatchIndex:
         """Let go of the file."""
         with self._gate:
             self._db.close()
+
+
+def _damaged(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
+    """The row of a match that cannot be read: it is listed, so that somebody looks at it."""
+    return MatchRow(
+        log_id=log_id,
+        stream_id=stream_id,
+        opened_at=opened_at,
+        version=0,
+        length=None,
+        score_one=0,
+        score_two=0,
+        games=0,
+        state="damaged",
+        winner=None,
+        is_public=False,
+        delay_ms=0,
+        findings=0,
+        questions=0,
+        rule_set=None,
+        names=((), ()),
+        event=None,
+        source=None,
+    )
 
 
 def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:

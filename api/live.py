@@ -207,7 +207,12 @@ class Hub:
         folded: so an entry is seen by the one or by the other.
         """
         for appended in written:
-            self.archive.reading.took(appended.events)
+            try:
+                self.archive.reading.took(appended.events)
+            except Exception:
+                # One stream that cannot be folded must not leave those behind it stale.
+                _log.exception("an appended stream could not be folded; it is read anew")
+                self.archive.reading.forget(appended.events[0].log_id, appended.events[0].stream_id)
         if self._channels and self._loop is not None:
             keys = {(rows.events[0].log_id, rows.events[0].stream_id) for rows in written}
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody follows

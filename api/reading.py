@@ -174,7 +174,11 @@ class Reading:
             live = self._live.get(key)
             if live is None:
                 if stored[0].version == 1:
-                    self._keep(key, Live([catalogue.read(row) for row in stored]))
+                    fresh = Live([catalogue.read(row) for row in stored])
+                    head = self.store.stream_head(*key)
+                    # Another commit may have gone on from here and been handed over first.
+                    if head is not None and head.version == fresh.version:
+                        self._keep(key, fresh)
                 return
             try:
                 live.extend([catalogue.read(row) for row in stored])
@@ -184,6 +188,14 @@ class Reading:
                 # It would be behind for ever; read anew, it says what is wrong with it.
                 del self._live[key]
                 raise
+
+    def forget(self, log_id: str, stream_id: str) -> None:
+        """Read the stream anew the next time: what is kept may not be what is stored."""
+        with self._gate:
+            self._live.pop((log_id, stream_id), None)
+            if stream_id == TOURNAMENT_STREAM:
+                self._access_commits += 1
+                self._access.pop(log_id, None)
 
     def _keep(self, key: Key, live: Live) -> None:
         self._live[key] = live

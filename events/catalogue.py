@@ -374,6 +374,9 @@ def read_entries(
                 global_position,
             )
         )
+    # A row that is gone would be folded over silently: versions run without gaps, or it is damage.
+    if events and events[-1].version - events[0].version != len(events) - 1:
+        raise Damaged(f"stream {stream_id} of log {log_id} has a gap: run `tabularium fsck`")
     return events
 
 

@@ -47,8 +47,12 @@ Points = Annotated[
 MatchLength = Annotated[
     int, msgspec.Meta(ge=1, le=1_000, description="Points needed to win the match.")
 ]
+MAX_CUBE_VALUE = 2**30
+"""The highest value that a cube is recorded or folded with; no cube on a table comes near it."""
+
 CubeValue = Annotated[
-    int, msgspec.Meta(ge=1, le=2**30, description="What the cube shows: 1, 2, 4 and so on.")
+    int,
+    msgspec.Meta(ge=1, le=MAX_CUBE_VALUE, description="What the cube shows: 1, 2, 4 and so on."),
 ]
 Checkers = Annotated[
     tuple[Annotated[int, msgspec.Meta(ge=0, le=30)], ...],

@@ -7,7 +7,7 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
-from events.values import Seat
+from events.values import MAX_CUBE_VALUE, Seat
 from projections.findings import Finding, Severity, found
 from projections.fold import (
     NOTHING,
@@ -124,6 +124,9 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
         message = "a double while another offer waited for its answer"
         waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
         findings = (waiting, *findings)
+    if state.value >= MAX_CUBE_VALUE:
+        message = f"the cube is at {state.value}, the highest value that is kept: it stays there"
+        findings = (*findings, found("cube-at-limit", event, message, cite=cite, seat=seat))
     return msgspec.structs.replace(state, offered_by=seat, is_beaver=False), findings
 
 
@@ -166,12 +169,17 @@ def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
         return state, _unasked(event, seat, "a take", seen)
     if state.is_beaver:
         return _accepted(state), NOTHING
-    return Cube(state.value * 2, seat, turned=True, void_at=state.void_at), NOTHING
+    return Cube(twice(state.value), seat, turned=True, void_at=state.void_at), NOTHING
+
+
+def twice(value: int) -> int:
+    """The next value of the cube; it stops at the highest one that an entry can state."""
+    return min(value * 2, MAX_CUBE_VALUE)
 
 
 def _accepted(state: Cube) -> Cube:
     # The beaverer keeps the cube at twice what the double made it, a raccoon notwithstanding.
-    return Cube(state.value * 2, state.owner, turned=True, void_at=state.void_at)
+    return Cube(twice(state.value), state.owner, turned=True, void_at=state.void_at)
 
 
 def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
@@ -190,7 +198,7 @@ def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
             found("cube-beavered", event, message, cite=seen.rules.cite("cube"), seat=seat),
         )
     owner = state.owner if state.is_beaver else seat
-    return Cube(state.value * 2, owner, seat, True, True, state.void_at), findings
+    return Cube(twice(state.value), owner, seat, True, True, state.void_at), findings
 
 
 def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:

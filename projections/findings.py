@@ -34,6 +34,7 @@ CODES: dict[str, str] = {
     "cube-before-opening": "A double before the opening roll decided who begins.",
     "cube-dead": "A double by a player whom the game at its present value already gives the match.",
     "cube-beavered": "A beaver, where the options in force do not provide for one.",
+    "cube-at-limit": "A double beyond the highest value that is kept; the cube stays at that.",
     "cube-differs": "The cube as somebody states it is not the cube that the acts make.",
     "ended-by-claim": "Only a claim ends the game: neither board, drop nor resignation does.",
     "claim-differs": "The winner or the points claimed are not those computed.",

@@ -201,6 +201,9 @@ class Shelf(msgspec.Struct, frozen=True):
 
     def find(self, beginning: str, log_id: str | None = None) -> tuple[str, str]:
         """(log id, match id) of the one match whose id begins so; else the command ends."""
+        whole = self._whole(beginning.lower(), log_id)
+        if whole is not None:
+            return whole
         self.index.catch_up(None if log_id is None else [log_id])
         found = self.index.find(beginning.lower(), log_id=log_id)
         exact = [pair for pair in found if pair[1] == beginning.lower()]
@@ -212,6 +215,13 @@ class Shelf(msgspec.Struct, frozen=True):
         for log, stream in found:
             say(f"  {stream}  (log {log})")
         raise typer.Exit(UNUSABLE)
+
+    def _whole(self, match_id: str, log_id: str | None) -> tuple[str, str] | None:
+        """The one match with this very id, found without the list of all the others."""
+        store = self.archive.store
+        logs = [log_id] if log_id is not None else [head.log_id for head in store.logs()]
+        found = [(log, match_id) for log in logs if store.stream_head(log, match_id) is not None]
+        return found[0] if len(found) == 1 else None
 
     def replay(
         self,

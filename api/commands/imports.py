@@ -36,6 +36,7 @@ from api.importing import (
     MatchResult,
     Taker,
     files_in,
+    left_out,
 )
 from api.settings import Settings
 from events.envelope import ARCHIVE_LOG
@@ -107,6 +108,12 @@ def import_(
                 bar.advance(task)
         done(log)
     (say if as_json else show)(tally.summary(log))
+    unread = left_out(paths)
+    if unread:
+        suffixes = ", ".join(sorted({path.suffix.lower() for path in unread}))
+        say(f"left out: {counted(len(unread), 'file')} of formats not read yet ({suffixes})")
+    if public and tally.already:
+        say("--public releases what is imported now; what was imported before is left as it was")
     if tally.refused:
         raise typer.Exit(REFUSED)
 

@@ -37,6 +37,7 @@ from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.tournament import TournamentOpened
 from events.store.protocol import LogHead
+from events.values import MAX_SAFE_INTEGER
 
 MAX_PAGE = 200
 
@@ -255,6 +256,6 @@ def _read_cursor(cursor: str, kind: type) -> list[Any]:
         value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         value = []
-    if len(value) != 1:
+    if len(value) != 1 or (isinstance(value[0], int) and not 0 <= value[0] <= MAX_SAFE_INTEGER):
         raise Problem("bad-parameter", "this is no cursor of this list", where="query.cursor")
     return value

@@ -25,8 +25,12 @@ _log = logging.getLogger(__name__)
 class Stager(Protocol):
     """The part of a store that this writer needs."""
 
-    def stage_units(self, units: Sequence[Unit]) -> Staged:
+    def stage_units(self, units: Sequence[Unit]) -> Staged | None:
         """Group commit up to the commit, as in SqlStore."""
+        ...
+
+    def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
+        """Group commit, as in EventStore."""
         ...
 
 
@@ -80,9 +84,8 @@ class LoopWriter:
         while self._pending:
             batch = self._take()
             staged = self._stage(batch)
-            if staged.commit is not None:
-                staged.commit()
-            self._settle(batch, staged)
+            work = self._flushed(staged) if staged is not None else self._careful(batch)
+            self._settle(batch, work())
 
     def _take(self) -> list[tuple[Unit, asyncio.Future[Appended]]]:
         batch = self._pending[: self._group]
@@ -96,14 +99,40 @@ class LoopWriter:
             return
         batch = self._take()
         staged = self._stage(batch)
-        if staged.commit is None:
+        if staged is not None and staged.commit is None:
             self._end(loop, batch, staged)
-        else:
-            self._is_committing = True
+            return
+        self._is_committing = True
+        work = self._flushed(staged) if staged is not None else self._careful(batch)
+        try:
             if self._thread is None:
                 self._thread = ThreadPoolExecutor(1, thread_name_prefix="tabularium-flush")
-            flushed = loop.run_in_executor(self._thread, staged.commit)
-            flushed.add_done_callback(lambda _: self._end(loop, batch, staged))
+            done = loop.run_in_executor(self._thread, work)
+        except RuntimeError:
+            # No thread can be had any more: the loop waits for this one flush itself.
+            self._end(loop, batch, work())
+        else:
+            done.add_done_callback(lambda future: self._end(loop, batch, future.result()))
+
+    def _flushed(self, staged: Staged) -> Callable[[], Staged]:
+        def work() -> Staged:
+            if staged.commit is not None:
+                staged.commit()
+            return staged
+
+        return work
+
+    def _careful(self, batch: list[tuple[Unit, asyncio.Future[Appended]]]) -> Callable[[], Staged]:
+        """The whole append, where it may have to wait for somebody else who is writing."""
+        units = [unit for unit, _ in batch]
+
+        def work() -> Staged:
+            try:
+                return Staged(self._store.append_units(units), None)
+            except Exception as error:
+                return self._failed(batch, error)
+
+        return work
 
     def _end(
         self,
@@ -117,14 +146,19 @@ class LoopWriter:
             self._is_scheduled = True
             loop.call_soon(self._turn, loop)
 
-    def _stage(self, batch: list[tuple[Unit, asyncio.Future[Appended]]]) -> Staged:
+    def _stage(self, batch: list[tuple[Unit, asyncio.Future[Appended]]]) -> Staged | None:
         try:
             return self._store.stage_units([unit for unit, _ in batch])
         except Exception as error:
-            # Nothing may end the writer: everybody waits for it.
-            _log.exception("a group of %d units could not be written", len(batch))
-            refusal = StoreFailed(f"the unit could not be written: {error!r}")
-            return Staged([refusal] * len(batch), None)
+            return self._failed(batch, error)
+
+    def _failed(
+        self, batch: list[tuple[Unit, asyncio.Future[Appended]]], error: Exception
+    ) -> Staged:
+        # Nothing may end the writer: everybody waits for it.
+        _log.error("a group of %d units could not be written", len(batch), exc_info=error)
+        refusal = StoreFailed(f"the unit could not be written: {error!r}")
+        return Staged([refusal] * len(batch), None)
 
     def _settle(self, batch: list[tuple[Unit, asyncio.Future[Appended]]], staged: Staged) -> None:
         if self.on_committed is not None:

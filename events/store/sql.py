@@ -17,7 +17,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from events.envelope import EventDraft, StoredEvent, check_id
@@ -153,6 +153,10 @@ class SqlStore(ABC):
     def _begin(self) -> Connection:
         """The writer's connection, in a new transaction. Errors: StoreBusy, StoreFailed."""
 
+    def _impatient(self) -> AbstractContextManager[Any]:
+        """Where a transaction that cannot begin at once is refused and not waited for."""
+        return nullcontext()
+
     @abstractmethod
     def _batched(self, db: Connection) -> AbstractContextManager[Any]:
         """Where statements may be sent together."""
@@ -284,23 +288,26 @@ class SqlStore(ABC):
                 answers[place] = answer
         return answers
 
-    def stage_units(self, units: Sequence[Unit]) -> Staged:
+    def stage_units(self, units: Sequence[Unit]) -> Staged | None:
         """The same up to the commit, which is left to the caller, in whatever thread it likes.
 
-        Until `commit` has been called nobody else can write: call it soon, and always.
+        Never waits: None = somebody else is writing, or a unit needs the careful way of
+        `append_units`, which may wait. Until `commit` has been called nobody else can write: call
+        it soon, and always.
         """
         answers, group, places = _prepared(units)
         if not group:
             return Staged(answers, None)
-        self._writing.acquire()
+        if not self._writing.acquire(blocking=False):
+            return None
         try:
-            db, decided, staged = self._stage(group)
+            with self._impatient():
+                db, decided, staged = self._stage(group)
         except BaseException as error:
             self._writing.release()
             if not isinstance(error, Exception):
                 raise
-            # One of the units did it, or the store is busy: the careful way finds out which.
-            return Staged(self.append_units(units), None)
+            return None
         for place, answer in zip(places, staged, strict=True):
             answers[place] = answer
 

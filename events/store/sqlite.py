@@ -163,6 +163,18 @@ class SqliteStore(SqlStore):
             raise self._refusal(error) from error
         return self._writer
 
+    @contextlib.contextmanager
+    def _impatient(self) -> Iterator[None]:
+        # Another program may hold the file's write lock; the event loop must not wait for it.
+        writer = self._writer
+        if writer is not None:
+            writer.execute("PRAGMA busy_timeout=0")
+        try:
+            yield
+        finally:
+            if writer is not None and writer is self._writer:
+                writer.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+
     def _batched(self, db: sqlite3.Connection) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
