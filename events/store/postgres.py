@@ -22,7 +22,8 @@ from events.errors import (
     StoreFailed,
 )
 from events.store.address import ServerAddress
-from events.store.sql import Row, SqlStore
+from events.store.sql import SqlStore
+from events.store.sql_reading import Row
 
 # Every query here looks keys up. A plan that was made and kept while the tables were small would
 # read them whole, and go on doing so when they are large.

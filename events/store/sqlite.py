@@ -22,7 +22,8 @@ from events.errors import (
 from events.store.address import FileAddress
 from events.store.appending import json_list
 from events.store.lock import WriterLock
-from events.store.sql import Row, SqlStore
+from events.store.sql import SqlStore
+from events.store.sql_reading import Row
 
 _BUSY_MS = 10_000
 
