@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from events.envelope import RecordedEvent
 from events.values import Seat
+from projections.rules.answers import Answer
 
 CODES: dict[str, str] = {
     "illegal-play": "The checkers were not played as the roll demands; the play is kept as made.",
@@ -139,6 +141,8 @@ def found(
     seat: Seat | None = None,
     severity: Severity = Severity.IRREGULARITY,
     ruling_required: RulingRequired | None = None,
+    ambiguity: str | None = None,
+    verified: bool = True,
 ) -> Finding:
     """A finding at `event`; `cite` is (rule set, section)."""
     assert code in CODES, code
@@ -152,4 +156,46 @@ def found(
         message=message,
         severity=severity,
         ruling_required=ruling_required,
+        ambiguity=ambiguity,
+        verified=verified,
     )
+
+
+def judged(
+    code: str,
+    event: RecordedEvent,
+    message: str,
+    *,
+    answer: Answer,
+    rule_set: str,
+    topic: str,
+    seat: Seat | None = None,
+    severity: Severity = Severity.IRREGULARITY,
+) -> Finding:
+    """The finding of an answer: a question where a person has to rule, else what was settled."""
+    question = None
+    if answer.is_open:
+        question = RulingRequired(
+            topic,
+            answer.readings,
+            answer.reason or "ambiguous",
+            _in_words(answer.lean),
+            answer.suggest,
+        )
+    return found(
+        code,
+        event,
+        message,
+        cite=(rule_set, answer.section),
+        seat=seat,
+        severity=severity,
+        ruling_required=question,
+        ambiguity=answer.ambiguity or answer.flag,
+        verified=answer.verified,
+    )
+
+
+def _in_words(lean: Mapping[str, Any] | None) -> str | None:
+    if lean is None:
+        return None
+    return ", ".join(f"{name} {value}" for name, value in lean.items())

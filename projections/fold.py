@@ -237,6 +237,20 @@ class Seen(Protocol):
     cube: Any
     score: Any
 
+    clock: Any
+    rulings: Any
+    throws: Any
+    premature: Any
+    windows: Any
+    start: Any
+    cube_acts: Any
+    endings: Any
+    match_length: Any
+    penalties: Any
+    results: Any
+    timing: Any
+    appeals: Any
+
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
         ...

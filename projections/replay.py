@@ -18,14 +18,32 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
-from projections import clock, cube, flow, positions, rulings, score
+from projections import (
+    appeals,
+    clock,
+    cube,
+    cube_acts,
+    endings,
+    flow,
+    match_length,
+    penalties,
+    positions,
+    premature,
+    results,
+    rulings,
+    score,
+    start,
+    throws,
+    timing,
+    windows,
+)
 from projections.findings import Finding, Severity, found
 from projections.fold import Fold
 from projections.rules.profile import Rules
 from projections.rules.shelf import rules_in_force
 from projections.standing import is_correction, standing
 
-FOLDS: tuple[Fold[Any], ...] = (
+_FACTS: tuple[Fold[Any], ...] = (
     positions.FOLD,
     cube.FOLD,
     score.FOLD,
@@ -33,20 +51,67 @@ FOLDS: tuple[Fold[Any], ...] = (
     clock.FOLD,
     rulings.FOLD,
 )
+_JUDGEMENTS: tuple[Fold[Any], ...] = (
+    throws.FOLD,
+    premature.FOLD,
+    windows.FOLD,
+    start.FOLD,
+    cube_acts.FOLD,
+    endings.FOLD,
+    match_length.FOLD,
+    penalties.FOLD,
+    results.FOLD,
+    timing.FOLD,
+    appeals.FOLD,
+)
+
+FOLDS: tuple[Fold[Any], ...] = (*_FACTS, *_JUDGEMENTS)
 """Every fold in the order in which they run on an event.
 
 A fold sees the states of those before it after the event, of those behind it before the event: the
 board is played on the roll that the flow still holds, the score sees the board after the play, the
-flow sees the game that the score ended.
+flow sees the game that the score ended. Those that ask the rule set come last, and see all of that.
 """
+
+_JUDGING = frozenset(fold.name for fold in _JUDGEMENTS)
 
 T = TypeVar("T")
 
-_Heard = tuple[tuple[str, Any], ...]
+_Heard = tuple[tuple[str, Any, bool], ...]
 _HEARING: dict[type[Payload], _Heard] = {}
 for _fold in FOLDS:
     for _heard in _fold.hears:
-        _HEARING[_heard] = (*_HEARING.get(_heard, ()), (_fold.name, _fold.evolve))
+        _HEARING[_heard] = (
+            *_HEARING.get(_heard, ()),
+            (_fold.name, _fold.evolve, _fold.name in _JUDGING),
+        )
+
+
+class Judged(msgspec.Struct, frozen=True, gc=False):
+    """The states of the folds that ask the rule set; one object, for most events change none."""
+
+    throws: throws.Throws
+    """The dice."""
+    premature: premature.Premature
+    """Premature actions."""
+    windows: windows.Windows
+    """Windows."""
+    start: start.Start
+    """The starting position."""
+    cube_acts: cube_acts.CubeActs
+    """Cube acts."""
+    endings: endings.Endings
+    """Endings."""
+    match_length: match_length.MatchLength
+    """The match played to a wrong length."""
+    penalties: penalties.Penalties
+    """Penalties."""
+    results: results.Results
+    """Results."""
+    timing: timing.Timing
+    """Timing."""
+    appeals: appeals.Appeals
+    """Appeals."""
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -64,6 +129,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The clock."""
     rulings: rulings.Rulings
     """Questions answered."""
+    judged: Judged
+    """What the rule set says to it all."""
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -164,8 +231,28 @@ class _Steps(_Grown[Step]):
 class _Seen:
     """What folds may see (the protocol `fold.Seen`): states by name, and earlier steps."""
 
-    __slots__ = ("_ids", "_steps", "clock", "cube", "flow", "positions", "rules", "rulings",
-                 "score")  # fmt: skip
+    __slots__ = (
+        "_ids",
+        "_steps",
+        "appeals",
+        "clock",
+        "cube",
+        "cube_acts",
+        "endings",
+        "flow",
+        "match_length",
+        "penalties",
+        "positions",
+        "premature",
+        "results",
+        "rules",
+        "rulings",
+        "score",
+        "start",
+        "throws",
+        "timing",
+        "windows",
+    )
 
     def __init__(self, rules: Rules, state: State, steps: list[Step], ids: _Ids) -> None:
         self.rules = rules
@@ -177,6 +264,34 @@ class _Seen:
         self.flow = state.flow
         self.clock = state.clock
         self.rulings = state.rulings
+        judged = state.judged
+        self.throws = judged.throws
+        self.premature = judged.premature
+        self.windows = judged.windows
+        self.start = judged.start
+        self.cube_acts = judged.cube_acts
+        self.endings = judged.endings
+        self.match_length = judged.match_length
+        self.penalties = judged.penalties
+        self.results = judged.results
+        self.timing = judged.timing
+        self.appeals = judged.appeals
+
+    def judged(self) -> Judged:
+        """The judging folds' states, after they ran."""
+        return Judged(
+            self.throws,
+            self.premature,
+            self.windows,
+            self.start,
+            self.cube_acts,
+            self.endings,
+            self.match_length,
+            self.penalties,
+            self.results,
+            self.timing,
+            self.appeals,
+        )
 
     def step_of(self, entry_id: str) -> Step | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -315,7 +430,10 @@ def _start(
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
     rules = _rules(standing_events, asked)
-    initial = State(**{fold.name: fold.initial(rules) for fold in FOLDS})
+    initial = State(
+        **{fold.name: fold.initial(rules) for fold in _FACTS},
+        judged=Judged(**{fold.name: fold.initial(rules) for fold in _JUDGEMENTS}),
+    )
     empty = Replay(
         rules=rules,
         initial=initial,
@@ -355,18 +473,25 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         after = state
         heard = hearing.get(kind)
         if heard is not None:
-            changed = False
-            for name, evolve in heard:
+            changed = rejudged = False
+            for name, evolve, is_judging in heard:
                 old = getattr(seen, name)
                 new, at_event = evolve(old, event, seen)
                 if new is not old:
                     setattr(seen, name, new)
                     changed = True
+                    rejudged = rejudged or is_judging
                 if at_event:
                     findings += at_event
             if changed:
                 after = State(
-                    seen.positions, seen.cube, seen.score, seen.flow, seen.clock, seen.rulings
+                    seen.positions,
+                    seen.cube,
+                    seen.score,
+                    seen.flow,
+                    seen.clock,
+                    seen.rulings,
+                    seen.judged() if rejudged else state.judged,
                 )
         elif _is_unread(event.payload):
             findings = (_unread(event, start.rules),)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from projections.rules.profile import RuleProfile
+from projections.rules.profile import Policy, RuleProfile
+
+POLICIES: dict[str, Policy] = {}
+"""Subject to policy; a subject that is missing is one on which the text is silent."""
 
 COMMON = RuleProfile(
     id="common",
@@ -42,5 +45,6 @@ COMMON = RuleProfile(
             "moves_policy": "legal",
         }
     ),
+    policies=MappingProxyType(POLICIES),
 )
 """The profile of the common rules."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
+
+from projections.rules.answers import SILENT, Answer, left_open
 
 
 class CubeFault(enum.StrEnum):
@@ -53,9 +55,21 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     flag: Flagged = Flagged.RULING
     """What follows a noticed flag."""
 
+    policies: Mapping[str, Policy] = MappingProxyType({})
+    """Subject to the policy that answers it; a subject without one goes to `gap`."""
+    gap: Gap | None = None
+    """What the rule set answers where it has no policy; None = it is silent."""
+
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""
         return self.id, self.sections.get(subject, self.default_section)
+
+
+Policy = Callable[[Any, "Rules"], Answer]
+"""Facts of one case, and the rules with their options in force, to the answer."""
+
+Gap = Callable[[str, Any, "Rules"], Answer]
+"""Subject, facts and rules to the answer where the text has no policy."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -69,6 +83,15 @@ class Rules(msgspec.Struct, frozen=True):
     """The id that was pinned, where no such rule set is on the shelf."""
     not_provided: tuple[str, ...] = ()
     """Options that were pinned and that the rule set does not provide for."""
+
+    def ask(self, subject: str, facts: Any) -> Answer:
+        """What the rule set says to the facts of one case."""
+        policy = self.profile.policies.get(subject)
+        if policy is not None:
+            return policy(facts, self)
+        if self.profile.gap is not None:
+            return self.profile.gap(subject, facts, self)
+        return left_open(SILENT, self.profile.cite(subject)[1])
 
     def is_on(self, key: str) -> bool:
         """Whether an on-or-off option is in force as on."""

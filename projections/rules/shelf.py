@@ -6,10 +6,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from projections.rules.biba_2014 import BIBA_2014
 from projections.rules.common import COMMON
+from projections.rules.fcbg import FCBG_CLUB, FCBG_TOURNAMENT
 from projections.rules.profile import RuleProfile, Rules
+from projections.rules.usbgf_2017_07 import USBGF_2017_07
+from projections.rules.usbgf_2017_09 import USBGF_2017_09
 
-SHELF: Mapping[str, RuleProfile] = MappingProxyType({COMMON.id: COMMON})
+SHELF: Mapping[str, RuleProfile] = MappingProxyType(
+    {
+        profile.id: profile
+        for profile in (
+            USBGF_2017_07,
+            USBGF_2017_09,
+            BIBA_2014,
+            FCBG_TOURNAMENT,
+            FCBG_CLUB,
+            COMMON,
+        )
+    }
+)
 """Every rule set that folds can ask."""
 
 

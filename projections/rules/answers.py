@@ -1,0 +1,94 @@
+"""What a rule set says to a question: an outcome with its section, or that a person has to rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+RULING_REQUIRED = "ruling_required"
+"""The outcome of every question that the text leaves to a person."""
+
+SILENT = "silent"
+"""The complete text says nothing."""
+AMBIGUOUS = "ambiguous"
+"""The text admits several readings; `Answer.ambiguity` names the entry of the register."""
+NOT_IN_HAND = "not_in_hand"
+"""The text is not available."""
+DISCRETION = "discretion"
+"""The text gives it to the Director."""
+
+NO_DETAILS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer of a rule set; `ruling_required` is a first-class one."""
+
+    outcome: str
+    """A word of the subject's vocabulary, or RULING_REQUIRED."""
+    section: str
+    """Where the rule set says so, as it numbers its sections."""
+    details: Mapping[str, Any] = NO_DETAILS
+    """What belongs to the outcome: winner, points, scope of a re-roll ... by name."""
+    ambiguity: str | None = None
+    """Id of the ambiguity that makes it a question."""
+    reason: str | None = None
+    """SILENT, NOT_IN_HAND, DISCRETION; None for settled answers and for ambiguities."""
+    readings: tuple[str, ...] = ()
+    """The readings that compete."""
+    lean: Mapping[str, Any] | None = None
+    """What the text leans to, as outcome and details; shown, never applied."""
+    suggest: str | None = None
+    """Id of the rule set whose answer is shown to the Director; never applied."""
+    flag: str | None = None
+    """Id of the ambiguity whose recommended reading settled it."""
+    verified: bool = True
+    """False where another edition's text answered."""
+    also: Mapping[str, Answer] = MappingProxyType({})
+    """Further questions beside the answer, by the name of what they leave open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person has to rule."""
+        return self.outcome == RULING_REQUIRED
+
+
+def settled(outcome: str, section: str, **details: Any) -> Answer:
+    """An answer that the text gives."""
+    return Answer(outcome=outcome, section=section, details=MappingProxyType(details))
+
+
+def ambiguous(
+    ambiguity: str,
+    section: str,
+    *readings: str,
+    lean: Mapping[str, Any] | None = None,
+) -> Answer:
+    """A question that the text answers in more than one way."""
+    return Answer(
+        outcome=RULING_REQUIRED,
+        section=section,
+        ambiguity=ambiguity,
+        readings=readings,
+        lean=lean,
+    )
+
+
+def left_open(
+    reason: str,
+    section: str,
+    *readings: str,
+    lean: Mapping[str, Any] | None = None,
+    suggest: str | None = None,
+) -> Answer:
+    """A question on which the text is silent, not in hand, or refers to the Director."""
+    return Answer(
+        outcome=RULING_REQUIRED,
+        section=section,
+        reason=reason,
+        readings=readings,
+        lean=lean,
+        suggest=suggest,
+    )

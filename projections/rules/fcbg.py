@@ -1,0 +1,91 @@
+"""`fcbg-tournament` and `fcbg-club`: one text, of which the club keeps only the common headings."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from projections.rules.answers import Answer, ambiguous
+from projections.rules.profile import Policy, RuleProfile, Rules
+
+POLICIES: dict[str, Policy] = {}
+"""Subject to policy for tournaments; a subject that is missing is one without a text."""
+
+CLUB_POLICIES: dict[str, Policy] = {}
+"""Subject to policy for the club: only what stands under headings without /TOURNAMENT."""
+
+_SECTIONS = MappingProxyType(
+    {
+        "setup": "SETUP/BOARD",
+        "dice": "IRR/T(b)",
+        "play": "IRR/T(h)",
+        "cube": "CUBE RULES/T",
+        "clock": "SLOW PLAY/T",
+        "ending": "COMPLETION/T",
+        "score": "SCORING/T",
+        "turn": "IRR/T(c)",
+    }
+)
+
+FCBG_TOURNAMENT = RuleProfile(
+    id="fcbg-tournament",
+    title="FCBG rules, tournaments included",
+    default_section="INTERPRETATION",
+    sections=_SECTIONS,
+    options=MappingProxyType(
+        {
+            "match_length_points": None,
+            "event_kind": None,
+            "moves_policy": "opponent_condones",
+            "dice_on_checkers": "invalid",
+            "dice_count": 4,
+            "baffle_box": None,
+            "crawford": "on",
+            "automatic_doubles": "off",
+            "beavers": "off",
+            "jacoby": "off",
+            "rated": None,
+            "official_languages": ("English",),
+        }
+    ),
+    policies=MappingProxyType(POLICIES),
+)
+"""The profile of FCBG's rules with their /TOURNAMENT headings."""
+
+
+def tournament_text_only(subject: str, facts: Any, rules: Rules) -> Answer:
+    """AMB-F3: what a /TOURNAMENT heading alone says does not bind a club, and may be adopted."""
+    return ambiguous("AMB-F3", rules.profile.cite(subject)[1], "does_not_bind", "adopted")
+
+
+FCBG_CLUB = RuleProfile(
+    id="fcbg-club",
+    title="FCBG rules, club play",
+    default_section="INTERPRETATION",
+    sections=MappingProxyType(
+        {
+            "setup": "SETUP/BOARD",
+            "dice": "1ST ROLL",
+            "play": "MOVEMENT",
+            "cube": "DOUBLING",
+            "ending": "BEARING OFF",
+            "score": "GAMMONS",
+            "turn": "SUBSEQUENT ROLLS",
+        }
+    ),
+    options=MappingProxyType(
+        {
+            "match_length_points": None,
+            "event_kind": None,
+            "crawford": None,
+            "automatic_doubles": None,
+            "beavers": None,
+            "jacoby": None,
+            "rated": None,
+            "official_languages": ("English",),
+        }
+    ),
+    policies=MappingProxyType(CLUB_POLICIES),
+    gap=tournament_text_only,
+)
+"""The profile of FCBG's rules for club play."""

@@ -1,0 +1,59 @@
+"""`usbgf-2017-09`: USBGF Tournament Rules ratified in August 2017, in hand only in part.
+
+Where the ratified text is not in hand the answer is a question with the draft's answer as a
+suggestion, unless the matrix takes the draft's text unverified (`unverified`) or the Director has
+pinned `gaps_from: usbgf-2017-07`, which adopts it for every gap.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from projections.rules.answers import NOT_IN_HAND, Answer, left_open
+from projections.rules.profile import Policy, RuleProfile, Rules
+from projections.rules.usbgf_2017_07 import USBGF_2017_07
+
+
+def unverified(policy: Policy) -> Policy:
+    """The draft's answer, marked as not verified against the ratified text."""
+
+    def answer(facts: Any, rules: Rules) -> Answer:
+        return msgspec.structs.replace(policy(facts, rules), verified=False)
+
+    return answer
+
+
+def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
+    """A question that suggests the draft's answer; or that answer, where the Director adopts it."""
+    draft = USBGF_2017_07.policies.get(subject)
+    if rules.options.get("gaps_from") == USBGF_2017_07.id and draft is not None:
+        return msgspec.structs.replace(draft(facts, rules), verified=False)
+    suggest = USBGF_2017_07.id if draft is not None else None
+    return left_open(NOT_IN_HAND, USBGF_2017_07.cite(subject)[1], suggest=suggest)
+
+
+POLICIES: dict[str, Policy] = {}
+"""Subject to policy; a subject that is missing is one whose text is not in hand."""
+
+USBGF_2017_09 = RuleProfile(
+    id="usbgf-2017-09",
+    title="USBGF Tournament Rules (ratified August 2017, effective September 2017)",
+    default_section="[1.1]",
+    sections=USBGF_2017_07.sections,
+    options=MappingProxyType(
+        {
+            **USBGF_2017_07.options,
+            "gaps_from": None,
+            "event_kind": None,
+            "dice_count": None,
+            "clock_use": None,
+            "penalty_scale": None,
+        }
+    ),
+    policies=MappingProxyType(POLICIES),
+    gap=not_in_hand,
+)
+"""The profile of the ratified text, as far as it is in hand."""
