@@ -1,0 +1,119 @@
+"""Golden cases of the shared folder: loading them, and holding an answer against what is expected."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
+
+_ROOT = Path(__file__).parents[2]
+SHARED = Path(os.environ.get("TABULARIUM_SHARED") or _ROOT.parent / "shared")
+
+VARIANTS = {
+    "expect": {},
+    "expect_without_dice_on_checkers": {"dice_on_checkers": "invalid"},
+    "expect_responsible": {"moves_policy": "responsible"},
+}
+"""Keys of a case that hold expectations, and the options that they pin beside the case's own."""
+
+ABOUT_THE_ANSWER = {"amb", "reason", "lean", "suggest", "flag", "verified", "outcome"}
+
+
+class Case(NamedTuple):
+    """One case under one rule set."""
+
+    id: str
+    rule_set: str
+    options: dict[str, Any]
+    """Options that the variant pins."""
+    case: dict[str, Any]
+    """The case as the file has it."""
+    expect: dict[str, Any]
+    """What that rule set is to answer."""
+    file: dict[str, Any]
+    """The whole file, for defaults."""
+
+
+def cases(name: str, key: str = "cases") -> list[Any]:
+    """Parameters for `pytest.mark.parametrize`: every case of a file under every rule set it names.
+
+    Without the shared folder there is one parameter, which skips with its reason, or fails where
+    TABULARIUM_REQUIRE_ALL=1.
+    """
+    path = SHARED / "golden" / f"{name}.yaml"
+    if not path.is_file():
+        return [pytest.param(None, id="no shared folder")]
+    file = yaml.safe_load(path.read_text("utf-8"))
+    return [
+        pytest.param(case, id=f"{case.id}-{case.rule_set}{'' if not case.options else '-option'}")
+        for case in _cases(file, key)
+    ]
+
+
+def _cases(file: dict[str, Any], key: str) -> Iterator[Case]:
+    for case in file[key]:
+        for variant, options in VARIANTS.items():
+            for rule_set, expect in case.get(variant, {}).items():
+                # A rule set that does not exist here is a later one: it is not judged.
+                if rule_set in SHELF:
+                    yield Case(str(case["id"]), rule_set, options, case, expect, file)
+
+
+def present(case: Case | None) -> Case:
+    """The case; skips, or fails where everything is required, if there is no shared folder."""
+    if case is None:
+        reason = f"no golden cases at {SHARED}: set TABULARIUM_SHARED"
+        if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return case
+
+
+def check(answer: Answer | None, expect: Mapping[str, Any]) -> None:
+    """Every key that is expected, one by one; nothing may be open that the case does not name."""
+    assert answer is not None, "nothing was judged"
+    said = told(answer)
+    for key, value in expect.items():
+        assert plain(said.get(key)) == plain(value), f"{key}: {said}"
+    if "verified" not in expect:
+        assert answer.verified, said
+    if expect.get("outcome") != "ruling_required":
+        named = {key for key, value in expect.items() if value == "ruling_required"}
+        opened = {key for key, other in answer.also.items() if other.is_open}
+        assert opened <= named, f"open beside the answer: {opened - named}"
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """An answer as the golden files write one."""
+    said: dict[str, Any] = {
+        "outcome": answer.outcome,
+        "amb": answer.ambiguity,
+        "reason": answer.reason,
+        "lean": answer.lean,
+        "suggest": answer.suggest,
+        "flag": answer.flag,
+        "verified": answer.verified,
+        **answer.details,
+    }
+    for name, other in answer.also.items():
+        said[name] = other.outcome
+    return said
+
+
+def plain(value: Any) -> Any:
+    """Enums as their values, tuples as lists, mappings as dicts."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {plain(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in value]
+    return value
