@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from events.envelope import RecordedEvent
 from events.values import Seat
-from projections.rules.answers import Answer
+from projections.rules.answers import Answer, Lean
 
 CODES: dict[str, str] = {
     "illegal-play": "The checkers were not played as the roll demands; the play is kept as made.",
@@ -195,7 +194,7 @@ def judged(
     )
 
 
-def _in_words(lean: Mapping[str, Any] | None) -> str | None:
-    if lean is None:
-        return None
+def _in_words(lean: Lean | None) -> str | None:
+    if lean is None or isinstance(lean, str):
+        return lean
     return ", ".join(f"{name} {value}" for name, value in lean.items())

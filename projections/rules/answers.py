@@ -20,6 +20,9 @@ NOT_IN_HAND = "not_in_hand"
 DISCRETION = "discretion"
 """The text gives it to the Director."""
 
+Lean = str | Mapping[str, Any]
+"""An outcome, or an outcome with details, that a text leans to."""
+
 NO_DETAILS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -38,7 +41,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """SILENT, NOT_IN_HAND, DISCRETION; None for settled answers and for ambiguities."""
     readings: tuple[str, ...] = ()
     """The readings that compete."""
-    lean: Mapping[str, Any] | None = None
+    lean: Lean | None = None
     """What the text leans to, as outcome and details; shown, never applied."""
     suggest: str | None = None
     """Id of the rule set whose answer is shown to the Director; never applied."""
@@ -64,7 +67,8 @@ def ambiguous(
     ambiguity: str,
     section: str,
     *readings: str,
-    lean: Mapping[str, Any] | None = None,
+    lean: Lean | None = None,
+    **details: Any,
 ) -> Answer:
     """A question that the text answers in more than one way."""
     return Answer(
@@ -73,6 +77,7 @@ def ambiguous(
         ambiguity=ambiguity,
         readings=readings,
         lean=lean,
+        details=MappingProxyType(details),
     )
 
 
@@ -80,8 +85,9 @@ def left_open(
     reason: str,
     section: str,
     *readings: str,
-    lean: Mapping[str, Any] | None = None,
+    lean: Lean | None = None,
     suggest: str | None = None,
+    **details: Any,
 ) -> Answer:
     """A question on which the text is silent, not in hand, or refers to the Director."""
     return Answer(
@@ -91,4 +97,5 @@ def left_open(
         readings=readings,
         lean=lean,
         suggest=suggest,
+        details=MappingProxyType(details),
     )

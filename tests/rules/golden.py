@@ -1,4 +1,4 @@
-"""Golden cases of the shared folder: loading them, and holding an answer against what is expected."""
+"""Golden cases of the shared folder: loaded, and answers held against what they expect."""
 
 from __future__ import annotations
 
