@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from api.commands import access, exports, house, imports, ledger, matches, serving
+from api.commands import access, exports, house, imports, judging, ledger, matches, serving
 from api.commands.common import Commands
 
 app = typer.Typer(
@@ -49,6 +49,7 @@ app.command("import")(imports.import_)
 app.command("matches")(matches.matches)
 app.command("show")(matches.show_match)
 app.command("replay")(matches.replay)
+app.command("judge")(judging.judge)
 app.command("export")(exports.export)
 app.command("fsck")(ledger.fsck)
 app.command("grant")(access.grant)

@@ -15,9 +15,9 @@ from events.payloads import attendance, clock, dispute
 from events.payloads.base import Payload
 from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
-from projections.findings import Finding, RulingRequired, found
+from projections.findings import Finding, found
 from projections.fold import NOTHING, Fold, Seen
-from projections.rules.profile import Flagged, Rules
+from projections.rules.profile import Rules
 
 Result = tuple["Clock", tuple[Finding, ...]]
 
@@ -72,13 +72,16 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
             return _found_out(state, _paused(state, at_ms), event, readings, seen)
         case clock.ClockResumed(seat=seat, at_ms=at_ms, readings=readings):
             return _found_out(state, _resumed(state, seat, at_ms), event, readings, seen)
-        case clock.ClockRead() | clock.ClockFaultNoticed() | attendance.BreakStarted():
+        case (
+            clock.ClockRead()
+            | clock.ClockFaultNoticed()
+            | clock.ClockFlagNoticed()
+            | attendance.BreakStarted()
+        ):
             read = event.payload
             return _found_out(state, _charged(state, read.at_ms), event, read.readings, seen)
         case clock.ClockAdjusted() as adjusted:
             return _found_out(state, _adjusted(state, adjusted), event, adjusted.readings, seen)
-        case clock.ClockFlagNoticed() as noticed:
-            return _flag_noticed(state, event, noticed, seen)
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:
             given: BySeat[int | None] = BySeat(max(0, reserve.one), max(0, reserve.two))
             fallen = given.map(lambda left: left == 0)
@@ -291,27 +294,6 @@ def _adjusted(state: Clock, adjusted: clock.ClockAdjusted) -> Clock:
         turn_reserve_ms=turn,
         fallen=fallen,
     )
-
-
-def _flag_noticed(
-    state: Clock, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
-) -> Result:
-    charged = _charged(state, noticed.at_ms)
-    new, findings = _found_out(state, charged, event, noticed.readings, seen)
-    question = None
-    if seen.rules.profile.flag is Flagged.RULING:
-        question = RulingRequired("clock.flag", ("match_lost", "play_on"), reason="silent")
-    is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
-    whose = "each player" if noticed.whose is clock.Flag.BOTH else noticed.whose.value
-    finding = found(
-        "flag-noticed",
-        event,
-        f"the reserve of {whose} is noticed to have run out",
-        cite=seen.rules.cite("clock"),
-        seat=Seat(noticed.whose.value) if is_one else None,
-        ruling_required=question,
-    )
-    return new, (*findings, finding)
 
 
 def _in_words(milliseconds: int) -> str:

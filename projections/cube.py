@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
-from projections.findings import Finding, Severity, found
+from projections.findings import Finding, Severity, found, judged
 from projections.fold import (
     NOTHING,
     Fold,
@@ -18,6 +18,9 @@ from projections.fold import (
     is_just_dropped,
     is_same_turn,
 )
+from projections.rules.answers import Answer
+from projections.rules.cube_acts import DoubleFacts, DropFacts
+from projections.rules.dice import Tied
 from projections.rules.profile import CubeFault, Rules
 
 Result = tuple["Cube", tuple[Finding, ...]]
@@ -38,15 +41,27 @@ class Cube(msgspec.Struct, frozen=True, gc=False):
     """Whether a double was taken in this game (for Jacoby)."""
     void_at: int = 0
     """Version of the last cube act that the rule set holds void; 0 = none."""
+    faults: tuple[CubeFault, ...] = ()
+    """What is wrong with the double that waits, or with one that is void."""
+    kept_at: int = 0
+    """Version of the last drop by which, under the rule set, the game does not end; 0 = none."""
+    ties: int = 0
+    """Opening ties of this game that might double the cube, while nobody has begun."""
+    automatic: Answer | None = None
+    """What the rule set says to the last of them; None where nobody agreed on such doubles."""
 
 
 def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     """The cube after one event."""
     match event.payload:
-        case play.PlayMade() | dice.Rolled() | dice.OpeningRolled() | play.PlayUnseen():
+        case play.PlayMade() | dice.Rolled() | play.PlayUnseen():
             if state.offered_by is None:
                 return state, NOTHING
             return _went_on(state, event, seen)
+        case dice.OpeningRolled() as rolled:
+            return _opening(state, event, rolled, seen)
+        case dice.Voided(target=target):
+            return (_tie_voided(state, target, seen) if target else state), NOTHING
         case match.GameStarted() | match.MatchOpened():
             return Cube(), NOTHING
         case cube.DoubleOffered(seat=seat):
@@ -102,11 +117,56 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     return _lapsed(state), (finding,)
 
 
+def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen: Seen) -> Result:
+    """A tie turns the cube where automatic doubles were agreed and the rule set lets them."""
+    findings = NOTHING
+    if state.offered_by is not None:
+        state, findings = _went_on(state, event, seen)
+    agreed = seen.rules.options.get("automatic_doubles")
+    if rolled.one != rolled.two or not agreed or agreed == "off" or not seen.flow.in_game:
+        return state, findings
+    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
+    tied = Tied(
+        ties=state.ties + 1,
+        limit=agreed if has_limit else None,
+        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
+        is_match=seen.score.length is not None,
+    )
+    answer = seen.rules.ask("cube.automatic", tied)
+    new = msgspec.structs.replace(state, ties=tied.ties, automatic=answer)
+    if not answer.is_open and answer.details["cube_value"] > 1:
+        if state.owner is None and not state.turned:
+            new = msgspec.structs.replace(new, value=answer.details["cube_value"])
+        return new, findings
+    what = "what it does to the cube is for a ruling" if answer.is_open else "it turns no cube"
+    message = f"an opening tie where automatic doubles were agreed: {what}"
+    finding = judged(
+        "automatic-double",
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic="cube.automatic",
+        severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
+    )
+    return new, (*findings, finding)
+
+
+def _tie_voided(state: Cube, target: str, seen: Seen) -> Cube:
+    """A tie that is voided was no tie: the cube as before it, if nothing came since."""
+    step = seen.step_of(target)
+    if step is None or not state.ties or step.after.cube != state:
+        return state
+    before: Cube = step.before.cube  # type: ignore[assignment]  # what the cube's own state was
+    return before if before.ties < state.ties else state
+
+
 def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if not seen.flow.in_game:
         return state, NOTHING
     cite = seen.rules.cite("cube")
     faults = _faults(state, seat, seen)
+    flag = _flag(faults, seat, seen)
     findings = tuple(
         found(
             fault.value,
@@ -115,11 +175,12 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
             cite=cite,
             seat=seat,
             severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
+            ambiguity=flag if fault is CubeFault.DEAD else None,
         )
         for fault in faults
     )
     if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
-        return msgspec.structs.replace(state, void_at=event.version), findings
+        return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
     if state.offered_by is not None:
         message = "a double while another offer waited for its answer"
         waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
@@ -127,7 +188,15 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     if state.value >= MAX_CUBE_VALUE:
         message = f"the cube is at {state.value}, the highest value that is kept: it stays there"
         findings = (*findings, found("cube-at-limit", event, message, cite=cite, seat=seat))
-    return msgspec.structs.replace(state, offered_by=seat, is_beaver=False), findings
+    new = msgspec.structs.replace(state, offered_by=seat, is_beaver=False, faults=faults)
+    return new, findings
+
+
+def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
+    """The ambiguity that the rule set's answer to a dead cube rests on."""
+    if CubeFault.DEAD not in faults:
+        return None
+    return seen.rules.ask("cube.worth", DoubleFacts(seat=seat, faults=faults)).flag
 
 
 _MESSAGES = {
@@ -140,7 +209,7 @@ _MESSAGES = {
 }
 
 
-def _faults(state: Cube, seat: Seat, seen: Seen) -> list[CubeFault]:
+def _faults(state: Cube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
     """What is wrong with a double by `seat` now."""
     flow, score = seen.flow, seen.score
     faults = []
@@ -156,7 +225,7 @@ def _faults(state: Cube, seat: Seat, seen: Seen) -> list[CubeFault]:
         faults.append(CubeFault.OUT_OF_TURN)
     if is_cube_dead(state.value, score.score[seat], score.length):
         faults.append(CubeFault.DEAD)
-    return faults
+    return tuple(faults)
 
 
 def is_cube_dead(value: int, points: int, length: int | None) -> bool:
@@ -185,20 +254,36 @@ def _accepted(state: Cube) -> Cube:
 def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
         return state, _unasked(event, seat, "a drop", seen)
+    answer = None if state.is_beaver else _goes_on(state, state.offered_by, seen)
+    if answer is not None:
+        return _kept(state, event, seat, answer), NOTHING
     return _lapsed(state), NOTHING
+
+
+def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
+    """The rule set's answer to a drop that would end the match, if the match does not end."""
+    score = seen.score
+    if not is_cube_dead(state.value, score.score[doubler], score.length):
+        return None
+    facts = DropFacts(doubler, state.value, score.score, score.length)
+    answer = seen.rules.ask("cube.drop", facts)
+    return answer if answer.outcome == "match_continues" else None
+
+
+def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube:
+    """After a drop that does not end the game: the double counts as accepted, or has lapsed."""
+    new = msgspec.structs.replace(_lapsed(state), kept_at=event.version)
+    if answer.details.get("double") != "counts_as_accepted":
+        return new
+    # What it is worth now is a question; until it is ruled, as after any other take.
+    return msgspec.structs.replace(new, value=state.value * 2, owner=seat, turned=True)
 
 
 def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
         return state, _unasked(event, seat, "a beaver", seen)
-    findings = NOTHING
-    if not seen.rules.is_on("beavers"):
-        message = "a beaver, and the options in force do not provide for beavers"
-        findings = (
-            found("cube-beavered", event, message, cite=seen.rules.cite("cube"), seat=seat),
-        )
     owner = state.owner if state.is_beaver else seat
-    return Cube(twice(state.value), owner, seat, True, True, state.void_at), findings
+    return Cube(twice(state.value), owner, seat, True, True, state.void_at), NOTHING
 
 
 def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:
@@ -286,6 +371,7 @@ def _replayed(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
 _HEARS: tuple[type[Payload], ...] = (
     dice.Rolled,
     dice.OpeningRolled,
+    dice.Voided,
     match.GameStarted,
     match.MatchOpened,
     cube.DoubleOffered,

@@ -2,29 +2,375 @@
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Mapping
 
-from events.envelope import RecordedEvent
-from events.payloads.base import Payload
-from projections.findings import Finding
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, cube, ending, match, play
+from events.payloads.base import Actor, Payload, WinKind
+from events.values import CHECKERS, OFF, ONE, Seat
+from projections.board.position import Position
+from projections.findings import Finding, Severity, judged
 from projections.fold import NOTHING, Fold, Seen
-from projections.rules.answers import Answer
+from projections.rules.answers import SILENT, Answer
+from projections.rules.cube_acts import GammonFacts
+from projections.rules.endings import (
+    NOT_ALLOWED,
+    Claimed,
+    Conceded,
+    Dropped,
+    Finished,
+    Race,
+    Scored,
+    Wish,
+)
 from projections.rules.profile import Rules
 
+Result = tuple["Endings", tuple[Finding, ...]]
 
-class Endings(msgspec.Struct, frozen=True, gc=False):
+
+# By module name: asked for at every play.
+_PLAY_MADE = play.PlayMade
+
+
+class Offer(msgspec.Struct, frozen=True, gc=False):
+    """A resignation as it was offered: by the answer, the flow has moved on."""
+
+    seat: Seat
+    """Who resigns."""
+    level: WinKind | None
+    """At which level; None where the source does not say."""
+    is_turn_completed: bool
+    """Whether the player had no roll in play."""
+    is_other_next: bool
+    """Whether the opponent rolls next."""
+
+
+class Endings(msgspec.Struct, frozen=True):
     """What was judged so far."""
 
     answer: Answer | None = None
-    """The latest answer; None while nothing was asked."""
+    """The latest answer on how a game ends; None while nothing was asked."""
+    match: Answer | None = None
+    """Whether the last game ended the match; None in money sessions and before the first."""
+    offer: Offer | None = None
+    """The resignation that waits for its answer."""
+    is_flagged: bool = False
+    """Whether a run-out clock was noticed in this game: claims are then about the clock."""
 
 
-def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> tuple[Endings, tuple[Finding, ...]]:
+def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
-    return state, NOTHING
+    is_over = seen.score.ended_at == event.version
+    if not is_over and type(event.payload) is _PLAY_MADE:
+        # Hot: nearly every play leaves the game open.
+        return state, NOTHING
+    match event.payload:
+        case play.PlayMade() | play.PlayRevised() | play.PlayCorrected() if is_over:
+            return _borne_off(state, event, seen)
+        case match.GameStarted():
+            return _forgotten(state), NOTHING
+        case match.GameWon() if is_over:
+            return _match_judged(_forgotten(state), seen), NOTHING
+        case cube.DoubleDropped() if is_over:
+            return _dropped(state, seen), NOTHING
+        case ending.ResignationOffered(seat=seat, level=level) if seen.flow.in_game:
+            on_roll = seen.flow.on_roll
+            has_roll = on_roll is seat and seen.flow.dice is not None
+            offer = Offer(seat, level, not has_roll, on_roll is seat.other)
+            return replace(state, offer=offer), NOTHING
+        case ending.ResignationAccepted(seat=seat):
+            return _accepted(state, event, seat, seen)
+        case ending.ResignationRefused(seat=seat):
+            return _refused(state, event, seat, seen)
+        case ending.ClaimMade() as claim:
+            return _claimed(state, event, claim, seen)
+        case ending.ClaimRuled(target=target, holds=True, by=by):
+            return _claim_held(state, event, target, by, seen)
+        case clock.ClockFlagNoticed():
+            return replace(state, is_flagged=True), NOTHING
+        case _:
+            return state, NOTHING
 
 
-_HEARS: tuple[type[Payload], ...] = ()
+def _forgotten(state: Endings) -> Endings:
+    """Nothing waits between games."""
+    if state.offer is None and not state.is_flagged:
+        return state
+    return replace(state, offer=None, is_flagged=False)
+
+
+def _board(seen: Seen, winner: Seat) -> Position | None:
+    """The board, seen by who is to win."""
+    board: Position | None = seen.positions.board
+    return board if board is None or winner is ONE else board.swap()
+
+
+def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    result = seen.score.games[-1]
+    board = _board(seen, result.winner)
+    state = _match_judged(_forgotten(state), seen)
+    if board is None or result.kind is None:
+        return state, NOTHING
+    facts = Finished(
+        winner=result.winner,
+        kind=result.kind.value,
+        points=result.points,
+        winners_checkers=sum(board.own),
+        losers_checkers=sum(board.other),
+    )
+    answer = seen.rules.ask("game.value", facts)
+    state = replace(state, answer=answer)
+    if facts.winners_checkers == facts.losers_checkers == CHECKERS:
+        return state, NOTHING
+    message = (
+        f"{result.winner.value} has none left, with {facts.winners_checkers} checkers against "
+        f"{facts.losers_checkers}"
+    )
+    return state, (
+        judged(
+            "checkers-not-fifteen",
+            event,
+            message,
+            answer=answer,
+            rule_set=seen.rules.profile.id,
+            topic="game.value",
+            severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
+        ),
+    )
+
+
+def _score_after(seen: Seen) -> Mapping[str, int]:
+    one, two = seen.score.score
+    return {"one": one, "two": two}
+
+
+def _match_judged(state: Endings, seen: Seen) -> Endings:
+    """Whether the game that has just ended was the match's last."""
+    if seen.score.length is None:
+        return state
+    result = seen.score.games[-1]
+    facts = Scored(
+        winner=result.winner,
+        points=result.points,
+        score_after=_score_after(seen),
+        is_won=seen.score.winner is not None,
+    )
+    return replace(state, match=seen.rules.ask("match.end", facts))
+
+
+def _dropped(state: Endings, seen: Seen) -> Endings:
+    result = seen.score.games[-1]
+    facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
+    answer = seen.rules.ask("game.dropped", facts)
+    return replace(_match_judged(_forgotten(state), seen), answer=answer)
+
+
+def _race(seen: Seen, winner: Seat, *, is_winner_next: bool) -> Race | None:
+    board = _board(seen, winner)
+    if board is None:
+        return None
+    return Race(
+        winner=board.own,
+        loser=board.other,
+        has_contact=board.has_contact(),
+        is_winner_next=is_winner_next,
+    )
+
+
+def _accepted(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    offer = state.offer
+    if offer is None or offer.seat is seat or seen.score.ended_at != event.version:
+        return state, NOTHING
+    state = _match_judged(_forgotten(state), seen)
+    return _conceded(state, event, offer, seen.score.games[-1].points, seen, is_accepted=True)
+
+
+def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    offer = state.offer
+    if offer is None or offer.seat is seat or not seen.flow.in_game:
+        return state, NOTHING
+    return _conceded(replace(state, offer=None), event, offer, 0, seen, is_accepted=False)
+
+
+def _conceded(
+    state: Endings,
+    event: RecordedEvent,
+    offer: Offer,
+    points: int,
+    seen: Seen,
+    *,
+    is_accepted: bool,
+) -> Result:
+    """What the rule set says to a resignation and its answer; nothing where the board is unknown.
+
+    Without a level nothing is asked either: the claim of what was won has to say it first.
+    """
+    winner = offer.seat.other
+    race = _race(seen, winner, is_winner_next=offer.is_other_next)
+    if race is None or offer.level is None:
+        return state, NOTHING
+    facts = Conceded(
+        winner=winner,
+        level=offer.level.value,
+        points=points,
+        is_accepted=is_accepted,
+        is_turn_completed=offer.is_turn_completed,
+        race=race,
+    )
+    answer = seen.rules.ask("resignation.validity", facts)
+    state = replace(state, answer=answer)
+    if answer.reason == SILENT and "resignation.validity" not in seen.rules.profile.policies:
+        # A text without a word on resignations raises no question that nobody at the table has.
+        return state, NOTHING
+    said = "accepted" if is_accepted else "refused"
+    contact = "contact" if race.has_contact else "no contact"
+    message = f"{offer.seat.value} resigns a {offer.level.value}, {contact}: {said}"
+    topic = "resignation.validity"
+    return state, _findings(event, message, answer, topic, offer.seat, seen)
+
+
+def _findings(
+    event: RecordedEvent, message: str, answer: Answer, topic: str, seat: Seat | None, seen: Seen
+) -> tuple[Finding, ...]:
+    """What is to be said about an ending by words; nothing about a plain one."""
+    rule_set = seen.rules.profile.id
+    severity = Severity.IRREGULARITY
+    if answer.is_open:
+        code = "ending-open"
+    elif answer.outcome == NOT_ALLOWED:
+        code = "ending-not-allowed"
+    elif answer.flag is not None:
+        code, severity = "ending-computed", Severity.NOTE
+    else:
+        return NOTHING
+    findings = [
+        judged(
+            code,
+            event,
+            message,
+            answer=answer,
+            rule_set=rule_set,
+            topic=topic,
+            seat=seat,
+            severity=severity,
+        )
+    ]
+    findings += [
+        judged(
+            "ending-open",
+            event,
+            f"{message}; what follows is a ruling",
+            answer=other,
+            rule_set=rule_set,
+            topic=f"ending.{name}",
+            seat=seat,
+        )
+        for name, other in answer.also.items()
+    ]
+    return tuple(findings)
+
+
+_WISHES = frozenset(
+    {
+        ending.ClaimKind.CONCEDE_MATCH,
+        ending.ClaimKind.CANCEL_AND_REPLAY_GAME,
+        ending.ClaimKind.SETTLE_GAME,
+    }
+)
+
+
+def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
+    if claim.kind in _WISHES:
+        answer = seen.rules.ask("completion.waiver", Wish(kind=claim.kind.value))
+        who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
+        names = " and ".join(seat.value for seat in who) or "somebody"
+        message = f"{names}: {claim.kind.value.replace('_', ' ')}"
+        seat = who[0] if len(who) == 1 else None
+        topic = "completion.waiver"
+        return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
+    seat = claim.seat
+    board = None if seat is None else _board(seen, seat)
+    is_about_game = claim.kind is ending.ClaimKind.GAME and not state.is_flagged
+    if seat is None or board is None or not seen.flow.in_game or not is_about_game:
+        return state, NOTHING
+    if board.own[OFF] >= CHECKERS:
+        return _said_to_be_over(state, event, seat, board, seen)
+    if event.basis is Basis.AGREED:
+        return _agreed(state, event, seat, claim.level, seen)
+    level = claim.level or WinKind.SINGLE
+    race = _race(seen, seat, is_winner_next=seen.flow.on_roll is seat)
+    assert race is not None  # the board is known
+    facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
+    answer = seen.rules.ask("claim.validity", facts)
+    message = f"{seat.value} claims a {level.value}, and the opponent does not agree"
+    return replace(state, answer=answer), _findings(
+        event, message, answer, "claim.validity", seat, seen
+    )
+
+
+def _claim_held(state: Endings, event: RecordedEvent, target: str, by: Actor, seen: Seen) -> Result:
+    """A claim that the opponent grants; one that the Director grants is ruled already."""
+    step = seen.step_of(target)
+    claim = None if step is None else step.event.payload
+    if not isinstance(claim, ending.ClaimMade) or claim.seat is None:
+        return state, NOTHING
+    if by.seat is not claim.seat.other:
+        return state, NOTHING
+    return _agreed(state, event, claim.seat, claim.level, seen)
+
+
+def _said_to_be_over(
+    state: Endings, event: RecordedEvent, seat: Seat, board: Position, seen: Seen
+) -> Result:
+    """Fifteen are off and more are left: the player began with more than fifteen."""
+    answer = seen.rules.ask("game.over", board)
+    left = sum(board.own) - board.own[OFF]
+    message = f"{seat.value} has borne off {board.own[OFF]} with {left} left, and says it is over"
+    topic = "game.over"
+    return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
+
+
+def _agreed(
+    state: Endings, event: RecordedEvent, seat: Seat, level: WinKind | None, seen: Seen
+) -> Result:
+    """A claim that the opponent agrees to is a resignation that is accepted."""
+    if not seen.flow.in_game or level is None:
+        return state, NOTHING
+    loser = seat.other
+    on_roll = seen.flow.on_roll
+    has_roll = on_roll is loser and seen.flow.dice is not None
+    offer = Offer(loser, level, not has_roll, on_roll is seat)
+    return _conceded(state, event, offer, _points(seat, level, seen), seen, is_accepted=True)
+
+
+def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
+    """What a level is worth now: cube value times level, unless Jacoby has a say in it."""
+    value: int = seen.cube.value
+    points = value * level.factor
+    if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
+        return points
+    facts = GammonFacts(winner, value, level.factor, seen.score.length is None)
+    counted: int = seen.rules.ask("score.gammon", facts).details.get("points", points)
+    return counted
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    play.PlayMade,
+    play.PlayRevised,
+    play.PlayCorrected,
+    match.GameStarted,
+    match.GameWon,
+    cube.DoubleDropped,
+    ending.ResignationOffered,
+    ending.ResignationAccepted,
+    ending.ResignationRefused,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    clock.ClockFlagNoticed,
+)
 
 
 def initial(rules: Rules) -> Endings:

@@ -9,7 +9,7 @@ on the same event, and the whole replay before the event, is in `seen` (design Â
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from events.envelope import RecordedEvent
@@ -132,6 +132,11 @@ class SeenCube(Protocol):
         """Version of the last cube act that the rule set holds void; 0 = none."""
         ...
 
+    @property
+    def kept_at(self) -> int:
+        """Version of the last drop by which the game does not end; 0 = none."""
+        ...
+
 
 class SeenScore(Protocol):
     """What other folds ask the score."""
@@ -205,6 +210,11 @@ class SeenState(Protocol):
         """The score."""
         ...
 
+    @property
+    def clock(self) -> Any:
+        """The clock."""
+        ...
+
 
 class SeenStep(Protocol):
     """An earlier event with the states before and after it."""
@@ -253,6 +263,10 @@ class Seen(Protocol):
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
+        ...
+
+    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
+        """The earlier events after the one with this entry id; none if the stream holds none."""
         ...
 
 

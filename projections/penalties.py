@@ -3,13 +3,95 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads.base import Payload
-from projections.findings import Finding
+from events.payloads import attendance, dispute, match, penalty
+from events.payloads.base import Actor, Payload
+from events.values import ONE, TWO, BySeat, Seat
+from projections.findings import Finding, found, judged
 from projections.fold import NOTHING, Fold, Seen
+from projections.rules import penalties as scales
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
+
+POINTS = "penalties.points"
+"""Topic: what a player's delays and penalties come to."""
+BREAKS = "penalties.breaks"
+"""Topic: what breaks a player may take."""
+IN_SCORE = "penalties.score"
+"""Topic: whether penalty points enter the score."""
+
+FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
+"""Grounds of points that a scale computes."""
+
+MOMENT_MS = 60_000
+"""Less than this raises no question: a moment at the table is no delay for a person to rule on.
+
+It adds up with other delays like any other time, and a scale that counts it gives its points.
+"""
+
+
+class Excuse(msgspec.Struct, frozen=True, gc=False):
+    """The Director excused a delay."""
+
+    kind: str | None
+    """Which one; None = any."""
+    given_at_ms: int | None
+    """When, on the scale of `at_ms`; None = when it was recorded."""
+
+
+class Late(msgspec.Struct, frozen=True, gc=False):
+    """One delay as recorded."""
+
+    kind: str
+    """Late for what."""
+    ms: int
+    """By how long."""
+    excuses: int
+    """How many excuses had been recorded before it."""
+
+
+class Assessed(msgspec.Struct, frozen=True, gc=False):
+    """One penalty as it was assessed."""
+
+    entry_id: str
+    """The entry that assessed it."""
+    points: int
+    """Its points, less those waived."""
+    waived: int
+    """Points of it that were waived."""
+    is_for_delay: bool
+    """Whether it is for a delay."""
+    enters_score: bool | None
+    """Whether it enters the score; None = left open."""
+
+
+class Account(msgspec.Struct, frozen=True, gc=False):
+    """What one player's time and penalties come to."""
+
+    called_ms: int | None = None
+    """When the player was called to the table."""
+    has_arrived: bool = False
+    """Whether an arrival is recorded."""
+    delays: tuple[Late, ...] = ()
+    """Delays, the late start among them."""
+    excuses: tuple[Excuse, ...] = ()
+    """Excuses of the Director."""
+    breaks: tuple[scales.Break, ...] = ()
+    """Breaks taken."""
+    away_since_ms: int | None = None
+    """When the break in progress began."""
+    is_away: bool = False
+    """Whether a break is in progress."""
+    assessed: tuple[Assessed, ...] = ()
+    """Penalties."""
+    in_score: bool | None = None
+    """What was ruled on points of which nobody had said whether they enter the score."""
+    asked_score: int = 0
+    """With how many points that was asked last."""
+    answer: Answer | None = None
+    """What the rule set says to it all; None while nothing was asked."""
 
 
 class Penalties(msgspec.Struct, frozen=True, gc=False):
@@ -17,16 +99,446 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
 
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""
+    allowance: Answer | None = None
+    """What breaks a player may take, as it was when the last one began."""
+    accounts: BySeat[Account] = BySeat(Account(), Account())
+    """Both players' accounts."""
+    has_start: bool = False
+    """Whether an appointed start is recorded, from which `at_ms` counts."""
+    first_game_ms: int | None = None
+    """When the first game started."""
+
+    @property
+    def points(self) -> BySeat[int]:
+        """Penalty points against each seat: those computed, or, while that is open, assessed."""
+        return self.accounts.map(_points)
+
+    @property
+    def forfeited(self) -> Seat | None:
+        """Whose points forfeit the match."""
+        for seat in (ONE, TWO):
+            answer = self.accounts[seat].answer
+            if answer is not None and answer.outcome == "forfeit":
+                return seat
+        return None
+
+    @property
+    def entering(self) -> BySeat[int]:
+        """Penalty points against each seat that enter the score, on the opponent's side."""
+        return self.accounts.map(_entering)
+
+    @property
+    def undecided(self) -> BySeat[int]:
+        """Penalty points against each seat of which nobody has said whether they enter it."""
+        return self.accounts.map(_undecided)
+
+    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
+        """The score with penalty points in a ledger of their own, and with them entered."""
+        entering, undecided = self.entering, self.undecided
+        own = BySeat(score.one + entering.two, score.two + entering.one)
+        return own, BySeat(own.one + undecided.two, own.two + undecided.one)
 
 
-def evolve(
-    state: Penalties, event: RecordedEvent, seen: Seen
-) -> tuple[Penalties, tuple[Finding, ...]]:
+Result = tuple[Penalties, tuple[Finding, ...]]
+
+
+def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
+    match event.payload:
+        case match.MatchOpened(appointed_start=start, start_basis=basis):
+            has_start = start is not None or basis is not None
+            return (replace(state, has_start=True) if has_start else state), NOTHING
+        case match.GameStarted(at_ms=at_ms):
+            if state.first_game_ms is None and at_ms is not None:
+                state = replace(state, first_game_ms=at_ms)
+            return _asked_of_score(state, event, seen)
+        case match.MatchEnded():
+            return _asked_of_score(state, event, seen)
+        case attendance.PlayerCalled(seat=seat, at_ms=at_ms):
+            account = state.accounts[seat]
+            if account.called_ms is not None or at_ms is None:
+                return state, NOTHING
+            return _put(state, seat, replace(account, called_ms=at_ms)), NOTHING
+        case attendance.PlayerArrived(seat=seat, at_ms=int(at_ms)):
+            return _arrived(state, event, seat, at_ms, seen)
+        case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
+            account = _delayed(state.accounts[seat], kind.value, excess_ms)
+            return _judged(_put(state, seat, account), event, seen, seat, is_new=True)
+        case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
+            return _excused(state, event, seat, excused, seen)
+        case attendance.BreakStarted(seats=seats, at_ms=at_ms):
+            return _break_started(state, event, seats, at_ms, seen)
+        case attendance.BreakEnded(seats=seats, at_ms=at_ms):
+            return _break_ended(state, event, seats, at_ms, seen)
+        case penalty.PenaltyAssessed(seat=seat) as assessed:
+            return _assessed(state, event, seat, assessed, seen)
+        case penalty.PenaltyWaived(target=target, points=points):
+            return _waived(state, event, target, points, seen)
+        case penalty.ForfeitDeclared(seat=seat, ground=ground, total=total):
+            return state, _forfeit_compared(state, event, seat, ground, total, seen)
+        case dispute.RulingMade(answers=answers):
+            return _ruled(state, answers), NOTHING
+        case _:
+            return state, NOTHING
+
+
+def _arrived(state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int, seen: Seen) -> Result:
+    """The first arrival; who was called to a match without an appointed start is late from then."""
+    account = state.accounts[seat]
+    if account.has_arrived:
+        return state, NOTHING
+    account = replace(account, has_arrived=True)
+    late_ms = at_ms - _start_of(state, account)
+    if late_ms <= 0:
+        return _put(state, seat, account), NOTHING
+    state = _put(state, seat, _delayed(account, scales.START, late_ms))
+    if not _is_late(state.accounts[seat.other]):
+        return _judged(state, event, seen, seat, is_new=True)
+    state, at_other = _judged(state, event, seen, seat.other)
+    state, at_seat = _judged(state, event, seen, seat, is_new=True)
+    one, two = (account.answer for account in state.accounts)
+    if one == two and one is not None and one.is_open:
+        # One question: what becomes of the delay that both have made.
+        return state, tuple(replace(finding, seat=None) for finding in at_seat)
+    return state, (*at_other, *at_seat)
+
+
+def _start_of(state: Penalties, account: Account) -> int:
+    """When the match was to start for a player: without an appointment, when he was called."""
+    return 0 if state.has_start or account.called_ms is None else account.called_ms
+
+
+def _delayed(account: Account, kind: str, ms: int) -> Account:
+    """The account with one more delay; a start is late once, by the longest time that is told."""
+    late = Late(kind, ms, len(account.excuses))
+    earlier = account.delays
+    if kind == scales.START:
+        if any(one.kind == kind and one.ms >= ms for one in earlier):
+            return account
+        earlier = tuple(one for one in earlier if one.kind != kind)
+    breaks = account.breaks
+    if kind == attendance.DelayKind.BREAK:
+        breaks = (*breaks[:-1], *(replace(last, is_noted=True) for last in breaks[-1:]))
+    return replace(account, delays=(*earlier, late), breaks=breaks)
+
+
+def _excused(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    excused: attendance.DelayExcused,
+    seen: Seen,
+) -> Result:
+    account = state.accounts[seat]
+    kind = None if excused.kind is None else excused.kind.value
+    excuse = Excuse(kind, excused.given_at_ms)
+    state = _put(state, seat, replace(account, excuses=(*account.excuses, excuse)))
+    return (state, NOTHING) if account.answer is None else _judged(state, event, seen, seat)
+
+
+def _break_started(
+    state: Penalties, event: RecordedEvent, seats: tuple[Seat, ...], at_ms: int | None, seen: Seen
+) -> Result:
+    for seat in seats:
+        account = replace(state.accounts[seat], is_away=True, away_since_ms=at_ms)
+        state = _put(state, seat, account)
+    facts = scales.AllowanceFacts(length=seen.score.length, played_ms=_played(state, at_ms))
+    answer = seen.rules.ask(scales.ALLOWANCE, facts)
+    if answer == state.allowance or not answer.is_open:
+        return replace(state, allowance=answer), NOTHING
+    message = "a break begins; how long it may be is for a person to say"
+    finding = _said("break-allowance", event, message, answer, BREAKS, seen)
+    return replace(state, allowance=answer), (finding,)
+
+
+def _break_ended(
+    state: Penalties, event: RecordedEvent, seats: tuple[Seat, ...], at_ms: int | None, seen: Seen
+) -> Result:
+    findings: tuple[Finding, ...] = ()
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        if not account.is_away or (seats and seat not in seats):
+            continue
+        began = account.away_since_ms
+        ms = 0 if began is None or at_ms is None else max(0, at_ms - began)
+        taken = scales.Break(ms, _played(state, began))
+        account = replace(
+            account, is_away=False, away_since_ms=None, breaks=(*account.breaks, taken)
+        )
+        state, more = _judged(_put(state, seat, account), event, seen, seat, is_new=True)
+        findings += more
+    return state, findings
+
+
+def _played(state: Penalties, at_ms: int | None) -> int | None:
+    if at_ms is None or state.first_game_ms is None:
+        return None
+    return max(0, at_ms - state.first_game_ms)
+
+
+def _assessed(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    assessed: penalty.PenaltyAssessed,
+    seen: Seen,
+) -> Result:
+    account = state.accounts[seat]
+    one = Assessed(
+        event.entry_id,
+        assessed.points,
+        0,
+        assessed.ground in FOR_DELAY,
+        assessed.enters_score,
+    )
+    by_scale = _by_scale(account)
+    state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
+    state, findings = _judged(state, event, seen, seat, is_new=True)
+    after = _sum(state.accounts[seat], for_delay=True)
+    if by_scale is None or not one.is_for_delay or after <= by_scale:
+        return state, findings
+    message = f"{after} penalty points are assessed for delays; the scale makes it {by_scale}"
+    cite = seen.rules.cite(scales.POINTS)
+    return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
+
+
+def _waived(
+    state: Penalties, event: RecordedEvent, target: str, points: int | None, seen: Seen
+) -> Result:
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        if not any(one.entry_id == target for one in account.assessed):
+            continue
+        assessed = tuple(
+            _less(one, points) if one.entry_id == target else one for one in account.assessed
+        )
+        return _judged(_put(state, seat, replace(account, assessed=assessed)), event, seen, seat)
     return state, NOTHING
 
 
-_HEARS: tuple[type[Payload], ...] = ()
+def _less(assessed: Assessed, points: int | None) -> Assessed:
+    waived = assessed.points if points is None else min(points, assessed.points)
+    return replace(assessed, points=assessed.points - waived, waived=assessed.waived + waived)
+
+
+def _forfeit_compared(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    ground: penalty.PenaltyGround,
+    total: int | None,
+    seen: Seen,
+) -> tuple[Finding, ...]:
+    """A forfeit for delays, or its total, that the scale does not make."""
+    answer = state.accounts[seat].answer
+    if answer is None or answer.is_open or ground not in FOR_DELAY:
+        return NOTHING
+    points = answer.details["penalty_points"]
+    if answer.outcome == "forfeit" and total in (None, points):
+        return NOTHING
+    message = f"a forfeit is declared; the penalty points computed are {points}"
+    cite = seen.rules.cite(scales.POINTS)
+    return (found("penalty-differs", event, message, cite=cite, seat=seat),)
+
+
+def _ruled(state: Penalties, answers: tuple[dispute.Answer, ...]) -> Penalties:
+    """What the Director said on points and the score holds for all points so far left open."""
+    for answer in answers:
+        question = answer.question
+        if question.topic == IN_SCORE and question.seat is not None:
+            enters = answer.reading == "opponents_score"
+            account = replace(state.accounts[question.seat], in_score=enters)
+            state = _put(state, question.seat, account)
+    return state
+
+
+def _judged(
+    state: Penalties, event: RecordedEvent, seen: Seen, seat: Seat, *, is_new: bool = False
+) -> Result:
+    """What the rule set says to a player's account now; `is_new`: the entry adds to it."""
+    account = state.accounts[seat]
+    answer = seen.rules.ask(scales.POINTS, _facts(state, seat, seen))
+    before = account.answer
+    if answer.is_open and before is None and _is_moment(account):
+        return state, NOTHING
+    state = replace(_put(state, seat, replace(account, answer=answer)), answer=answer)
+    if answer == before and not (is_new and answer.is_open):
+        return state, NOTHING
+    state, at_score = _asked_of_score(state, event, seen)
+    if answer.is_open:
+        message = f"what the delays and penalties of {seat.value} come to is for a person to decide"
+        code = "penalty-question"
+    else:
+        points = answer.details["penalty_points"]
+        if not points and (before is None or not before.details.get("penalty_points")):
+            return state, at_score
+        code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
+        message = _told(state, seat, points, seen)
+    return state, (_said(code, event, message, answer, POINTS, seen, seat), *at_score)
+
+
+def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> str:
+    """Points, the delay behind them, and both scores while nobody has said which holds."""
+    seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
+    late = f", late by {seconds // 60}:{seconds % 60:02} in all" if seconds else ""
+    own, entered = state.both_scores(seen.score.score)
+    text = f"{points} penalty points against {seat.value}{late}; the score is {own.one}-{own.two}"
+    if entered != own:
+        text += f", and {entered.one}-{entered.two} if the points enter it"
+    return text
+
+
+def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+    """Ask whether points enter the score where that would end the match."""
+    length = seen.score.length
+    if length is None or state.answer is None or seen.score.winner is not None:
+        return state, NOTHING
+    _, entered = state.both_scores(seen.score.score)
+    findings: tuple[Finding, ...] = ()
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        points = _undecided(account)
+        is_settled = account.answer is not None and account.answer.outcome == "penalty"
+        if not is_settled or points <= account.asked_score or entered[seat.other] < length:
+            continue
+        answer = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=points))
+        message = f"the match is over if the penalty points enter the score: {_pair(entered)}"
+        findings += (_said("penalty-in-score", event, message, answer, IN_SCORE, seen, seat),)
+        state = _put(state, seat, replace(account, asked_score=points))
+    return state, findings
+
+
+def _pair(score: BySeat[int]) -> str:
+    return f"{score.one}-{score.two}"
+
+
+def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
+    account = state.accounts[seat]
+    length: int | None = seen.score.length
+    score = seen.score.score
+    return scales.PenaltyFacts(
+        length=length,
+        delays=tuple(
+            scales.Delay(late.kind, late.ms, _excuse_of(late, account, _start_of(state, account)))
+            for late in account.delays
+        ),
+        both_late=all(_is_late(one) for one in state.accounts),
+        breaks=account.breaks,
+        for_delay=_sum(account, for_delay=True) + _waived_of(account),
+        for_other=_sum(account, for_delay=False),
+        waived=_waived_of(account),
+        needed=() if length is None else tuple(max(0, length - points) for points in score),
+    )
+
+
+def _is_late(account: Account) -> bool:
+    """Whether the player was late for the start by more than a moment, and nobody excused it."""
+    return any(
+        late.kind == scales.START and late.ms >= MOMENT_MS and _excuse_of(late, account, 0) is None
+        for late in account.delays
+    )
+
+
+def _is_moment(account: Account) -> bool:
+    """Whether all that is known of a player is less than a moment."""
+    delayed = sum(late.ms for late in account.delays)
+    return delayed < MOMENT_MS and not account.breaks and not account.assessed
+
+
+def _excuse_of(late: Late, account: Account, start_ms: int) -> str | None:
+    """Whether a delay was excused, and whether before it began."""
+    excuse = None
+    for index, one in enumerate(account.excuses):
+        if one.kind not in (None, late.kind):
+            continue
+        is_before = index < late.excuses
+        if is_before and late.kind == scales.START and one.given_at_ms is not None:
+            is_before = one.given_at_ms <= start_ms
+        if is_before:
+            return scales.BEFOREHAND
+        excuse = scales.AFTERWARDS
+    return excuse
+
+
+def _points(account: Account) -> int:
+    answer = account.answer
+    if answer is None or answer.is_open:
+        return sum(one.points for one in account.assessed)
+    points: int = answer.details["penalty_points"]
+    return points
+
+
+def _by_scale(account: Account) -> int | None:
+    """Points for delays as computed, where they are."""
+    answer = account.answer
+    if answer is None or answer.is_open or not account.delays:
+        return None
+    points: int = answer.details["penalty_points"]
+    return points - _sum(account, for_delay=False)
+
+
+def _sum(account: Account, *, for_delay: bool) -> int:
+    return sum(one.points for one in account.assessed if one.is_for_delay is for_delay)
+
+
+def _waived_of(account: Account) -> int:
+    return sum(one.waived for one in account.assessed if one.is_for_delay)
+
+
+def _entering(account: Account) -> int:
+    stated = sum(one.points for one in account.assessed if one.enters_score)
+    return stated + (_left_open(account) if account.in_score else 0)
+
+
+def _undecided(account: Account) -> int:
+    return _left_open(account) if account.in_score is None else 0
+
+
+def _left_open(account: Account) -> int:
+    """Points of which no entry says whether they enter the score."""
+    stated = sum(one.points for one in account.assessed if one.enters_score is not None)
+    return max(0, _points(account) - stated)
+
+
+def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:
+    return replace(state, accounts=state.accounts.put(seat, account))
+
+
+def _said(
+    code: str,
+    event: RecordedEvent,
+    message: str,
+    answer: Answer,
+    topic: str,
+    seen: Seen,
+    seat: Seat | None = None,
+) -> Finding:
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic=topic,
+        seat=seat,
+    )
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.MatchOpened,
+    match.GameStarted,
+    match.MatchEnded,
+    attendance.PlayerCalled,
+    attendance.PlayerArrived,
+    attendance.DelayNoted,
+    attendance.DelayExcused,
+    attendance.BreakStarted,
+    attendance.BreakEnded,
+    penalty.PenaltyAssessed,
+    penalty.PenaltyWaived,
+    penalty.ForfeitDeclared,
+    dispute.RulingMade,
+)
 
 
 def initial(rules: Rules) -> Penalties:

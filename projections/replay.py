@@ -298,6 +298,11 @@ class _Seen:
         index = self._ids.index_of(entry_id)
         return None if index is None else self._steps[index]
 
+    def steps_since(self, entry_id: str) -> Sequence[Step]:
+        """The earlier events after the one with this entry id; none if the stream holds none."""
+        index = self._ids.index_of(entry_id)
+        return () if index is None else self._steps[index + 1 :]
+
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """A match rebuilt: every step, every state, every finding."""

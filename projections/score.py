@@ -10,8 +10,10 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
 from events.values import BAR, OFF, ONE, BySeat, Seat
-from projections.findings import Finding, Severity, found
+from projections.findings import Finding, Severity, found, judged
 from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_just_dropped
+from projections.rules.answers import Answer
+from projections.rules.cube_acts import GammonFacts
 from projections.rules.profile import Rules
 
 Result = tuple["Score", tuple[Finding, ...]]
@@ -79,6 +81,8 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Who was given the match by a forfeit or a disqualification."""
     has_ended: bool = False
     """Whether the end of the match was claimed."""
+    gammon: Answer | None = None
+    """What the rule set says to a gammon under Jacoby, if the last game ended with one."""
 
     @property
     def winner(self) -> Seat | None:
@@ -185,7 +189,9 @@ def crawford_phase(
     if was_played:
         return CrawfordPhase.AFTER
     one_away = [points == length - 1 for points in score]
-    return CrawfordPhase.CRAWFORD if one_away[0] != one_away[1] else CrawfordPhase.BEFORE
+    # In a 1-point match both begin a point away; no other match comes to that before that game.
+    is_first = one_away[0] != one_away[1] or length == 1
+    return CrawfordPhase.CRAWFORD if is_first else CrawfordPhase.BEFORE
 
 
 def _won(
@@ -215,8 +221,7 @@ def _played(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     off = counts[OFF]
     if off == 0 or sum(counts) != off:
         return state, NOTHING
-    kind = level_of(loser)
-    return _won(state, event, seat, game_points(kind, seen), kind, EndedBy.BOARD), NOTHING
+    return _valued(state, event, seat, level_of(loser), EndedBy.BOARD, seen)
 
 
 def _reopened(state: Score, event: RecordedEvent) -> Score:
@@ -250,8 +255,7 @@ def _replayed(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     counts, loser = (board.own, board.other) if seat is ONE else (board.other, board.own)
     if not counts[OFF] or sum(counts) != counts[OFF]:
         return state, NOTHING
-    kind = level_of(loser)
-    return _won(state, event, seat, game_points(kind, seen), kind, EndedBy.BOARD), NOTHING
+    return _valued(state, event, seat, level_of(loser), EndedBy.BOARD, seen)
 
 
 def _cube_voided(state: Score, event: RecordedEvent, target: str, seen: Seen) -> Score:
@@ -272,19 +276,47 @@ def level_of(loser: tuple[int, ...]) -> WinKind:
     return WinKind.GAMMON
 
 
-def game_points(kind: WinKind, seen: Seen) -> int:
-    """Cube value times level; under Jacoby a game without a turned cube is a single one."""
+def _valued(
+    state: Score,
+    event: RecordedEvent,
+    winner: Seat,
+    kind: WinKind,
+    ended_by: EndedBy,
+    seen: Seen,
+) -> Result:
+    """A game that ended at a level: cube value times level, unless Jacoby has a say in it."""
     value: int = seen.cube.value
-    is_money = seen.score.length is None
-    if is_money and seen.rules.is_on("jacoby") and not seen.cube.turned:
-        return value
-    return value * kind.factor
+    points = value * kind.factor
+    if kind is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
+        new = _won(state, event, winner, points, kind, ended_by)
+        return (new if new.gammon is None else msgspec.structs.replace(new, gammon=None)), NOTHING
+    facts = GammonFacts(winner, value, kind.factor, seen.score.length is None)
+    answer = seen.rules.ask("score.gammon", facts)
+    points = answer.details.get("points", points)
+    new = _won(state, event, winner, points, kind, ended_by)
+    new = msgspec.structs.replace(new, gammon=answer)
+    if not answer.is_open:
+        return new, NOTHING
+    message = f"a {kind.value} without a double under Jacoby counts {points} until it is ruled"
+    finding = judged(
+        "gammon-open",
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic="score.gammon",
+        seat=winner,
+    )
+    return new, (finding,)
 
 
 def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     """A drop ends the game at the value before the double, unless the double was void."""
     # The cube fold ran already and took the offer away; what it was stands in the flow.
     if not seen.flow.in_game or seen.flow.answering is not seat:
+        return state, NOTHING
+    if seen.cube.kept_at == event.version:
+        # Under the rule set the match cannot end so: the game goes on.
         return state, NOTHING
     points = seen.cube.value
     return _won(state, event, seat.other, points, WinKind.SINGLE, EndedBy.DROP), NOTHING
@@ -296,8 +328,7 @@ def _resigned(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Res
     level = seen.flow.resign_level
     if resigning is None or resigning is seat or level is None or not seen.flow.in_game:
         return state, NOTHING
-    points = game_points(level, seen)
-    return _won(state, event, seat, points, level, EndedBy.RESIGNATION), NOTHING
+    return _valued(state, event, seat, level, EndedBy.RESIGNATION, seen)
 
 
 def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:

@@ -2,14 +2,57 @@
 
 from __future__ import annotations
 
-import msgspec
+import enum
+from collections.abc import Iterable
 
-from events.envelope import RecordedEvent
-from events.payloads.base import Payload
-from projections.findings import Finding
-from projections.fold import NOTHING, Fold, Seen
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, cube, dice, play
+from events.payloads.base import Actor, Payload
+from events.values import BAR, Seat
+from projections.findings import Finding, found, judged
+from projections.fold import NOTHING, Fold, Seen, SeenStep
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
+from projections.rules.windows import MUST_CORRECT, OPPONENT_DECIDES, STANDS, WindowFacts
+
+Result = tuple["Windows", tuple[Finding, ...]]
+
+_RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
+
+
+class PlayIs(enum.StrEnum):
+    """What became of an illegal play that was noticed."""
+
+    OPEN = "open"
+    """It may or must be corrected, and nothing was done yet."""
+    STANDS = "stands"
+    """It was noticed, or answered, after its window had closed."""
+    CONDONED = "condoned"
+    """It was left standing although it could have been corrected."""
+    CORRECTED = "corrected"
+    """Another play was made in its place."""
+    ASKED = "asked"
+    """A person has to rule."""
+
+
+class Noticed(msgspec.Struct, frozen=True, gc=False):
+    """An illegal play that somebody noticed, and its window."""
+
+    entry_id: str
+    """The notice."""
+    made: str
+    """The `play.made`, however often it was changed."""
+    offender: Seat
+    """Who made it."""
+    notice: play.PlayIllegalityNoticed
+    """Who noticed what, since when known."""
+    answer: Answer
+    """What the rule set says: must, may, whose choice, until what; what closed it, undoes what."""
+    play_is: PlayIs
+    """What became of it."""
 
 
 class Windows(msgspec.Struct, frozen=True, gc=False):
@@ -17,14 +60,389 @@ class Windows(msgspec.Struct, frozen=True, gc=False):
 
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""
+    plays: tuple[Noticed, ...] = ()
+    """Illegal plays that were noticed; the one that was noticed or dealt with last comes last."""
 
 
-def evolve(state: Windows, event: RecordedEvent, seen: Seen) -> tuple[Windows, tuple[Finding, ...]]:
+def evolve(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
-    return state, NOTHING
+    match event.payload:
+        case play.PlayIllegalityNoticed() as notice:
+            return _noticed(state, event, notice, seen)
+        case play.PlayIllegalityAnswered() as answered:
+            return _answered(state, event, answered, seen)
+        case play.PlayCorrected() as corrected:
+            return _corrected(state, event, corrected, seen)
+        case _:
+            return state, NOTHING
 
 
-_HEARS: tuple[type[Payload], ...] = ()
+# Notices, answers, corrections.
+
+
+def _noticed(
+    state: Windows, event: RecordedEvent, notice: play.PlayIllegalityNoticed, seen: Seen
+) -> Result:
+    step = _play_behind(seen, notice.target)
+    if step is None:
+        message = f"the notice names entry {notice.target}, and no play of this match has that id"
+        return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)
+    new = _judged(state, event.entry_id, step, notice, seen)
+    return _with(state, new), _said(event, new, seen)
+
+
+def _answered(
+    state: Windows, event: RecordedEvent, answered: play.PlayIllegalityAnswered, seen: Seen
+) -> Result:
+    known = _named(state, answered.target)
+    if known is None:
+        message = "an illegal play is answered, and no notice of one is recorded"
+        cite = seen.rules.cite("play")
+        return state, (found("answer-without-offer", event, message, cite=cite),)
+    if answered.answer is play.IllegalityAnswer.AGREED_LATER:
+        return _agreed(state, event, known, seen)
+    if known.answer.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
+        if answered.by is not None and answered.by.seat is known.offender:
+            message = "the offender answers an illegal play, and the choice is the opponent's"
+            return state, (_against(event, known, message, seen),)
+        # A choice is to be made inside the window, too: it may have closed since the notice.
+        now = _again(state, known, seen)
+        if now.answer.outcome != OPPONENT_DECIDES:
+            return _with(state, now), _said(event, now, seen)
+    if answered.answer is not play.IllegalityAnswer.CONDONED:
+        if known.play_is is not PlayIs.STANDS:
+            return state, NOTHING
+        message = "a correction is demanded, though the play stands"
+        return state, (_against(event, known, message, seen),)
+    if known.play_is is PlayIs.STANDS:
+        return state, NOTHING
+    new = replace(known, play_is=PlayIs.CONDONED)
+    if known.answer.outcome != MUST_CORRECT:
+        return _with(state, new), NOTHING
+    message = "an illegal play is condoned that had to be corrected"
+    return _with(state, new), (_against(event, known, message, seen),)
+
+
+def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) -> Result:
+    """Both players agree to correct a play: they may have to, be free to, or not be."""
+    new = _again(state, known, seen, agreed=True)
+    if not new.answer.is_open or known.answer.is_open:
+        return _with(state, new), NOTHING
+    return _with(state, new), _said(event, new, seen)
+
+
+def _corrected(
+    state: Windows, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
+) -> Result:
+    step = _play_behind(seen, corrected.target)
+    known = None
+    if step is not None:
+        known = next((one for one in state.plays if one.made == step.event.entry_id), None)
+    if known is None:
+        return state, NOTHING
+    findings = NOTHING
+    if known.play_is is PlayIs.STANDS and corrected.by not in _RULED:
+        if event.basis is Basis.AGREED or corrected.by is Actor.BOTH:
+            state, findings = _agreed(state, event, known, seen)
+            known = _named(state, known.entry_id) or known
+        elif event.basis is not Basis.RULED:
+            message = "a play is corrected whose window had closed"
+            findings = (_against(event, known, message, seen),)
+    return _with(state, replace(known, play_is=PlayIs.CORRECTED)), findings
+
+
+def _named(state: Windows, notice: str | None) -> Noticed | None:
+    """The noticed play that an answer names by its notice; None = the last one."""
+    known = [one for one in state.plays if notice in (None, one.entry_id, one.made)]
+    return known[-1] if known else None
+
+
+def _with(state: Windows, new: Noticed) -> Windows:
+    """The state with a noticed play as the last one."""
+    others = tuple(one for one in state.plays if one.made != new.made)
+    return Windows(new.answer, (*others, new))
+
+
+def _again(state: Windows, known: Noticed, seen: Seen, *, agreed: bool = False) -> Noticed:
+    """A noticed play as the rule set answers it now."""
+    made = seen.step_of(known.made)
+    assert made is not None
+    return _judged(state, known.entry_id, made, known.notice, seen, agreed=agreed)
+
+
+def _judged(
+    state: Windows,
+    entry_id: str,
+    made: SeenStep,
+    notice: play.PlayIllegalityNoticed,
+    seen: Seen,
+    *,
+    agreed: bool = False,
+) -> Noticed:
+    """A play noticed at `entry_id`, as the rule set answers what happened since."""
+    offender: Seat = made.event.payload.seat
+    others = sum(
+        one.offender is offender and one.made != made.event.entry_id for one in state.plays
+    )
+    facts = _since(seen, made).facts(notice=notice, agreed=agreed, illegal_plays=others + 1)
+    answer = seen.rules.ask("window.play", facts)
+    play_is = PlayIs.OPEN
+    if answer.is_open:
+        play_is = PlayIs.ASKED
+    elif answer.outcome == STANDS:
+        play_is = PlayIs.STANDS
+    return Noticed(entry_id, made.event.entry_id, offender, notice, answer, play_is)
+
+
+# What happened since the play.
+
+
+class _Since:
+    """What happened after a play, gathered step by step."""
+
+    def __init__(self, made: SeenStep) -> None:
+        self.number = made.before.score.game_number
+        self.offender: Seat = made.event.payload.seat
+        self.opponent = self.offender.other
+        self.begin(made)
+
+    def begin(self, step: SeenStep) -> None:
+        """From the play, or from the one that was put in its place."""
+        self.play = step.event.entry_id
+        self.is_closed_out = _is_closed_out(step, self.opponent)
+        self.rolls: list[tuple[str, Seat]] = []
+        self.plays: list[str] = []
+        self.later: list[str] = []
+        self.void: str | None = None
+        self.early: str | None = None
+        self.undone: str | None = None
+        self.double: str | None = None
+        self.is_double_first = False
+        self.passed: str | None = None
+        self.is_passing = False
+        self.over: str | None = None
+        self._end(step)
+
+    def take(self, step: SeenStep) -> bool:
+        """One step more; False where the game is another one."""
+        entry = step.event.entry_id
+        if step.after.score.game_number != self.number:
+            self.over = self.over or entry
+            return False
+        match step.event.payload:
+            case dice.Rolled(seat=seat):
+                self._turn_begins(seat, entry)
+                self._rolls(seat, entry)
+            case play.PlayMade(seat=seat, moves=moves):
+                self._plays(step, seat, bool(moves))
+            case play.PlayUnseen(seat=seat):
+                # Who played has rolled, though nobody saw it.
+                for who in (self.opponent, self.offender) if seat is None else (seat,):
+                    self._rolls(who, entry)
+            case dice.Voided(target=target):
+                self._voids(target, entry)
+            case dice.RolledEarly(seat=seat) if seat is self.opponent:
+                self.early = entry
+            case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
+                self.early, self.undone = None, self.early or self.undone
+            case cube.DoubleOffered(seat=seat) if step.after.cube.offered_by is seat:
+                self._turn_begins(seat, entry)
+                if seat is self.opponent and self.double is None:
+                    self.double = entry
+                    self.is_double_first = self._first(seat) is None
+            case cube.CubeActionVoided(target=target) if target == self.double:
+                self.double, self.is_double_first = None, False
+            case dice.TurnEnded(seat=seat) | clock.ClockPressed(seat=seat):
+                self._turn_begins(seat.other, entry)
+            case _:
+                pass
+        self._end(step)
+        return True
+
+    def _end(self, step: SeenStep) -> None:
+        self.over = None if step.after.flow.in_game else self.over or step.event.entry_id
+
+    def _turn_begins(self, seat: Seat, entry: str) -> None:
+        """The opponent's turn without a roll ends here, at the latest."""
+        if self.is_passing and seat is self.offender:
+            self.is_passing, self.passed = False, self.passed or entry
+
+    def _rolls(self, seat: Seat, entry: str) -> None:
+        self.rolls.append((entry, seat))
+        self.later.append(entry)
+
+    def _plays(self, step: SeenStep, seat: Seat, moved: bool) -> None:
+        if step.before.flow.dice_of(seat) is None:
+            if moved:
+                # A play without a roll stands for the roll that it was made with.
+                self._rolls(seat, step.event.entry_id)
+                return
+            self.is_passing = seat is self.opponent
+        self.later.append(step.event.entry_id)
+
+    def _voids(self, target: str | None, entry: str) -> None:
+        if target is not None and target == self.early:
+            self.early, self.undone = None, target
+            return
+        if target is not None and target not in self.later:
+            # A throw from before the play.
+            return
+        self.rolls = [roll for roll in self.rolls if roll[0] != target]
+        self.later = [later for later in self.later if later != target]
+        self.void = self.void or entry
+
+    def _first(self, seat: Seat) -> str | None:
+        return next((entry for entry, who in self.rolls if who is seat), None)
+
+    def facts(
+        self, *, notice: play.PlayIllegalityNoticed, agreed: bool, illegal_plays: int
+    ) -> WindowFacts:
+        """What the rule set is asked."""
+        illegality, noticed_by = notice.illegality_class, notice.noticed_by
+        rolled = self._first(self.opponent)
+        return WindowFacts(
+            play=self.play,
+            illegality=None if illegality is None else illegality.value,
+            noticed_by=None if noticed_by is None else noticed_by.value,
+            tossed=self.rolls[0][0] if self.rolls else None,
+            opponent_rolled=rolled,
+            rolled_or_doubled=self.double if self.is_double_first else rolled or self.double,
+            void_throw=self.void,
+            early_roll=self.early,
+            early_undone=self.undone,
+            is_closed_out=self.is_closed_out,
+            opponent_doubled=self.double,
+            turn_passed=self.passed,
+            offender_rolled=self._first(self.offender),
+            game_over=self.over,
+            later=tuple(self.later),
+            agreed=agreed,
+            illegal_plays=illegal_plays,
+            known_since=notice.known_since,
+        )
+
+
+def _since(seen: Seen, made: SeenStep) -> _Since:
+    """What happened after a play, or after what was last put in its place."""
+    entry_id = made.event.entry_id
+    early = made.after.flow.early_entry
+    since = _Since(made)
+    if _is_early_roll_against(seen, early, made):
+        since.early = early
+    changed = {entry_id}
+    for step in seen.steps_since(entry_id):
+        payload = step.event.payload
+        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
+            changed.add(step.event.entry_id)
+            since.begin(step)
+        elif not since.take(step):
+            break
+    return since
+
+
+def _is_early_roll_against(seen: Seen, entry_id: str | None, made: SeenStep) -> bool:
+    step = None if entry_id is None else seen.step_of(entry_id)
+    return step is not None and step.event.payload.seat is made.event.payload.seat.other
+
+
+def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
+    """Whether `seat` has a checker on the bar after the step, and no point to enter."""
+    board = step.after.positions.board
+    if board is None:
+        return False
+    own, other = (board.own, board.other) if seat is Seat.ONE else (board.other, board.own)
+    return own[BAR] > 0 and all(other[point] > 1 for point in range(1, 7))
+
+
+def _play_behind(seen: Seen, target: str) -> SeenStep | None:
+    """The `play.made` that a notice or a correction is about, however often it was changed."""
+    while (step := seen.step_of(target)) is not None:
+        match step.event.payload:
+            case play.PlayMade():
+                return step
+            case play.PlayRevised(target=earlier) | play.PlayCorrected(target=earlier) if (
+                _is_earlier(seen, earlier, step)
+            ):
+                target = earlier
+            case _:
+                return None
+    return None
+
+
+def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
+    """Whether what a change names came before it: entries of a fuzzed stream name anything."""
+    step = seen.step_of(target)
+    return step is not None and step.event.version < than.event.version
+
+
+# What is said.
+
+
+def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, ...]:
+    """The finding of an answer, and one for each further question beside it."""
+    answer = noticed.answer
+    code, message = "correction-due", f"the illegal play: {_in_words(answer.outcome)}"
+    if answer.is_open:
+        code, message = "correction-question", "whether the illegal play is corrected"
+    elif answer.outcome == STANDS:
+        code, message = "correction-too-late", "the illegal play was noticed too late, and stands"
+    first = _finding(code, event, message, answer, "play", noticed, seen)
+    return (first, *_beside(event, noticed, answer.also.items(), seen))
+
+
+def _beside(
+    event: RecordedEvent, noticed: Noticed, others: Iterable[tuple[str, Answer]], seen: Seen
+) -> tuple[Finding, ...]:
+    return tuple(
+        _finding(
+            "correction-question",
+            event,
+            f"beside the illegal play: {_in_words(name)}",
+            other,
+            name,
+            noticed,
+            seen,
+        )
+        for name, other in others
+        if other.is_open
+    )
+
+
+def _against(event: RecordedEvent, noticed: Noticed, message: str, seen: Seen) -> Finding:
+    """What the table did is not what the rule set provides for."""
+    return _finding("correction-differs", event, message, noticed.answer, "play", noticed, seen)
+
+
+def _finding(
+    code: str,
+    event: RecordedEvent,
+    message: str,
+    answer: Answer,
+    topic: str,
+    noticed: Noticed,
+    seen: Seen,
+) -> Finding:
+    rule_set = seen.rules.profile.id
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=rule_set,
+        topic=f"window.{topic}",
+        seat=noticed.offender,
+    )
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    play.PlayIllegalityNoticed,
+    play.PlayIllegalityAnswered,
+    play.PlayCorrected,
+)
 
 
 def initial(rules: Rules) -> Windows:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from projections.rules import cube_acts, dice, endings, premature
 from projections.rules.profile import Policy, RuleProfile
 
-POLICIES: dict[str, Policy] = {}
+POLICIES: dict[str, Policy] = {
+    **cube_acts.COMMON,
+    **dice.COMMON,
+    **endings.COMMON,
+    **premature.COMMON,
+}
 """Subject to policy; a subject that is missing is one on which the text is silent."""
 
 COMMON = RuleProfile(
@@ -16,13 +22,22 @@ COMMON = RuleProfile(
     sections=MappingProxyType(
         {
             "setup": "Setup",
+            "premature.lift": "Movement",
+            "premature.roll": "Movement",
+            "premature.cube": "Doubling cube",
+            "turn.end": "Movement",
+            "play.change": "Movement",
+            "start.position": "Setup",
+            "window.play": "Movement",
             "dice": "Movement",
             "play": "Movement",
             "bear_off": "Bearing off",
             "cube": "Doubling cube",
             "ending": "Bearing off",
             "score": "Objective",
+            "gammon": "Bearing off",
             "turn": "Movement",
+            **dice.COMMON_SECTIONS,
         }
     ),
     # The text declares no option: what the players agreed is pinned as such, and holds. It makes

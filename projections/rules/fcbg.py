@@ -5,25 +5,73 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+from projections.rules import (
+    appeals,
+    clock_terms,
+    cube_acts,
+    dice,
+    endings,
+    match_length,
+    penalties,
+    premature,
+    results,
+    starting,
+    windows,
+)
 from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Policy, RuleProfile, Rules
 
-POLICIES: dict[str, Policy] = {}
+POLICIES: dict[str, Policy] = {
+    "window.play": windows.fcbg_tournament,
+    "start.position": starting.fcbg_tournament,
+    **cube_acts.FCBG_TOURNAMENT,
+    **appeals.FCBG_TOURNAMENT,
+    **dice.FCBG_TOURNAMENT,
+    **endings.FCBG_TOURNAMENT,
+    **premature.FCBG_TOURNAMENT,
+    **match_length.FCBG_TOURNAMENT,
+    **penalties.FCBG_TOURNAMENT,
+    **results.FCBG_TOURNAMENT,
+    **clock_terms.FCBG_TOURNAMENT,
+}
 """Subject to policy for tournaments; a subject that is missing is one without a text."""
 
-CLUB_POLICIES: dict[str, Policy] = {}
+CLUB_POLICIES: dict[str, Policy] = {
+    **cube_acts.FCBG_CLUB,
+    **dice.FCBG_CLUB,
+    **endings.FCBG_CLUB,
+    **premature.FCBG_CLUB,
+}
 """Subject to policy for the club: only what stands under headings without /TOURNAMENT."""
 
 _SECTIONS = MappingProxyType(
     {
         "setup": "SETUP/BOARD",
+        "start.position": "IRR/T(d)",
+        "window.play": "IRR/T(h)",
+        "premature.lift": "IRR/T(c)",
+        "premature.roll": "IRR/T(a)",
+        "premature.cube": "IRR/T(k)",
+        "turn.end": "IRR/T(c)",
+        "play.change": "IRR/T(c)",
         "dice": "IRR/T(b)",
         "play": "IRR/T(h)",
         "cube": "CUBE RULES/T",
         "clock": "SLOW PLAY/T",
         "ending": "COMPLETION/T",
         "score": "SCORING/T",
+        "gammon": "CUBE RULES/T",
         "turn": "IRR/T(c)",
+        "match_length": "COMPLETION/T",
+        "match_length.cube": "COMPLETION/T",
+        "penalties": "PENALTY POINTS/T",
+        "penalties.breaks": "TIME/T",
+        "penalties.score": "PENALTY POINTS/T",
+        **appeals.FCBG_SECTIONS,
+        **endings.FCBG_SECTIONS,
+        **results.FCBG_SECTIONS,
+        **dice.FCBG_SECTIONS,
+        **clock_terms.FCBG_SECTIONS,
     }
 )
 
@@ -65,12 +113,25 @@ FCBG_CLUB = RuleProfile(
     sections=MappingProxyType(
         {
             "setup": "SETUP/BOARD",
+            "premature.roll": "IRR/T(a)",
+            "premature.cube": "DOUBLING",
+            "premature.lift": "IRR/T(c)",
+            "turn.end": "IRR/T(c)",
+            "play.change": "IRR/T(c)",
             "dice": "1ST ROLL",
+            "start.position": "IRR/T(d)",
+            "window.play": "IRR/T(h)",
             "play": "MOVEMENT",
             "cube": "DOUBLING",
             "ending": "BEARING OFF",
             "score": "GAMMONS",
+            "gammon": "GAMMONS",
             "turn": "SUBSEQUENT ROLLS",
+            **appeals.FCBG_SECTIONS,
+            **endings.FCBG_SECTIONS,
+            **results.FCBG_SECTIONS,
+            **dice.FCBG_SECTIONS,
+            **clock_terms.FCBG_SECTIONS,
         }
     ),
     options=MappingProxyType(

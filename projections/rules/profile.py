@@ -23,15 +23,6 @@ class CubeFault(enum.StrEnum):
     OUT_OF_TURN = "out-of-turn"
 
 
-class Flagged(enum.StrEnum):
-    """What a rule set says to a noticed flag."""
-
-    RULING = "ruling"
-    """A person decides."""
-    LOSES_MATCH = "loses_match"
-    """The match is lost when it is noticed."""
-
-
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """One rule set: what its text answers, by number or named policy, and where it says so.
 
@@ -52,9 +43,6 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
-    flag: Flagged = Flagged.RULING
-    """What follows a noticed flag."""
-
     policies: Mapping[str, Policy] = MappingProxyType({})
     """Subject to the policy that answers it; a subject without one goes to `gap`."""
     gap: Gap | None = None

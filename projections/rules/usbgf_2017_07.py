@@ -4,9 +4,34 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from projections.rules.profile import Policy, RuleProfile
+from projections.rules import (
+    appeals,
+    clock_terms,
+    cube_acts,
+    dice,
+    endings,
+    match_length,
+    penalties,
+    premature,
+    results,
+    starting,
+    windows,
+)
+from projections.rules.profile import CubeFault, Policy, RuleProfile
 
-POLICIES: dict[str, Policy] = {}
+POLICIES: dict[str, Policy] = {
+    "window.play": windows.usbgf_2017_07,
+    "start.position": starting.usbgf_2017_07,
+    **cube_acts.USBGF_2017_07,
+    **appeals.USBGF_2017_07,
+    **dice.USBGF_2017_07,
+    **clock_terms.USBGF_2017_07,
+    **endings.USBGF_2017_07,
+    **premature.USBGF_2017_07,
+    **match_length.USBGF_2017_07,
+    **penalties.USBGF_2017_07,
+    **results.USBGF_2017_07,
+}
 """Subject to policy; a subject that is missing is one on which the text is silent."""
 
 USBGF_2017_07 = RuleProfile(
@@ -16,13 +41,31 @@ USBGF_2017_07 = RuleProfile(
     sections=MappingProxyType(
         {
             "setup": "[4.2.4]",
+            "premature.lift": "[4.1.7]",
+            "premature.roll": "[4.1.7]",
+            "premature.cube": "[4.4.3-5]",
+            "turn.end": "[4.1.8]",
+            "play.change": "[4.1.8]",
+            "start.position": "[4.2.4]",
+            "window.play": "[4.2.3]",
             "dice": "[4.1.1-4]",
             "play": "[4.2.3]",
             "cube": "[4.4.3-5]",
             "clock": "[4.3]",
             "ending": "[4.5]",
             "score": "[4.5]",
+            "gammon": "[4.5]",
             "turn": "[4.1.8]",
+            "match_length": "[4.8]",
+            "match_length.cube": "[4.8]",
+            "penalties": "[2.2]",
+            "penalties.breaks": "[2.2]",
+            "penalties.score": "[2.2]",
+            **appeals.USBGF_SECTIONS,
+            **endings.USBGF_SECTIONS,
+            **results.USBGF_SECTIONS,
+            **dice.USBGF_SECTIONS,
+            **clock_terms.USBGF_SECTIONS,
         }
     ),
     options=MappingProxyType(
@@ -45,6 +88,7 @@ USBGF_2017_07 = RuleProfile(
             "notice": None,
         }
     ),
+    void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
     policies=MappingProxyType(POLICIES),
 )
 """The profile of the draft of July 2017."""

@@ -12,8 +12,17 @@ from typing import Any
 
 import msgspec
 
+from projections.rules import (
+    clock_terms,
+    cube_acts,
+    dice,
+    endings,
+    match_length,
+    premature,
+    windows,
+)
 from projections.rules.answers import NOT_IN_HAND, Answer, left_open
-from projections.rules.profile import Policy, RuleProfile, Rules
+from projections.rules.profile import CubeFault, Policy, RuleProfile, Rules
 from projections.rules.usbgf_2017_07 import USBGF_2017_07
 
 
@@ -35,14 +44,27 @@ def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
     return left_open(NOT_IN_HAND, USBGF_2017_07.cite(subject)[1], suggest=suggest)
 
 
-POLICIES: dict[str, Policy] = {}
+POLICIES: dict[str, Policy] = {
+    "window.play": windows.usbgf_2017_09(not_in_hand),
+    **cube_acts.USBGF_2017_09,
+    **dice.USBGF_2017_09,
+    **clock_terms.USBGF_2017_09,
+    **endings.USBGF_2017_09,
+    **premature.USBGF_2017_09,
+    **match_length.USBGF_2017_09,
+}
 """Subject to policy; a subject that is missing is one whose text is not in hand."""
 
 USBGF_2017_09 = RuleProfile(
     id="usbgf-2017-09",
     title="USBGF Tournament Rules (ratified August 2017, effective September 2017)",
     default_section="[1.1]",
-    sections=USBGF_2017_07.sections,
+    sections=MappingProxyType(
+        {
+            **USBGF_2017_07.sections,
+            **dice.USBGF_2017_09_SECTIONS,
+        }
+    ),
     options=MappingProxyType(
         {
             **USBGF_2017_07.options,
@@ -53,6 +75,7 @@ USBGF_2017_09 = RuleProfile(
             "penalty_scale": None,
         }
     ),
+    void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
     policies=MappingProxyType(POLICIES),
     gap=not_in_hand,
 )

@@ -167,7 +167,7 @@ def test_a_missed_press_is_seen_in_the_readings() -> None:
         kind=clock.ClockFault.NOT_PRESSED, seat=ONE, at_ms=115_000, readings=_shows(737, None)
     )
     assert table.record(fault).reserve_s == (737, 840)
-    assert table.codes == []
+    assert table.codes == ["clock-fault"]
 
 
 # What is not known.

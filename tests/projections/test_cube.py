@@ -160,7 +160,8 @@ def test_a_double_after_ones_own_roll_is_found() -> None:
 
 
 def test_a_double_on_the_opening_roll_is_found() -> None:
-    assert Table().game().opening(3, 1).double("one").found == ["cube-after-roll"]
+    found = Table().game().opening(3, 1).double("one").found
+    assert found == ["cube-after-roll", "cube-act-open"]
 
 
 @pytest.mark.parametrize("ties", [0, 2])
@@ -174,11 +175,12 @@ def test_a_double_before_the_opening_is_decided_is_found(ties: int) -> None:
 
 
 def test_a_double_out_of_turn_is_found() -> None:
-    assert Table().game().turns(2).double("two").found == ["out-of-turn"]
+    assert Table().game().turns(2).double("two").found == ["out-of-turn", "cube-act-open"]
 
 
-def test_a_double_in_the_others_roll_is_out_of_turn_and_nothing_else() -> None:
-    assert Table().game().turns(2).roll("one", 61).double("two").found == ["out-of-turn"]
+def test_a_double_in_the_others_roll_is_out_of_turn_and_a_question() -> None:
+    found = Table().game().turns(2).roll("one", 61).double("two").found
+    assert found == ["out-of-turn", "cube-act-open"]
 
 
 @pytest.mark.parametrize(("points", "is_dead"), [(4, False), (5, True), (6, True)])
@@ -341,7 +343,8 @@ def test_a_gesture_is_no_cube_act() -> None:
     before = table.state
     gesture = cube.CubeGestured(seat=ONE, kind=cube.GestureKind.LIFT)
     intent = cube.CubeIntentStated(seat=ONE, intent=cube.Intent.DOUBLE)
-    assert table.record(gesture).record(intent).state == before
+    after = table.record(gesture).record(intent).state
+    assert (after.cube, after.flow, after.score) == (before.cube, before.flow, before.score)
 
 
 def test_an_unseen_play_leaves_the_double_unanswered() -> None:

@@ -1,0 +1,167 @@
+"""`judge`: the same facts under two rule sets, with what each of them cites."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.archive import open_archive, token_hash
+from api.commands.judging import pairs
+from api.desk import Desk, EntryIn, Hand
+from events.envelope import NO_STREAM, Basis
+from events.payloads.access import Role
+from events.values import Seat
+from projections.findings import Finding
+
+MATCH_ID = "5f0c1d4e-8f55-4a57-9a0e-27d1f5a3c111"
+
+Told = list[tuple[str, dict[str, Any]]]
+
+
+def entry_id(number: int) -> str:
+    return str(uuid.UUID(int=(0x4 << 76) | (0x8 << 60) | number))
+
+
+LATE: Told = [
+    ("match.opened", {"players": {"one": [], "two": []}, "length": 8, "rule_set": "biba-2014"}),
+    ("player.arrived", {"seat": "two", "at_ms": 0}),
+    ("player.arrived", {"seat": "one", "at_ms": 1_620_000}),
+]
+"""One is 27 minutes late in a match to 8: four points for the one text, a forfeit for another."""
+
+FOUND: Told = [
+    ("match.opened", {"players": {"one": [], "two": []}, "length": 7, "rule_set": "biba-2014"}),
+    ("score.stated", {"score": {"one": 7, "two": 8}}),
+    ("match.length_error_found", {"wrong": 9, "correct": 7, "during_game": False}),
+]
+"""Both are at the right length, and played to a longer one."""
+
+
+def recorded(database: Path, told: Told) -> None:
+    """The match in this test's archive, in a log of its own."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    archive = open_archive(f"sqlite:///{database}")
+    try:
+        archive.open_tournament("club", "Club night", recorded_by="test")
+        token, _ = archive.grant(Role.DIRECTOR, log_id="club", holder="x", recorded_by="test")
+        hand = Hand(archive.reading.grants("club", token_hash(token)))
+        entries = [
+            EntryIn(
+                entry_id=entry_id(number),
+                tag=tag,
+                body=body,
+                basis=Basis.RULED if tag.startswith("ruling.") else Basis.AGREED,
+            )
+            for number, (tag, body) in enumerate(told, start=1)
+        ]
+        asyncio.run(
+            Desk(archive).append(hand, "club", MATCH_ID, entries, expected_version=NO_STREAM)
+        )
+    finally:
+        archive.close()
+
+
+def test_findings_stand_beside_each_other_with_both_citations(run, database: Path) -> None:
+    recorded(database, LATE)
+    ran = run("judge", MATCH_ID, "--rules", "usbgf-2017-07", "--against", "biba-2014")
+    head, one, other, count = ran.out.splitlines()
+    assert head == "Player 1 - Player 2: usbgf-2017-07 against biba-2014"
+    assert one.startswith("    3  penalty-points: 4 penalty points against one")
+    assert one.endswith("[usbgf-2017-07 [2.2]]")
+    assert other.startswith("       penalty-forfeit: 5 penalty points against one")
+    assert other.endswith("[biba-2014 2.3]")
+    assert count == "  1 finding differs, 0 the same"
+
+
+def test_as_json(run, database: Path) -> None:
+    recorded(database, LATE)
+    ran = run("judge", MATCH_ID, "--rules", "common", "--json")
+    [told] = ran.lines
+    assert set(told) == {
+        *("log_id", "match_id", "version", "rules", "against"),
+        *("differences", "same", "outcome"),
+    }
+    assert (told["rules"], told["against"]) == ("common", "biba-2014")
+    [pair] = told["differences"]
+    assert pair["version"] == 3
+    assert pair["rules"]["ruling_required"]["reason"] == "silent"
+    assert (pair["against"]["code"], pair["against"]["section"]) == ("penalty-forfeit", "2.3")
+    assert told["outcome"]["rules"] == told["outcome"]["against"]
+
+
+def test_without_options_the_pinned_set_stands_against_the_common_one(run, database: Path) -> None:
+    recorded(database, LATE)
+    [told] = run("judge", MATCH_ID, "--json").lines
+    assert (told["rules"], told["against"]) == ("biba-2014", "common")
+    assert run("judge", MATCH_ID, "--against", "fcbg-tournament").out.startswith(
+        "Player 1 - Player 2: biba-2014 against fcbg-tournament\n"
+    )
+
+
+def test_a_ruling_is_shown_beside_the_text_that_needs_none(run, database: Path) -> None:
+    question = {"topic": "match-length.outcome", "at": entry_id(3)}
+    ruling = {"answers": [{"question": question, "reading": "higher"}]}
+    recorded(database, [*FOUND, ("ruling.made", ruling)])
+    text = run("judge", MATCH_ID, "--against", "usbgf-2017-07").out
+    assert "[biba-2014 4.10] - answered by entry 4: higher" in text
+    assert "two has won [usbgf-2017-07 [4.8]]" in text
+    [told] = run("judge", MATCH_ID, "--against", "usbgf-2017-07", "--json").lines
+    [pair] = told["differences"]
+    assert (pair["rules"]["answered_by"], pair["rules"]["ruled"]) == (4, "higher")
+    assert (pair["against"]["ruling_required"], pair["against"]["ruled"]) == (None, None)
+    [earlier] = run("judge", MATCH_ID, "--against", "usbgf-2017-07", "--at", "3", "--json").lines
+    assert earlier["differences"][0]["rules"]["answered_by"] is None
+
+
+def test_alike_findings_are_counted_and_not_printed(run, match_file: Path) -> None:
+    match_id = run("import", "--json", match_file).lines[0]["match_id"]
+    [told] = run("judge", match_id, "--rules", "biba-2014", "--json").lines
+    assert (told["rules"], told["against"]) == ("biba-2014", "common")
+    assert told["same"] >= 1
+    assert all(pair["rules"] != pair["against"] for pair in told["differences"])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--rules", "nowhere-1999"], "there is no rule set 'nowhere-1999'"),
+        (["--against", "nowhere-1999"], "there is no rule set 'nowhere-1999'"),
+        (["--against", "common", "--rules", "common"], "both are common: name another one"),
+        ([], "both are common: name another one"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(run, match_file: Path, options: list[str], says: str) -> None:
+    match_id = run("import", "--json", match_file).lines[0]["match_id"]
+    ran = run("judge", match_id, *options, exit_code=2)
+    assert says in ran.err
+    assert ran.out == ""
+
+
+def finding(code: str, version: int = 1, seat: Seat | None = None, **members: Any) -> Finding:
+    return Finding(
+        code=code,
+        rule_set=members.pop("rule_set", "common"),
+        section="1",
+        version=version,
+        entry_id=entry_id(version),
+        seat=seat,
+        **members,
+    )
+
+
+def test_pairs_go_by_what_the_findings_are_about() -> None:
+    points = finding("penalty-points", 2, Seat.ONE)
+    question = finding("penalty-question", 2, Seat.ONE, rule_set="biba-2014")
+    illegal = finding("illegal-play", 1)
+    other = finding("illegal-play", 1, rule_set="biba-2014")
+    alone = finding("cube-dead", 2)
+    found = list(pairs([illegal, points], [other, alone, question]))
+    assert found == [(illegal, other), (points, question), (None, alone)]
+    assert [pair.is_same for pair in found] == [True, False, False]
+    assert [pair.version for pair in found] == [1, 2, 2]
+    assert json.dumps([pair.version for pair in pairs([], [])]) == "[]"

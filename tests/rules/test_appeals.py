@@ -1,0 +1,191 @@
+"""Appeals under every rule set: the golden cases, and our own of admission, size and ballots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from golden import Case, cases, check, present
+
+from events.payloads import appeal, dispute, penalty
+from events.payloads.base import Actor
+from events.values import ONE, TWO
+from projections.replay import Replay, replay
+from projections.rules.answers import Answer
+from tests.projections.table import Table
+
+RULE_SETS = ("usbgf-2017-07", "biba-2014", "fcbg-tournament")
+
+KINDS: dict[str, Any] = {
+    "disqualification": lambda: penalty.PlayerDisqualified(seat=ONE),
+    "slow_play": lambda: penalty.PenaltyAssessed(
+        seat=ONE, points=1, ground=penalty.PenaltyGround.SLOW_PLAY
+    ),
+    "any": dispute.RulingMade,
+}
+
+
+def ballots(votes: dict[str, int]) -> list[tuple[appeal.Vote, str | None]]:
+    """One for each member, in the order in which a case names them."""
+    listed: list[tuple[appeal.Vote, str | None]] = []
+    for word, count in votes.items():
+        vote, _, proposal = word.partition("_")
+        named = proposal or ("x" if vote == "modify" else None)
+        listed += [(appeal.Vote(vote), named)] * count
+    return listed
+
+
+def convened(size: int) -> appeal.CommitteeConvened:
+    members = tuple(appeal.Member(member=f"m{number}") for number in range(1, size + 1))
+    return appeal.CommitteeConvened(size=size, members=members)
+
+
+def told(given: dict[str, Any], rule_set: str | None) -> Table:
+    """The events of a case."""
+    given = dict(given)
+    table = Table(7, rule_set=rule_set).game().turns(2)
+    kind = given.pop("ruling_kind", "any")
+    if kind == "slow_play":
+        table.record(penalty.SlowPlayWarned(seat=ONE))
+    table.record(KINDS[kind]())
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+    size = given.pop("committee_size", None)
+    learned = given.pop("committee_learned", None)
+    if size is not None or learned is not None:
+        table.record(convened(3 if size is None else size))
+    if learned is not None:
+        table.record(appeal.CommitteeLeakNoted(learned=tuple(learned)))
+    for number, (vote, proposal) in enumerate(ballots(given.pop("votes", {})), start=1):
+        table.record(appeal.VoteCast(member=f"m{number}", vote=vote, proposal=proposal))
+    director = given.pop("director", None)
+    if director == "declines":
+        table.record(appeal.VoteDirectorDeclined())
+    elif director is not None:
+        [(vote, proposal)] = ballots({director.removeprefix("votes_"): 1})
+        table.record(appeal.VoteDirectorCast(vote=vote, proposal=proposal))
+    assert not given, f"keys without a meaning: {given}"
+    return table
+
+
+def answer_of(shown: Replay) -> Answer | None:
+    return shown.state.judged.appeals.answer
+
+
+@pytest.mark.parametrize("case", cases("appeals"))
+def test_golden(case: Case | None) -> None:
+    """Admission, committee and ballots as the texts have them, pinned or asked for."""
+    case = present(case)
+    pinned = told(case.case["given"], case.rule_set).replay
+    asked = replay(told(case.case["given"], None).events, case.rule_set)
+    for shown in (pinned, asked):
+        answer = answer_of(shown)
+        check(answer, case.expect)
+        topics = {q.ruling_required.topic for q in shown.open_questions if q.ruling_required}
+        assert answer is not None
+        assert answer.is_open == bool({t for t in topics if t.startswith("appeal.")})
+
+
+@pytest.mark.parametrize(
+    ("votes", "director", "usbgf", "biba", "fcbg"),
+    [
+        ("rrr", None, "ruling_changed", "ruling_changed", "ruling_changed"),
+        ("rru", None, "ruling_changed", "ruling_stands", "ruling_changed"),
+        ("rru", "u", "ruling_stands", "ruling_stands", "ruling_changed"),
+        ("rua", "r", "ruling_changed", "ruling_stands", "ruling_stands"),
+        ("uuu", "r", "ruling_stands", "ruling_stands", "ruling_stands"),
+        ("aaa", None, "ruling_stands", "ruling_stands", "ruling_stands"),
+    ],
+)
+def test_ballots_against_the_threshold(
+    votes: str, director: str | None, usbgf: str, biba: str, fcbg: str
+) -> None:
+    """More than half of the votes cast; all three; two of three."""
+    words = {"u": "uphold", "r": "reverse", "a": "abstain"}
+    for rule_set, expected in zip(RULE_SETS, (usbgf, biba, fcbg), strict=True):
+        table = Table(7, rule_set=rule_set).record(dispute.RulingMade())
+        table.record(appeal.AppealFiled(seat=TWO, target=table.last)).record(convened(3))
+        for number, vote in enumerate(votes, start=1):
+            cast = appeal.VoteCast(member=f"m{number}", vote=appeal.Vote(words[vote]))
+            table.record(cast)
+        if director is None:
+            table.record(appeal.VoteDirectorDeclined())
+        else:
+            table.record(appeal.VoteDirectorCast(vote=appeal.Vote(words[director])))
+        answer = answer_of(table.replay)
+        assert answer is not None
+        assert answer.outcome == expected, rule_set
+
+
+def voting(rule_set: str, *votes: tuple[str, str], size: int = 3) -> Table:
+    """An appeal with ballots by member."""
+    table = Table(7, rule_set=rule_set).record(dispute.RulingMade())
+    table.record(appeal.AppealFiled(seat=TWO, target=table.last)).record(convened(size))
+    for member, vote in votes:
+        table.record(appeal.VoteCast(member=member, vote=appeal.Vote(vote)))
+    return table
+
+
+def test_ballots_that_cannot_count_are_found() -> None:
+    """A stranger's, a second one, one after the Director's, and a Director's where he has none."""
+    stranger = voting("fcbg-tournament", ("m9", "reverse"))
+    assert stranger.found == ["ballot-not-counted"]
+    second = voting("fcbg-tournament", ("m1", "reverse"), ("m1", "reverse"))
+    assert second.found == ["ballot-not-counted"]
+    table = voting("usbgf-2017-07", ("m1", "uphold"), ("m2", "reverse"))
+    table.record(appeal.VoteDirectorCast(vote=appeal.Vote.UPHOLD))
+    table.record(appeal.VoteCast(member="m3", vote=appeal.Vote.REVERSE))
+    assert table.found == ["ballot-not-counted"]
+    table = voting("biba-2014", ("m1", "reverse"), ("m2", "reverse"), ("m3", "reverse"))
+    table.record(appeal.VoteDirectorCast(vote=appeal.Vote.UPHOLD))
+    assert table.found == ["ballot-not-counted"]
+
+
+def test_the_director_votes_after_the_committee() -> None:
+    """Until the Director has voted or declined, ballots of this text settle nothing."""
+    table = voting("usbgf-2017-07", ("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold"))
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.outcome == "awaits_director"
+
+
+@pytest.mark.parametrize(
+    ("announced", "found"),
+    [("reversed", []), ("upheld", ["appeal-differs"]), ("modified", ["appeal-differs"])],
+)
+def test_the_announced_outcome_is_a_claim(announced: str, found: list[str]) -> None:
+    """It is compared with the ballots and changes nothing."""
+    table = voting("usbgf-2017-07", ("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold"))
+    table.record(appeal.AppealDecided(outcome=appeal.AppealOutcome(announced)))
+    assert table.found == found
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.details["result"] == "reverse"
+
+
+def test_a_member_who_steps_down_leaves_a_smaller_committee() -> None:
+    """Two are left of three, and the text asks for three."""
+    table = voting("biba-2014")
+    table.record(appeal.CommitteeMemberRecused(member="m2"))
+    [finding] = table.findings
+    assert (finding.code, finding.ambiguity) == ("appeal-committee", "AMB-Q8")
+
+
+def test_an_appeal_that_is_admitted_may_not_be_refused() -> None:
+    """And one that is not may."""
+    for target, found in ((dispute.RulingMade(), ["appeal-refused"]), (None, [])):
+        payload = target or penalty.PlayerDisqualified(seat=ONE)
+        table = Table(7, rule_set="usbgf-2017-07").record(payload)
+        table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+        filed = table.last
+        table.record(appeal.AppealRefused(appeal=filed, by=Actor.DIRECTOR))
+        assert table.found == found
+
+
+def test_a_ruling_on_the_question_closes_it() -> None:
+    """Where the text names three members, four are a question, and the Director may answer it."""
+    table = voting("biba-2014", size=4)
+    at = table.last
+    question = dispute.Question(topic="appeal.committee", at=at, seat=TWO)
+    assert [q.entry_id for q in table.replay.open_questions] == [at]
+    answered = dispute.RulingMade(answers=(dispute.Answer(question=question, reading="valid"),))
+    assert table.record(answered).replay.open_questions == []
