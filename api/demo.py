@@ -115,7 +115,7 @@ async def _declare(archive: Archive, tokens: dict[str, str]) -> None:
         entry_id=_entry_id(0),
         tag="tournament.rules_declared",
         body={
-            "rule_set": "common",
+            "rule_set": "usbgf-2017-07",
             "options": {
                 "crawford": {"value": "on", "declared_by": "director"},
                 "moves_policy": {"value": "legal", "declared_by": "director"},
@@ -222,7 +222,7 @@ class _Table:
             date="2026-03-14",
             appointed_start="2026-03-14T13:00:00Z",
             start_basis="posted",
-            rule_set="common",
+            rule_set="usbgf-2017-07",
             options={"crawford": {"value": "on"}},
             clock_terms={"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000},
             publication={"public": True},
@@ -352,7 +352,7 @@ async def _dispute(table: _Table) -> None:
         by_director=True,
         basis=Basis.RULED,
         dispute=dispute,
-        references=[{"rule_set": "common", "section": "Movement"}],
+        references=[{"rule_set": "usbgf-2017-07", "section": "[4.1.1-4]"}],
         facts="The die still leans on a checker; nobody has touched it.",
         decision="The roll is void and both dice are rolled again.",
         intended_action="Bram rolls again from the bar.",

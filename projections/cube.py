@@ -276,7 +276,7 @@ def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube
     if answer.details.get("double") != "counts_as_accepted":
         return new
     # What it is worth now is a question; until it is ruled, as after any other take.
-    return msgspec.structs.replace(new, value=state.value * 2, owner=seat, turned=True)
+    return msgspec.structs.replace(new, value=twice(state.value), owner=seat, turned=True)
 
 
 def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:

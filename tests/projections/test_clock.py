@@ -156,7 +156,7 @@ def test_readings_alone_are_enough() -> None:
 def test_readings_before_a_break_are_compared() -> None:
     noted = attendance.BreakStarted(readings=BySeat(1, 2), seats=(ONE, TWO))
     table = _pause(Table().clock(), 12).record(noted)
-    assert table.found == ["clock-reading-differs"]
+    assert "clock-reading-differs" in table.found
 
 
 def test_a_missed_press_is_seen_in_the_readings() -> None:
