@@ -6,7 +6,7 @@ Tags are listed by hand: greppable, and never derived from the name of a class o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Union
 
 import msgspec
@@ -334,39 +334,37 @@ def _sealed_kind(kind: Kind) -> type[msgspec.Struct]:
     )
 
 
-_SEALED_KINDS = {_sealed_kind(kind): kind for kind in KINDS}
-_SEALED_ENTRY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[tuple(_SEALED_KINDS)])  # noqa: UP007
+_SEALED_KINDS = {_sealed_kind(kind): (kind.tag, kind.schema) for kind in KINDS}
+_ANY_SEALED: Any = Union[tuple(_SEALED_KINDS)]  # noqa: UP007
+_SEALED_ENTRY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_ANY_SEALED)
+_SEALED_ENTRIES: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[_ANY_SEALED])
 
 
 def read_entries(
-    log_id: str, stream_id: str, rows: Iterable[tuple[int, bytes]]
+    log_id: str, stream_id: str, rows: Sequence[tuple[int, bytes]]
 ) -> list[RecordedEvent]:
     """Entries of one stream, (global position, sealed bytes) each, as folds see them.
 
-    The same as `read`, without asking the rows' columns: one pass over the bytes finds the tag,
-    chooses the payload class and decodes basis, body, id and version. This is how whole streams are
-    read. Errors: Damaged.
+    The same as `read`, without asking the rows' columns: one pass over the bytes finds the tags,
+    chooses the payload classes and decodes bases, bodies, ids and versions. This is how whole
+    streams are read. Errors: Damaged.
     """
-    decode_entry = _SEALED_ENTRY.decode
     kinds = _SEALED_KINDS
     events = []
-    for global_position, sealed in rows:
-        try:
-            entry = decode_entry(sealed)
-        except _UNREADABLE:
-            # A tag or a version from another time, or damage: the careful way tells them apart.
+    for (global_position, sealed), entry in zip(rows, _sealed_entries(rows), strict=True):
+        if entry is None:
             events.append(_read_carefully(log_id, stream_id, global_position, sealed=sealed))
             continue
-        kind = kinds[type(entry)]
+        tag, schema = kinds[type(entry)]
         payload = entry.body
-        if entry.schema != kind.schema or type(payload) is EntryAmended:
+        if entry.schema != schema or type(payload) is EntryAmended:
             events.append(_read_carefully(log_id, stream_id, global_position, sealed=sealed))
             continue
         events.append(
             RecordedEvent(
                 entry.version,
                 entry.entry_id,
-                kind.tag,
+                tag,
                 entry.basis,
                 payload,
                 log_id,
@@ -378,6 +376,27 @@ def read_entries(
     if events and events[-1].version - events[0].version != len(events) - 1:
         raise Damaged(f"stream {stream_id} of log {log_id} has a gap: run `tabularium fsck`")
     return events
+
+
+def _sealed_entries(rows: Sequence[tuple[int, bytes]]) -> Sequence[Any]:
+    """The entries decoded, None where one has to be read the careful way."""
+    try:
+        # All at once is a tenth cheaper than one by one. Bytes that end one entry and begin
+        # another could only come from damage, and then the counts differ.
+        decoded: list[Any] = _SEALED_ENTRIES.decode(b"[" + b",".join([s for _, s in rows]) + b"]")
+        if len(decoded) == len(rows):
+            return decoded
+    except _UNREADABLE:
+        pass
+    return [_sealed_entry(sealed) for _, sealed in rows]
+
+
+def _sealed_entry(sealed: bytes) -> Any:
+    try:
+        return _SEALED_ENTRY.decode(sealed)
+    except _UNREADABLE:
+        # A tag or a version from another time, or damage: the careful way tells them apart.
+        return None
 
 
 def _read_carefully(

@@ -97,7 +97,7 @@ TWO = Seat.TWO
 # folds ask for a seat a dozen times an event.
 
 
-class BySeat(msgspec.Struct, Generic[A], frozen=True, forbid_unknown_fields=True):
+class BySeat(msgspec.Struct, Generic[A], frozen=True, forbid_unknown_fields=True, gc=False):
     """What both players have, one value each; on the wire `{"one": ..., "two": ...}`."""
 
     one: A
@@ -138,7 +138,9 @@ class BySeat(msgspec.Struct, Generic[A], frozen=True, forbid_unknown_fields=True
         return BySeat(self.two, self.one)
 
 
-class CheckerMove(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class CheckerMove(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
+):
     """One checker from one point to another, from the mover's side; on the wire `[from, to]`."""
 
     from_point: Point

@@ -51,13 +51,16 @@ class Cube(msgspec.Struct, frozen=True, gc=False):
     """What the rule set says to the last of them; None where nobody agreed on such doubles."""
 
 
+_GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
+"""Payloads by which play goes on, with or without an answer to an offer."""
+
+
 def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     """The cube after one event."""
+    if type(event.payload) in _GOING_ON:
+        # Nearly every event: nothing was offered that play could go on without answering.
+        return (state, NOTHING) if state.offered_by is None else _went_on(state, event, seen)
     match event.payload:
-        case play.PlayMade() | dice.Rolled() | play.PlayUnseen():
-            if state.offered_by is None:
-                return state, NOTHING
-            return _went_on(state, event, seen)
         case dice.OpeningRolled() as rolled:
             return _opening(state, event, rolled, seen)
         case dice.Voided(target=target):

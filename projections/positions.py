@@ -79,7 +79,10 @@ def _seen_by(board: Position, seat: Seat) -> Position:
 
 def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
     seat = made.seat
-    dice = seen.flow.dice_of(seat)
+    flow = seen.flow
+    dice = flow.dice if flow.on_roll is seat else None
+    if dice is None:
+        dice = flow.dice_of(seat)
     board = state.board
     if (
         board is not None

@@ -77,13 +77,13 @@ _JUDGING = frozenset(fold.name for fold in _JUDGEMENTS)
 
 T = TypeVar("T")
 
-_Heard = tuple[tuple[str, Any, bool], ...]
+_Heard = tuple[tuple[int, str, Any, bool], ...]
 _HEARING: dict[type[Payload], _Heard] = {}
-for _fold in FOLDS:
+for _place, _fold in enumerate(FOLDS):
     for _heard in _fold.hears:
         _HEARING[_heard] = (
             *_HEARING.get(_heard, ()),
-            (_fold.name, _fold.evolve, _fold.name in _JUDGING),
+            (_place, _fold.name, _fold.evolve, _fold.name in _JUDGING),
         )
 
 
@@ -471,6 +471,8 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
     state = start.state
     seen = _Seen(start.rules, state, steps, ids)
     hearing = _HEARING
+    # The states by place as well as by name: a fold's own is asked for at every event.
+    states = [getattr(seen, fold.name) for fold in FOLDS]
     take = steps.append
     for event in events:
         kind = type(event.payload)
@@ -479,10 +481,11 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         heard = hearing.get(kind)
         if heard is not None:
             changed = rejudged = False
-            for name, evolve, is_judging in heard:
-                old = getattr(seen, name)
+            for place, name, evolve, is_judging in heard:
+                old = states[place]
                 new, at_event = evolve(old, event, seen)
                 if new is not old:
+                    states[place] = new
                     setattr(seen, name, new)
                     changed = True
                     rejudged = rejudged or is_judging

@@ -42,13 +42,17 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """Opening rolls of the match that showed the same face twice."""
 
 
+_ROLLED = dice.Rolled
+
+
 def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
     payload = event.payload
+    if type(payload) is _ROLLED and not payload.observations and payload.throw is None:
+        # Nearly every roll: nobody says how the dice lay.
+        return state, NOTHING
     match payload:
         case dice.Rolled(seat=seat):
-            if not payload.observations and payload.throw is None:
-                return state, NOTHING
             verdicts, answer = _judged(payload, seen)
             findings = _counted(answer, event, seat, seen)
             return replace(state, answer=answer, dice=verdicts), findings

@@ -237,7 +237,10 @@ def deaf(events: list[RecordedEvent]) -> Replay:
     """The replay in which every fold is called for every event, whatever it hears."""
     from projections import replay as replaying
 
-    heard = tuple((fold.name, fold.evolve, fold.name in replaying._JUDGING) for fold in FOLDS)
+    heard = tuple(
+        (place, fold.name, fold.evolve, fold.name in replaying._JUDGING)
+        for place, fold in enumerate(FOLDS)
+    )
     kept = dict(replaying._HEARING)
     kinds = {type(event.payload) for event in events} | {
         type(getattr(event.payload, "replacement", None)) for event in events
