@@ -207,12 +207,18 @@ def found(
         version=event.version,
         entry_id=event.entry_id,
         seat=seat,
-        message=message,
+        message=message if message.isprintable() else _printable(message),
         severity=severity,
         ruling_required=ruling_required,
         ambiguity=ambiguity,
         verified=verified,
     )
+
+
+def _printable(message: str) -> str:
+    """One line of text, whatever words the record holds: a message is shown on terminals."""
+    line = " ".join(message.split())
+    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
 
 
 def judged(
