@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from events.catalogue import Path, decode, encode, kind_of, personal_paths
-from events.envelope import EventDraft
-from events.payloads.base import Payload
+from events.catalogue import Path, kind_of, personal_paths
 from events.payloads.corrections import EntryAmended
 from events.personal import SALT_BYTES, disclose, opened
 
@@ -96,15 +94,3 @@ def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:
 def context_of(value: dict[str, Any], *, entropy: Entropy) -> bytes:
     """The raw disclosure of who, where and when; `value` holds no floats."""
     return disclose(entropy(SALT_BYTES), "context", value)[1]
-
-
-def draft_of(
-    payload: Payload, tag: str, *, entry_id: str, context: bytes, **rest: Any
-) -> EventDraft:
-    """A draft of a payload that holds no plain personal value."""
-    return EventDraft(entry_id=entry_id, tag=tag, body=encode(payload), context=context, **rest)
-
-
-def checked(tag: str, body: bytes, schema: int) -> Payload:
-    """The payload of a body about to be appended. Errors: UnknownTag, BadBody."""
-    return decode(tag, body, schema=schema)

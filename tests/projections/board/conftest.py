@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,19 +14,6 @@ from events.values import CHECKERS, CheckerMove
 from projections.board.position import Position
 
 GNUBG = next((p for p in (Path("/usr/games/gnubg"), Path("/usr/bin/gnubg")) if p.exists()), None)
-
-
-@pytest.fixture(scope="session")
-def require() -> Callable[[object, str], None]:
-    """Skip with the reason unless the condition holds; fail if TABULARIUM_REQUIRE_ALL=1."""
-
-    def _require(condition: object, reason: str) -> None:
-        if not condition:
-            if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
-                pytest.fail(f"required: {reason}")
-            pytest.skip(reason)
-
-    return _require
 
 
 @pytest.fixture(scope="session")
