@@ -19,6 +19,7 @@ from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.findings import Finding
+from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 
 S = TypeVar("S")
@@ -281,6 +282,18 @@ class Fold(NamedTuple, Generic[S]):
     """The state before any event."""
     evolve: Callable[[S, RecordedEvent, Seen], tuple[S, tuple[Finding, ...]]]
     """The state after one event, and what was found at it."""
+
+
+def ruled(answer: Answer, seen: Seen, topic: str, entry_id: str, seat: Seat | None) -> Answer:
+    """The answer with the reading that a Director's ruling chose; itself while nobody has ruled.
+
+    A question's key is its topic, the entry at which it arose and the seat (design §8.11). The
+    rulings' fold runs first, so a ruling is seen by every fold at its own event and after it.
+    """
+    if not answer.is_open:
+        return answer
+    made = seen.rulings.answers.get((topic, entry_id, seat))
+    return answer if made is None else answer.ruled(made.reading, made.version)
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:

@@ -44,12 +44,12 @@ from projections.rules.shelf import rules_in_force
 from projections.standing import is_correction, standing
 
 _FACTS: tuple[Fold[Any], ...] = (
+    rulings.FOLD,
     positions.FOLD,
     cube.FOLD,
     score.FOLD,
     flow.FOLD,
     clock.FOLD,
-    rulings.FOLD,
 )
 _JUDGEMENTS: tuple[Fold[Any], ...] = (
     throws.FOLD,
@@ -68,9 +68,10 @@ _JUDGEMENTS: tuple[Fold[Any], ...] = (
 FOLDS: tuple[Fold[Any], ...] = (*_FACTS, *_JUDGEMENTS)
 """Every fold in the order in which they run on an event.
 
-A fold sees the states of those before it after the event, of those behind it before the event: the
-board is played on the roll that the flow still holds, the score sees the board after the play, the
-flow sees the game that the score ended. Those that ask the rule set come last, and see all of that.
+A fold sees the states of those before it after the event, of those behind it before the event: a
+ruling is known to all of them at its own event, the board is played on the roll that the flow still
+holds, the score sees the board after the play, the flow sees the game that the score ended. Those
+that ask the rule set come last, and see all of that.
 """
 
 _JUDGING = frozenset(fold.name for fold in _JUDGEMENTS)
@@ -117,6 +118,8 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
 class State(msgspec.Struct, frozen=True, gc=False):
     """Every fold's state at one moment."""
 
+    rulings: rulings.Rulings
+    """Questions answered."""
     positions: positions.Positions
     """The board."""
     cube: cube.Cube
@@ -127,8 +130,6 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """Whose turn."""
     clock: clock.Clock
     """The clock."""
-    rulings: rulings.Rulings
-    """Questions answered."""
     judged: Judged
     """What the rule set says to it all."""
 
@@ -493,12 +494,12 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
                     findings += at_event
             if changed:
                 after = State(
+                    seen.rulings,
                     seen.positions,
                     seen.cube,
                     seen.score,
                     seen.flow,
                     seen.clock,
-                    seen.rulings,
                     seen.judged() if rejudged else state.judged,
                 )
         elif _is_unread(event.payload):

@@ -51,11 +51,23 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """False where another edition's text answered."""
     also: Mapping[str, Answer] = MappingProxyType({})
     """Further questions beside the answer, by the name of what they leave open."""
+    ruled_at: int | None = None
+    """Version of the `ruling.made` that chose the outcome; None where the text itself says it."""
 
     @property
     def is_open(self) -> bool:
         """Whether a person has to rule."""
         return self.outcome == RULING_REQUIRED
+
+    def ruled(self, reading: str, version: int) -> Answer:
+        """The answer with the Director's reading in the place of the question.
+
+        Section, readings and ambiguity stay, so that it can still be said what was asked. A text
+        that gave an answer of its own keeps it: only a question can be ruled.
+        """
+        if not self.is_open:
+            return self
+        return msgspec.structs.replace(self, outcome=reading, ruled_at=version)
 
 
 def settled(outcome: str, section: str, **details: Any) -> Answer:
