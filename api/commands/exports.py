@@ -11,7 +11,7 @@ import typer
 
 from api.commands.common import Db, Match, OfLog, Shelf, reading, safe, say, written
 from api.exchange import jsonl, mat
-from api.exchange.facts import Loss
+from api.exchange.writing import Loss
 from projections.replay import Replay
 
 Output = Annotated[

@@ -1,4 +1,4 @@
-"""What a match file says, as facts of the catalogue, and what could not be read or written."""
+"""What a match file says, as facts of the catalogue, and what could not be read."""
 
 from __future__ import annotations
 
@@ -195,25 +195,3 @@ class ReadMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 OPENED = catalogue.tag_of(MatchOpened(players=BySeat((), ())))[0]
 """Tag of the first fact."""
-
-
-class Loss(msgspec.Struct, frozen=True, order=True):
-    """Recorded facts that a written file does not hold, or holds in other words."""
-
-    kind: str
-    """Class of loss; each writer documents its own."""
-    count: int
-    """How many facts."""
-    detail: str
-    """What becomes of them, and where they stand: tags with game and turn."""
-    versions: tuple[int, ...] = ()
-    """Versions of the events, every one of them."""
-
-
-class Written(msgspec.Struct, frozen=True):
-    """A match as a file, and what the file does not say."""
-
-    text: str
-    """The whole file; UTF-8, LF."""
-    losses: tuple[Loss, ...]
-    """What is lost, by kind."""

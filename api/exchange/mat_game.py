@@ -5,26 +5,14 @@ from __future__ import annotations
 import re
 
 from api.exchange import mat_rows
-from api.exchange.facts import Fact, Notice, NoticeCode
-from api.exchange.mat_ending import Claim, Ending, Outcome
-from api.exchange.mat_notes import Notes, clear
+from api.exchange.ending import Claim, Ending
+from api.exchange.facts import Notice, NoticeCode
+from api.exchange.game import MAX_CUBE, GameTelling
 from api.exchange.mat_rows import Act, Cell, Mark, Row
-from events.payloads.cube import (
-    CubeBeavered,
-    CubeStated,
-    DoubleDropped,
-    DoubleOffered,
-    DoubleTaken,
-)
-from events.payloads.dice import Rolled
-from events.payloads.ending import ResignationOffered
+from api.exchange.notes import Notes
 from events.payloads.match import GameStarted
-from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
-from events.values import CHECKERS, OFF, BySeat, CheckerMove, Seat
-from projections.board.legal import has_legal_play, is_legal
-from projections.board.position import STARTING, Position
-
-MAX_CUBE = 2**30
+from events.payloads.play import PlayMade, PositionStated
+from events.values import CHECKERS, Seat
 
 NACKGAMMON = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for point in range(26))
 """Nackgammon's start, for either side."""
@@ -32,16 +20,8 @@ NACKGAMMON = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for point in 
 SET_POSITION = re.compile(r"[ \t]*[;#][ \t]*Set Pos=([-A-Pa-p]{26})/(-?[0-9]{1,2})[ \t]*")
 """A position set by hand in XG: 26 characters as in an XGID, and the cube."""
 
-_ROLLED = {
-    (seat, (a, b)): Rolled(seat=seat, dice=(a, b))
-    for seat in Seat
-    for a in range(1, 7)
-    for b in range(1, 7)
-}
-"""Every roll there is; payloads are frozen, so one of each will do."""
 
-
-class GameReader:
+class GameReader(GameTelling):
     """Reads one game; what it means is decided with the board, for nothing is filled in."""
 
     def __init__(
@@ -54,31 +34,17 @@ class GameReader:
         right_column: int,
         ending: Ending,
     ) -> None:
-        self.notes = notes
-        self.facts = notes.facts
-        self.line = line
-        """Line of the heading."""
+        super().__init__(notes, line=line, ending=ending)
         self.names = names
         self.swapped = swapped
         """Whether the right column is seat one's in this game."""
         self.right_column = right_column
-        self.ending = ending
-        self.board: Position | None = STARTING
-        """Seen by `player`; None while unknown."""
-        self.player = Seat.ONE
-        self.cube = 1
-        self.cube_owner: Seat | None = None
-        self.offered: Seat | None = None
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
-        self.is_empty = True
-        """Whether no dice were thrown yet."""
-        self.last_roll: tuple[tuple[int, int], Position, tuple[CheckerMove, ...]] | None = None
 
     def state_start(self, counts: tuple[int, ...]) -> None:
         """A game that starts from other points than backgammon's, both sides alike."""
-        self.board, self.player = Position(counts, counts), Seat.ONE
-        self.notes.add(PositionStated(checkers=BySeat(counts, counts), reason="start"))
+        self.state_position(counts, counts, reason="start")
         self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
 
     def comment(self, text: str) -> bool:
@@ -108,18 +74,14 @@ class GameReader:
             return
         left[0], right[0] = CHECKERS - sum(left), CHECKERS - sum(right)
         sides = (right, left) if self.swapped else (left, right)
-        one, two = tuple(sides[0]), tuple(sides[1])
-        self.board, self.player = Position(one, two), Seat.ONE
-        self.cube = 2 ** abs(cube)
-        self.cube_owner = None
+        owner = None
         if cube:
-            self.cube_owner = Seat.TWO if (cube > 0) is not self.swapped else Seat.ONE
-        self.notes.add(
-            PositionStated(
-                checkers=BySeat(one, two),
-                cube=StatedCube(value=self.cube, owner=self.cube_owner),
-                reason="set in the file",
-            )
+            owner = Seat.TWO if (cube > 0) is not self.swapped else Seat.ONE
+        self.state_position(
+            tuple(sides[0]),
+            tuple(sides[1]),
+            cube=(2 ** abs(cube), owner),
+            reason="set in the file",
         )
         self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
 
@@ -192,14 +154,7 @@ class GameReader:
         """The game goes on: whatever waited to be seen as its end was none."""
         if self.pending is not None:
             self.settle_pending()
-        ending = self.ending
-        if ending.resigned is not None or ending.loss is not None:
-            resigned = ending.resigned or ending.loss
-            assert resigned is not None
-            if resigned[0] is not None:
-                self.notes.add(ResignationOffered(seat=resigned[0]))
-            ending.resigned = ending.loss = None
-            self.notes.remark(NoticeCode.AFTER_THE_END, "the game goes on after a resignation")
+        super().go_on()
 
     def unreadable_roll(self, cell: Cell, seat: Seat) -> None:
         """A roll of dice that do not exist; what was played with them may be told all the same."""
@@ -211,42 +166,19 @@ class GameReader:
 
     def roll(self, cell: Cell, seat: Seat) -> None:
         """A throw and what was played with it."""
-        self.notes.rolls += 1
-        self.is_empty = False
         dice = cell.dice
         assert dice is not None
         if cell.mark is not None:
             self.roll_without_moves(cell, seat, dice)
             return
-        self.facts.append(Fact(_ROLLED[seat, dice], self.notes.line))
+        self.add_roll(seat, dice)
         self.play(seat, cell, dice)
 
     def play(self, seat: Seat, cell: Cell, dice: tuple[int, int] | None) -> None:
         """Checker moves as written; the board follows, for what depends on it."""
-        moves = cell.moves
-        self.add_play(PlayMade(seat=seat, moves=moves))
-        board = self.board
-        self.last_roll = None
-        if board is None:
-            return
-        if self.player is not seat:
-            board = Position(board.other, board.own)
-            self.player = seat
-        if dice is not None:
-            self.last_roll = (dice, board, moves)
-        moved = board.moved(moves)
-        self.board = after = moved.position
-        if moved.hits or cell.stars:
-            self.compare_stars(cell, moved.hits, seat)
-        if after is not None and after.own[OFF] and sum(after.own) == after.own[OFF]:
-            self.ending.borne_off_by = seat
-            self.ending.loser = after.other
-
-    def add_play(self, made: PlayMade) -> None:
-        """A play as a fact, and where it stands, for remarks that speak of it."""
-        notes = self.notes
-        notes.plays[notes.game, notes.row, made.seat] = len(self.facts)
-        self.facts.append(Fact(made, notes.line))
+        hits = self.add_moves(seat, cell.moves, dice)
+        if hits or (cell.stars and hits is not None):
+            self.compare_stars(cell, hits, seat)
 
     def compare_stars(self, cell: Cell, hits: tuple[int, ...], seat: Seat) -> None:
         """Hits are derived; a star that disagrees is remarked."""
@@ -275,29 +207,26 @@ class GameReader:
         """The four cases of formats.md 8.4, stated boards and moves that cannot be read."""
         mark = cell.mark
         if mark is Mark.STATED and self.is_start_marker(cell):
-            self.notes.rolls -= 1
+            self.is_empty = False
             return
-        self.facts.append(Fact(_ROLLED[seat, dice], self.notes.line))
-        self.last_roll = None
-        board = self.board
-        if board is not None and self.player is not seat:
-            board = Position(board.other, board.own)
+        self.add_roll(seat, dice)
         if mark is Mark.STATED:
             self.told_by_its_end(cell, seat)
             return
         if mark is Mark.UNREADABLE:
             code = NoticeCode.PLAY_NOT_READ
             self.notes.remark(code, "the play cannot be read", side=seat, raw=cell.text)
-            self.gap(seat, cell.text, self.notes.line)
+            self.add_gap(seat, cell.text, self.notes.line)
             return
+        could_play = self.could_play(seat, dice)
         if mark is Mark.CANNOT_MOVE:
-            if board is not None and has_legal_play(board, dice):
+            if could_play:
                 code = NoticeCode.NO_PLAY_CLAIMED
                 self.notes.remark(code, "a play could be made", side=seat, raw=self.notes.text)
-            self.facts.append(Fact(PlayMade(seat=seat), self.notes.line))
+            self.add_dance(seat)
             return
-        if mark is Mark.EMPTY and board is not None and not has_legal_play(board, dice):
-            self.facts.append(Fact(PlayMade(seat=seat), self.notes.line))
+        if mark is Mark.EMPTY and could_play is False:
+            self.add_dance(seat)
             return
         # What it is depends on whether the game goes on; nothing is filled in meanwhile.
         self.pending = (seat, cell, self.notes.line, self.notes.row, self.notes.text)
@@ -317,7 +246,7 @@ class GameReader:
                 side=seat,
                 raw=text,
             )
-            self.facts.append(Fact(PlayMade(seat=seat), line))
+            self.add_dance(seat, line)
             return
         hidden = cell.mark is Mark.HIDDEN
         self.notes.remark(
@@ -328,12 +257,7 @@ class GameReader:
             side=seat,
             raw=text,
         )
-        self.gap(seat, cell.text, line)
-
-    def gap(self, seat: Seat, written: str, line: int) -> None:
-        """A play that was made and is not known: so is the board, from here on."""
-        self.facts.append(Fact(PlayUnseen(seat=seat, written=clear(written)), line))
-        self.board = None
+        self.add_gap(seat, cell.text, line)
 
     def is_start_marker(self, cell: Cell) -> bool:
         """DailyGammon marks Nackgammon with a stated board as a game's first cell (8.7)."""
@@ -356,7 +280,7 @@ class GameReader:
                 side=seat,
                 raw=self.notes.text,
             )
-            self.gap(seat, stated.without_names, self.notes.line)
+            self.add_gap(seat, stated.without_names, self.notes.line)
             return
         plus = stated.plus_side()
         if plus is not None and self.swapped:
@@ -365,21 +289,7 @@ class GameReader:
         if plus is None:
             plus = seat.other
         one, two = counts if plus is Seat.ONE else (counts[1], counts[0])
-        self.board, self.player = Position(one, two), Seat.ONE
-        self.notes.remark(
-            NoticeCode.STATED_POSITION, "the play is told by the board after it", side=seat
-        )
-        written = stated.without_names
-        made = PlayMade(
-            seat=seat,
-            resulting_position=BySeat(one, two),
-            written=written if len(written) <= 4096 else None,
-        )
-        self.add_play(made)
-        own, other = (one, two) if seat is Seat.ONE else (two, one)
-        if own[OFF] and own[OFF] == sum(own):
-            self.ending.borne_off_by = seat
-            self.ending.loser = other
+        self.add_end_position(seat, one, two, written=stated.without_names)
 
     def check_stated(
         self,
@@ -415,32 +325,20 @@ class GameReader:
             case Act.DOUBLE:
                 if value is not None and value != self.cube * 2:
                     self.restate_cube(value, seat, cell)
-                self.notes.add(DoubleOffered(seat=seat))
-                self.offered = seat
+                self.add_double(seat)
             case Act.TAKE:
-                self.notes.add(DoubleTaken(seat=seat))
-                if self.offered is not None:
-                    self.cube = min(self.cube * 2, MAX_CUBE)
-                    self.cube_owner = seat
-                self.offered = None
+                self.add_take(seat)
             case Act.DROP:
-                self.notes.add(DoubleDropped(seat=seat))
-                if self.offered is not None:
-                    self.ending.dropped = seat
-                self.offered = None
+                self.add_drop(seat)
             case Act.BEAVER:
-                self.notes.add(CubeBeavered(seat=seat))
-                self.cube = min(self.cube * 4, MAX_CUBE)
-                self.cube_owner = seat
-                self.offered = None
+                self.add_beaver(seat)
                 if value is not None and value != self.cube:
                     message = f"{value} written, {self.cube} by the acts"
                     self.notes.remark(NoticeCode.CUBE_DIFFERS, message, side=seat, raw=cell.text)
             case _:
                 self.notes.not_understood(cell.text, seat)
                 if value is not None:
-                    self.cube, self.cube_owner = value, seat.other
-                    self.notes.add(CubeStated(value=value, owner=seat.other))
+                    self.state_cube(value, seat.other)
 
     def restate_cube(self, value: int, seat: Seat, cell: Cell) -> None:
         """The source doubles from another value: its value is followed, so that points agree."""
@@ -448,29 +346,12 @@ class GameReader:
         self.notes.remark(NoticeCode.CUBE_DIFFERS, message, side=seat, raw=cell.text)
         if value % 2:
             return
-        self.cube = value // 2
-        reason = "cube value of the file"
-        self.notes.add(CubeStated(value=self.cube, owner=self.cube_owner, reason=reason))
-
-    def conclude(
-        self, *, printed: BySeat[int] | None, following: BySeat[int] | None
-    ) -> Outcome | None:
-        """How the game ended; `printed` is the score above it, `following` the one below."""
-        return self.ending.conclude(
-            self.notes,
-            cube=self.cube,
-            is_turned=self.cube > 1 or self.cube_owner is not None,
-            printed=printed,
-            following=following,
-            line=self.line,
-        )
+        self.state_cube(value // 2, self.cube_owner, reason="cube value of the file")
 
     def is_half_played(self, line: int) -> bool:
         """Whether the play on `line`, the last one, is missing or no whole play."""
         if self.pending is not None:
             return self.pending[2] == line
-        if self.last_roll is None or self.facts[-1].line != line:
+        if self.facts[-1].line != line or not isinstance(self.facts[-1].payload, PlayMade):
             return False
-        return isinstance(self.facts[-1].payload, PlayMade) and not is_legal(
-            self.last_roll[1], self.last_roll[0], self.last_roll[2]
-        )
+        return self.was_last_play_legal() is False

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from api.exchange.facts import Loss
-from projections.replay import Replay, Step
-
-KEPT = "kept"
-"""Not a loss: the writer writes it, or says at the event what of it is lost."""
+from api.exchange.writing import KEPT
 
 KINDS: dict[str, str] = {
     "proof": "Entry ids, bases, recorders and seals stay behind; a .mat file proves nothing.",
@@ -160,56 +156,3 @@ LOSS_OF: dict[str, str] = {
     "publication.withheld": "custody",
 }
 """What each type of event loses; a test holds the table to the whole catalogue."""
-
-
-class Losses:
-    """Collects what is lost while a match is written."""
-
-    def __init__(self) -> None:
-        self._at: dict[str, list[tuple[int, str]]] = {}
-
-    def at(self, step: Step, kind: str | None = None) -> None:
-        """The event of a step is lost, by the table or as `kind`; nothing if it is kept."""
-        kind = kind or LOSS_OF.get(step.event.tag, "proof")
-        if kind == KEPT:
-            return
-        game, turn = step.before.score.game_number, step.before.flow.turn_number
-        place = f"{step.event.tag} (game {game}, turn {turn})" if game else step.event.tag
-        self.note(kind, place, step.event.version)
-
-    def note(self, kind: str, what: str, version: int) -> None:
-        """Something at a version is lost."""
-        assert kind in KINDS, kind
-        self._at.setdefault(kind, []).append((version, what))
-
-    def general(self, replay: Replay) -> None:
-        """What every event loses, whatever it says."""
-        for step in replay.steps:
-            self.note("proof", step.event.tag, step.event.version)
-            if getattr(step.event.payload, "at_ms", None) is not None:
-                self.note("time", step.event.tag, step.event.version)
-        for finding in replay.findings:
-            self.note("finding", finding.code, finding.version)
-        for event in replay.recorded:
-            if event.tag in ("entry.retracted", "entry.amended"):
-                self.note("entry", event.tag, event.version)
-
-    def listed(self) -> tuple[Loss, ...]:
-        """All losses, in the order of KINDS."""
-        return tuple(
-            Loss(
-                kind,
-                len(self._at[kind]),
-                f"{KINDS[kind]} {_summed([what for _, what in self._at[kind]])}",
-                tuple(version for version, _ in self._at[kind]),
-            )
-            for kind in KINDS
-            if kind in self._at
-        )
-
-
-def _summed(places: list[str]) -> str:
-    counts: dict[str, int] = {}
-    for place in places:
-        counts[place] = counts.get(place, 0) + 1
-    return ", ".join(place if n == 1 else f"{place} x{n}" for place, n in counts.items())

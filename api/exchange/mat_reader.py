@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from api.exchange import mat_rows
+from api.exchange.ending import MAX_POINTS
 from api.exchange.facts import (
-    OPENED,
     ClaimedResult,
     Ended,
     Fact,
@@ -18,18 +18,13 @@ from api.exchange.facts import (
     Refused,
 )
 from api.exchange.mat_dialects import dialect_of
-from api.exchange.mat_ending import MAX_POINTS, Ending, Outcome
 from api.exchange.mat_game import NACKGAMMON, GameReader
-from api.exchange.mat_notes import Notes
 from api.exchange.sniff import LENGTH_LINE, Decoded
-from events.payloads.match import GameStarted, MatchEnded, ScoreNoted, ScoreStated, Sheet
+from api.exchange.telling import MAX_LENGTH, MatchTelling
 from events.values import BySeat, Seat
 
 MAX_LINE = 20_000
 """Longer lines are no rows of a match; they are remarked and not taken apart."""
-
-MAX_LENGTH = 1_000
-"""The catalogue's own limit of a match length."""
 
 _GAME = re.compile(r"[ \t]*Game[ \t]+([0-9]{1,6})[ \t]*(?:\([^)]*\))?[ \t]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
@@ -78,7 +73,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     }
     found = []
     for ordinal, part in enumerate(parts, 1):
-        reader = MatchReader(part, ordinal=ordinal, source=source)
+        reader = MatchReader(part, ordinal=ordinal, source=dict(source))
         if ordinal == 1:
             reader.notes.notices.extend(decoded.notices)
         found.append(reader.read(lacks_end=lacks_end and ordinal == len(parts)))
@@ -104,34 +99,24 @@ def _parted(lines: list[Line]) -> list[list[Line]]:
     return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-class MatchReader:
+class MatchReader(MatchTelling):
     """Reads the lines of one match, game by game; a broken game does not lose the others."""
 
+    game: GameReader | None
+
     def __init__(self, lines: list[Line], *, ordinal: int, source: dict[str, Any]) -> None:
+        super().__init__(ordinal=ordinal, line=lines[0][0])
         self.lines = lines
-        self.ordinal = ordinal
         self.source = source
-        self.notes = Notes()
         self.headers: list[str] = []
         self.tags: dict[str, str] = {}
         """Header values by lower-case name."""
         self.declared: list[tuple[int, int, str, int]] = []
         """(game, row, name, line) of plays that a remark declares illegal."""
-        self.length: int | None = None
         self.length_line: Line = lines[0]
         self.is_nackgammon = False
         self.names: tuple[str, str] | None = None
         """Left and right name of the first score line."""
-        self.start_score = BySeat(0, 0)
-        self.games = 0
-        self.score = BySeat(0, 0)
-        """What the games make it, uncapped."""
-        self.printed: BySeat[int] | None = None
-        """The last score line."""
-        self.crawford_played = False
-        self.last: Outcome | None = None
-        """The last game that ended, if no score line came after it."""
-        self.game: GameReader | None = None
 
     def read(self, *, lacks_end: bool) -> ReadMatch:
         """The whole match; `lacks_end`: its last line has no line end."""
@@ -158,7 +143,8 @@ class MatchReader:
                 notes.remark(NoticeCode.LINE_NOT_READ, "a line outside the games", raw=text)
         if lacks_end:
             self.refuse_if_cut_off()
-        return self.finish()
+        dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
+        return self.finish(dialect)
 
     def read_header(self) -> int:
         """Headers and the length line; the place of the line after it."""
@@ -187,6 +173,7 @@ class MatchReader:
         if variation not in ("backgammon", "nackgammon", "standard", ""):
             reason = f"the variation {self.tags['variation'][:40]!r} is not backgammon"
             raise Refused(reason, line=self.lines[0][0])
+        self.options = self.stated_options()
         return place
 
     def comment(self, text: str) -> None:
@@ -222,29 +209,24 @@ class MatchReader:
             swapped = self.names not in (None, names) and self.names == (names[1], names[0])
             if swapped:
                 points = points.swap()
-        self.end_game(points)
-        notes.game, notes.row = number, None
+        score_line_at = self.lines[k][0]
+        self.start_game(
+            number,
+            points,
+            line=heading_line,
+            score_line=score_line_at,
+            raw=heading,
+        )
         if read is not None:
-            self.compare_names(read[0], line=self.lines[k][0], swapped=swapped)
-        self.games += 1
-        if number != self.games:
-            message = f"game {number} is number {self.games} in this file"
-            notes.remark(NoticeCode.GAME_NUMBER, message, line=heading_line, raw=heading)
-        if points is None:
-            code = NoticeCode.SCORE_NOT_READ
-            notes.remark(code, "no score line", line=heading_line, raw=heading)
-        else:
-            notes.line = self.lines[k][0]
-            self.note_score(points)
+            self.compare_names(read[0], line=score_line_at, swapped=swapped)
             k += 1
-        notes.add(GameStarted(number=number), heading_line)
         self.game = GameReader(
             notes,
             line=heading_line,
             names=self.names,
             swapped=swapped,
             right_column=right_column,
-            ending=Ending(length=self.length, jacoby=self.length is None and self.is_on("jacoby")),
+            ending=self.new_ending(),
         )
         if self.is_nackgammon:
             self.game.state_start(NACKGAMMON)
@@ -260,131 +242,34 @@ class MatchReader:
         message = "the two names stand exchanged" if swapped else "other names than in game 1"
         self.notes.remark(code, message, line=line)
 
-    def note_score(self, points: BySeat[int]) -> None:
-        """A printed score: a claim; where it differs from the sum, the source is followed."""
+    def close(self, dialect: str, result: ClaimedResult) -> None:
+        """Remarks that need the whole match, and what its headers say."""
         notes = self.notes
-        if self.printed is None:
-            self.start_score = self.score = points
-            if any(points):
-                notes.remark(NoticeCode.STARTS_LATE, "the file starts in mid-match")
-        self.printed = points
-        self.last = None
-        notes.add(ScoreNoted(score=points, sheet=Sheet.RECORDING))
-        if points != self.score:
-            notes.remark(
-                NoticeCode.SCORE_DIFFERS,
-                f"the score line says {points.one}-{points.two}, "
-                f"the games make it {self.score.one}-{self.score.two}",
-            )
-            reason = "score line of the file"
-            notes.add(
-                ScoreStated(score=points, crawford_played=self.crawford_played, reason=reason)
-            )
-            self.score = points
-        if self.length is not None and self.is_on("crawford", default="on"):
-            one, two = (points.one == self.length - 1, points.two == self.length - 1)
-            if one != two:
-                self.crawford_played = True  # for every game after this one
-
-    def end_game(self, following: BySeat[int] | None) -> None:
-        """Conclude the game being read; `following` is the score line that comes next."""
-        if self.game is None:
-            return
-        outcome = self.game.conclude(printed=self.printed, following=following)
-        self.game = None
-        if outcome is not None:
-            self.last = outcome
-            self.score = self.score.update(outcome.winner, lambda points: points + outcome.points)
-
-    def finish(self) -> ReadMatch:
-        """Close the last game and the match, and open the facts with what is known now."""
-        notes = self.notes
-        self.end_game(None)
-        dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
-        claimed = self.claimed_score()
-        result = self.claimed_result(claimed, dialect)
-        if result.ended is Ended.MATCH and result.winner is not None:
-            notes.add(MatchEnded(winner=result.winner))
+        is_unlimited = self.length in (8, 16) and dialect == "galaxy-mat"
+        if is_unlimited and result.ended is Ended.UNFINISHED:
+            message = f"its source writes {self.length} for sessions without limit"
+            notes.remark(NoticeCode.UNLIMITED, message, line=self.length_line[0])
         if notes.uses_stars:
             notes.notices.extend(notes.unstarred)
         self.link_declared()
-        notes.facts.insert(0, self.opened(dialect))
-        notes.notices.sort(key=lambda notice: notice.line or 0)
-        return ReadMatch(
-            facts=notes.facts,
-            dialect=dialect,
-            ordinal=self.ordinal,
-            line=self.lines[0][0],
-            length=self.length,
-            games=self.games,
-            rolls=notes.rolls,
-            claimed_score=claimed,
-            result=result,
-            notices=notes.notices,
-            lost=notes.lost,
-        )
-
-    def claimed_score(self) -> BySeat[int] | None:
-        """The last score printed, and what is claimed after it."""
-        if self.printed is None or self.last is None:
-            return self.printed
-        last = self.last
-        return self.printed.update(
-            last.winner, lambda points: min(points + last.claimed, MAX_POINTS)
-        )
-
-    def claimed_result(self, claimed: BySeat[int] | None, dialect: str) -> ClaimedResult:
-        """Who wins, and whether the match is over."""
-        last = self.last
-        winner, points = (None, None) if last is None else (last.winner, last.claimed)
-        if self.length is None:
-            return ClaimedResult(winner, points, Ended.MONEY)
-        is_over = claimed is not None and max(claimed) >= self.length
-        if is_over or (last is not None and last.ends_match):
-            return ClaimedResult(winner, points, Ended.MATCH)
-        if self.length in (8, 16) and dialect == "galaxy-mat":
-            message = f"its source writes {self.length} for sessions without limit"
-            self.notes.remark(NoticeCode.UNLIMITED, message, line=self.length_line[0])
-        return ClaimedResult(winner, points, Ended.UNFINISHED)
-
-    def opened(self, dialect: str) -> Fact:
-        """`match.opened`, with names and headers in plain text for the door to commit."""
         names = self.names or (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
-        body: dict[str, Any] = {
-            "players": {
-                seat.value: [_player(name, None if names[0] == names[1] else self.rating_of(name))]
-                for seat, name in zip(Seat, names, strict=True)
-            }
-        }
-        if self.length is not None:
-            body["length"] = self.length
-        for member, tag in _OPENED_TAGS:
-            if self.tags.get(tag, "").strip():
-                body[member] = self.tags[tag]
-        options = self.options()
-        if options:
-            body["options"] = options
-        if any(self.start_score):
-            body["score_at_start"] = {"one": self.start_score.one, "two": self.start_score.two}
-        body["source"] = {
-            "sha256": self.source["sha256"],
-            "dialect": dialect,
-            "ordinal": self.ordinal,
-            "line": self.lines[0][0],
-            "encoding": self.source["encoding"],
-            "name": self.source["name"],
-            "headers": [*self.headers, self.length_line[1]],
-        }
-        return Fact(None, self.lines[0][0], kind=OPENED, plain=body)
+        self.players = BySeat(
+            *(
+                _player(name, None if names[0] == names[1] else self.rating_of(name))
+                for name in names
+            )
+        )
+        self.members = {member: self.tags.get(tag, "") for member, tag in _OPENED_TAGS}
+        self.source["headers"] = [*self.headers, self.length_line[1]]
 
-    def options(self) -> dict[str, dict[str, str]]:
+    def stated_options(self) -> dict[str, str]:
         """The options that the file states; Crawford holds in a match unless it says otherwise."""
         options = {}
         if self.length is not None or "crawford" in self.tags:
-            options["crawford"] = {"value": "on" if self.is_on("crawford", default="on") else "off"}
+            options["crawford"] = "on" if self.is_on("crawford", default="on") else "off"
         for name, tag in (("jacoby", "jacoby"), ("beavers", "beaver")):
             if tag in self.tags:
-                options[name] = {"value": "on" if self.is_on(tag) else "off"}
+                options[name] = "on" if self.is_on(tag) else "off"
         return options
 
     def is_on(self, tag: str, *, default: str = "off") -> bool:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from api.exchange import mat
 from api.exchange.facts import ReadMatch
 from api.exchange.files import read_file
-from api.exchange.mat_losses import KEPT
+from api.exchange.writing import KEPT
 from api.exchange.mat_reader import score_line
 from events import catalogue
 from events.envelope import Basis, RecordedEvent

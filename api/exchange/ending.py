@@ -1,11 +1,11 @@
-"""How a game in a .mat file ended: who won, by what, and what the file claims about it."""
+"""How a game of a match file ended: who won, by what, and what the file claims about it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from api.exchange.facts import NoticeCode
-from api.exchange.mat_notes import Notes, clear
+from api.exchange.notes import Notes, clear
 from events.payloads.base import WinKind
 from events.payloads.ending import ResignationAccepted, ResignationOffered
 from events.payloads.match import GameWon
