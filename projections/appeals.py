@@ -9,26 +9,43 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import appeal, penalty
+from events.payloads import appeal, dispute, penalty
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.findings import Finding, found, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, is_same_question, ruled
 from projections.rules.answers import Answer
 from projections.rules.appeals import (
-    AWAITS_DIRECTOR,
+    ADMISSIBLE,
+    CHANGED,
     DISQUALIFICATION,
     HAS_NO_VOTE,
     OTHER,
     SLOW_PLAY,
+    STANDS,
+    UPHOLD,
     Appealed,
     Ballot,
     Committee,
     Poll,
+    admits,
+    after_ruling,
+    may_decide,
 )
 from projections.rules.profile import Rules
 
 Result = tuple["Appeals", tuple[Finding, ...]]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One question of an appeal, as the rule set answers it, and where it arose."""
+
+    topic: str
+    """What it is about."""
+    at: str
+    """The entry at which it arose."""
+    answer: Answer
+    """What the rule set says, or what was ruled."""
 
 
 class Appeal(msgspec.Struct, frozen=True):
@@ -52,8 +69,16 @@ class Appeal(msgspec.Struct, frozen=True):
     """The Director's ballot."""
     is_closed: bool = False
     """Whether the Director has voted, declined, or announced the outcome."""
+    against: Appealed | None = None
+    """What it is against, as the rule set was asked; None = not recorded."""
     answer: Answer | None = None
     """What the rule set says to it now."""
+    asked: Mapping[str, Asked] = MappingProxyType({})
+    """Topic to the last question about it, ruled ones included."""
+    may_decide: bool | None = None
+    """Whether a ruling let the committee decide; None = none was needed, or none was made."""
+    follows: Answer | None = None
+    """What the ballots make of it by a ruling; None while there is none."""
 
     @property
     def is_polled(self) -> bool:
@@ -81,7 +106,15 @@ def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
         case appeal.CommitteeConvened(appeal=named) as convened:
             was = _found_by(state, named)
             members = tuple(member.member for member in convened.members)
-            now = Appeal(was.entry_id, was.seat, was.is_admitted, convened.size, members)
+            now = Appeal(
+                was.entry_id,
+                was.seat,
+                was.is_admitted,
+                convened.size,
+                members,
+                against=was.against,
+                asked=was.asked,
+            )
             return _asked_about_committee(state, event, was, now, seen)
         case appeal.CommitteeMemberRecused(member=member):
             was = _found_by(state, None)
@@ -105,6 +138,8 @@ def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return _polled(state, event, was, replace(was, is_closed=True), seen)
         case appeal.AppealDecided(appeal=named) as decided:
             return _decided(state, event, _found_by(state, named), decided, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.appeals:
+            return _ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -130,9 +165,11 @@ def _without(ballots: Mapping[str, Ballot], member: str) -> Mapping[str, Ballot]
 
 def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen: Seen) -> Result:
     step = seen.step_of(filed.target)
-    answer = seen.rules.ask("appeal.admissibility", Appealed(against=_against(step)))
-    admitted = None if answer.is_open else answer.outcome == "admissible"
-    now = Appeal(event.entry_id, filed.seat, admitted, answer=answer)
+    facts = Appealed(against=_against(step))
+    answer = seen.rules.ask("appeal.admissibility", facts)
+    admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
+    now = Appeal(event.entry_id, filed.seat, admitted, against=facts, answer=answer)
+    now = _asking(now, "appeal.admissibility", event, answer)
     findings: tuple[Finding, ...] = ()
     if step is None:
         message = f"an appeal names entry {filed.target}, and this match holds none"
@@ -172,12 +209,16 @@ def _refused(state: Appeals, event: RecordedEvent, named: str, seen: Seen) -> Re
 def _asked_about_committee(
     state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen: Seen
 ) -> Result:
-    if was.entry_id is not None and was.is_admitted is None:
+    if was.entry_id is not None and was.is_admitted is None and _is_pending(was):
         # Whether there is an appeal at all is open: its committee is no second question.
         return _put(state, was, replace(now, answer=was.answer)), NOTHING
     facts = Committee(size=now.size, learned=now.learned)
     answer = seen.rules.ask("appeal.committee", facts)
-    now = replace(now, answer=answer)
+    is_convened = isinstance(event.payload, appeal.CommitteeConvened)
+    if not is_convened and _is_asked(was, "appeal.committee", answer):
+        # Asked already, or ruled: one member less, or one more word, asks nothing new.
+        return _put(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
+    now = _asking(replace(now, answer=answer), "appeal.committee", event, answer)
     if not answer.is_open:
         return _put(state, was, now), NOTHING
     message = f"a committee of {now.size}"
@@ -185,6 +226,25 @@ def _asked_about_committee(
         message += f" that learned {', '.join(now.learned)}"
     finding = _judged("appeal-committee", event, message, answer, now, seen)
     return _put(state, was, now), (finding,)
+
+
+def _asking(about: Appeal, topic: str, event: RecordedEvent, answer: Answer) -> Appeal:
+    """The appeal with a question that stays open until it is ruled."""
+    if not answer.is_open:
+        return about
+    asked = {**about.asked, topic: Asked(topic, event.entry_id, answer)}
+    return replace(about, asked=MappingProxyType(asked))
+
+
+def _is_pending(about: Appeal) -> bool:
+    """Whether it waits for a ruling on its admission."""
+    asked = about.asked.get("appeal.admissibility")
+    return asked is not None and asked.answer.is_open
+
+
+def _is_asked(about: Appeal, topic: str, answer: Answer) -> bool:
+    asked = about.asked.get(topic)
+    return asked is not None and is_same_question(asked.answer, answer)
 
 
 def _voted(
@@ -226,17 +286,20 @@ def _poll(known: Appeal) -> Poll:
         ballots=tuple(known.ballots.values()),
         director=known.director,
         is_closed=known.is_closed,
+        is_as_ruled=known.may_decide is True,
     )
 
 
 def _polled(state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen: Seen) -> Result:
-    if not now.is_polled:
+    if not now.is_polled or now.may_decide is False:
         return _put(state, was, now), NOTHING
     facts = _poll(now)
     answer = seen.rules.ask("appeal.outcome", facts)
-    asked_before = was.is_polled and was.answer == answer
-    now = replace(now, answer=answer)
-    if not answer.is_open or asked_before:
+    if _is_asked(was, "appeal.outcome", answer):
+        # Asked already, or ruled.
+        return _put(state, was, replace(now, answer=was.asked["appeal.outcome"].answer)), NOTHING
+    now = _asking(replace(now, answer=answer, follows=None), "appeal.outcome", event, answer)
+    if not answer.is_open:
         return _put(state, was, now), NOTHING
     message = f"{len(facts.cast)} of {now.size} members voted: {_said(answer)}"
     return _put(state, was, now), (_judged("appeal-outcome", event, message, answer, now, seen),)
@@ -252,12 +315,14 @@ def _decided(
     """The outcome as announced, compared with what the ballots make it."""
     state, findings = _polled(state, event, was, replace(was, is_closed=True), seen)
     now = _found_by(state, was.entry_id)
-    answer = now.answer
-    if not now.is_polled or answer is None or answer.is_open or answer.outcome == AWAITS_DIRECTOR:
+    answer = now.follows or now.answer
+    if not now.is_polled or now.may_decide is False or answer is None:
         return state, findings
-    result = answer.details.get("result", "uphold")
+    result = answer.details.get("result") or _RESULTS.get(answer.outcome)
     announced = _ANNOUNCED[decided.outcome]
-    if result == announced:
+    if result is None or result == announced:
+        return state, findings
+    if result == CHANGED and announced != UPHOLD:
         return state, findings
     message = f"the outcome is announced as {decided.outcome.value}; the ballots make it {result}"
     return state, (*findings, _judged("appeal-differs", event, message, answer, now, seen))
@@ -268,6 +333,55 @@ _ANNOUNCED = {
     appeal.AppealOutcome.REVERSED: "reverse",
     appeal.AppealOutcome.MODIFIED: "modify",
 }
+
+
+_RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
+"""What an outcome is announced as; a change that is not named may be either kind of change."""
+
+
+def _ruled(state: Appeals, seen: Seen) -> Appeals:
+    """What a ruling answered: every appeal goes on from the reading, and is not asked again."""
+    appeals = tuple(_by_ruling(known, seen) for known in state.appeals)
+    if all(new is known for new, known in zip(appeals, state.appeals, strict=True)):
+        return state
+    latest = state.answer
+    for new, known in zip(appeals, state.appeals, strict=True):
+        if latest is known.answer:
+            latest = new.answer
+    return Appeals(latest, appeals)
+
+
+def _by_ruling(known: Appeal, seen: Seen) -> Appeal:
+    for topic, asked in known.asked.items():
+        answer = ruled(asked.answer, seen, topic, asked.at, known.seat)
+        if answer is asked.answer:
+            continue
+        now = MappingProxyType({**known.asked, topic: replace(asked, answer=answer)})
+        is_latest = known.answer == asked.answer
+        known = replace(known, asked=now, answer=answer if is_latest else known.answer)
+        known = _FOLLOWED[topic](known, answer, seen)
+    return known
+
+
+def _admitted(known: Appeal, answer: Answer, seen: Seen) -> Appeal:
+    assert known.against is not None
+    return replace(known, is_admitted=admits(answer.outcome, known.against, seen.rules))
+
+
+def _committee(known: Appeal, answer: Answer, seen: Seen) -> Appeal:
+    return replace(known, may_decide=may_decide(answer.outcome))
+
+
+def _outcome(known: Appeal, answer: Answer, seen: Seen) -> Appeal:
+    return replace(known, follows=after_ruling(answer.outcome, answer, _poll(known), seen.rules))
+
+
+_FOLLOWED = {
+    "appeal.admissibility": _admitted,
+    "appeal.committee": _committee,
+    "appeal.outcome": _outcome,
+}
+"""Topic to what an appeal becomes once a ruling has answered it."""
 
 
 def _said(answer: Answer) -> str:
@@ -311,6 +425,7 @@ _HEARS: tuple[type[Payload], ...] = (
     appeal.VoteDirectorCast,
     appeal.VoteDirectorDeclined,
     appeal.AppealDecided,
+    dispute.RulingMade,
 )
 
 

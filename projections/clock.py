@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import attendance, clock, dispute
+from events.payloads import attendance, clock, dispute, play
 from events.payloads.base import Payload
 from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
@@ -80,6 +80,8 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
         ):
             read = event.payload
             return _found_out(state, _charged(state, read.at_ms), event, read.readings, seen)
+        case play.PlayUnseen() if state.is_set:
+            return _unseen(state), NOTHING
         case clock.ClockAdjusted() as adjusted:
             return _found_out(state, _adjusted(state, adjusted), event, adjusted.readings, seen)
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:
@@ -271,6 +273,20 @@ def _resumed(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
     return _run(charged, seat, at_ms)
 
 
+def _unseen(state: Clock) -> Clock:
+    """After a gap nobody knows whose time runs or what is left, until the clock is read."""
+    unknown: BySeat[int | None] = BySeat(None, None)
+    return replace(
+        state,
+        reserve_ms=unknown,
+        running=None,
+        since_ms=None,
+        elapsed_ms=None,
+        turn_reserve_ms=None,
+        paused=None,
+    )
+
+
 def _adjusted(state: Clock, adjusted: clock.ClockAdjusted) -> Clock:
     """Time given or taken; without a time of its own it counts from the last known moment."""
     seat, amount_ms = adjusted.seat, adjusted.amount_ms
@@ -313,6 +329,7 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockAdjusted,
     clock.ClockFlagNoticed,
     attendance.BreakStarted,
+    play.PlayUnseen,
     dispute.RulingCarriedOut,
 )
 

@@ -1,4 +1,10 @@
-"""The doubling cube: its value, its owner, the offer that waits for an answer, acts found wrong."""
+"""The doubling cube: its value, its owner, the offer that waits for an answer, acts found wrong.
+
+A ruling that answers a question moves the cube only while nothing has followed: an act that it
+does not let stand is taken back, an opening tie or a drop that ends no match has its value. All
+else that a ruling does to the cube it does by `cube.action_voided`, `cube.stated` or
+`ruling.carried_out`.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +14,22 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
+from projections.consequences import act_taken_back, resignation_undone, was_asked
 from projections.findings import Finding, Severity, found, judged
 from projections.fold import (
     NOTHING,
     Fold,
     Seen,
+    SeenCube,
     cube_act,
     first_play,
     is_just_dropped,
     is_same_turn,
 )
 from projections.rules.answers import Answer
-from projections.rules.cube_acts import DoubleFacts, DropFacts
+from projections.rules.cube_doubles import COUNTS, DoubleFacts, DropFacts
 from projections.rules.dice import Tied
+from projections.rules.game_worth import automatic_value
 from projections.rules.profile import CubeFault, Rules
 
 Result = tuple["Cube", tuple[Finding, ...]]
@@ -49,6 +58,8 @@ class Cube(msgspec.Struct, frozen=True, gc=False):
     """Opening ties of this game that might double the cube, while nobody has begun."""
     automatic: Answer | None = None
     """What the rule set says to the last of them; None where nobody agreed on such doubles."""
+    tie_entry: str = ""
+    """The entry of that tie."""
 
 
 _GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
@@ -83,6 +94,8 @@ def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
             return _placed(state, placed, seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
             return _carried_out(state, carried_out), NOTHING
+        case dispute.RulingMade() as made:
+            return _ruled(state, event, made, seen), NOTHING
         case play.PlayRevised() | play.PlayCorrected():
             return _replayed(state, event, seen), NOTHING
         case ending.ResignationAccepted(seat=seat):
@@ -128,15 +141,9 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
     agreed = seen.rules.options.get("automatic_doubles")
     if rolled.one != rolled.two or not agreed or agreed == "off" or not seen.flow.in_game:
         return state, findings
-    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
-    tied = Tied(
-        ties=state.ties + 1,
-        limit=agreed if has_limit else None,
-        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
-        is_match=seen.score.length is not None,
-    )
+    tied = _tied(state.ties + 1, seen)
     answer = seen.rules.ask("cube.automatic", tied)
-    new = msgspec.structs.replace(state, ties=tied.ties, automatic=answer)
+    new = msgspec.structs.replace(state, ties=tied.ties, automatic=answer, tie_entry=event.entry_id)
     if not answer.is_open and answer.details["cube_value"] > 1:
         if state.owner is None and not state.turned:
             new = msgspec.structs.replace(new, value=answer.details["cube_value"])
@@ -153,6 +160,17 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
         severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
     )
     return new, (*findings, finding)
+
+
+def _tied(ties: int, seen: Seen) -> Tied:
+    agreed = seen.rules.options.get("automatic_doubles")
+    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
+    return Tied(
+        ties=ties,
+        limit=agreed if has_limit else None,
+        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
+        is_match=seen.score.length is not None,
+    )
 
 
 def _tie_voided(state: Cube, target: str, seen: Seen) -> Cube:
@@ -276,7 +294,7 @@ def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
 def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube:
     """After a drop that does not end the game: the double counts as accepted, or has lapsed."""
     new = msgspec.structs.replace(_lapsed(state), kept_at=event.version)
-    if answer.details.get("double") != "counts_as_accepted":
+    if answer.details.get("double") != COUNTS:
         return new
     # What it is worth now is a question; until it is ruled, as after any other take.
     return msgspec.structs.replace(new, value=twice(state.value), owner=seat, turned=True)
@@ -290,6 +308,12 @@ def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
 
 
 def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:
+    if seen.flow.void_double is seat.other:
+        # It answers an offer that was made, and was void.
+        return NOTHING
+    if seen.flow.void_double is seat.other:
+        # Nobody had to answer a double that is void, and nothing comes of it.
+        return NOTHING
     message = f"{what} by {seat.value}, and no double waits for that player's answer"
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
 
@@ -306,12 +330,21 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
     if step.before.score.game_number != seen.score.game_number:
         message = "a cube act of an earlier game is declared void; its points are for a ruling"
         return state, (found("earlier-game", event, message, cite=cite),)
-    before = step.before.cube
-    value, owner, turned = before.value, before.owner, before.turned
-    if is_same_turn(step.before, seen) or is_just_dropped(step.before, seen):
-        offered_by, is_beaver = before.offered_by, before.is_beaver
-        return Cube(value, owner, offered_by, is_beaver, turned, state.void_at), NOTHING
-    return Cube(value, owner, turned=turned, void_at=state.void_at), NOTHING
+    before = _as_before(step.before.cube, state)
+    is_at_once = is_same_turn(step.before, seen) or is_just_dropped(step.before, seen)
+    return (before if is_at_once else _lapsed(before)), NOTHING
+
+
+def _as_before(before: SeenCube, state: Cube) -> Cube:
+    """The cube as it was before an act, with what is known of void ones since."""
+    return Cube(
+        before.value,
+        before.owner,
+        before.offered_by,
+        before.is_beaver,
+        before.turned,
+        state.void_at,
+    )
 
 
 def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Seen) -> Result:
@@ -341,6 +374,50 @@ def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
     return state if is_as_before else _lapsed(state)
 
 
+def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Cube:
+    step = act_taken_back(event, seen) or resignation_undone(event, seen)
+    if step is not None:
+        return _as_before(step.before.cube, state)
+    for answer in made.answers:
+        match answer.question.topic:
+            case "cube.automatic" if answer.question.at == state.tie_entry:
+                state = _tie_ruled(state, event, answer.reading, seen)
+            case "cube.drop-cube" | "cube.drop-double" if seen.flow.in_game:
+                state = _drop_ruled(state, answer, seen)
+            case _:
+                continue
+    return state
+
+
+def _tie_ruled(state: Cube, event: RecordedEvent, reading: str, seen: Seen) -> Cube:
+    """What the tie made the cube, unless it was offered or the game is over."""
+    if state.automatic is None:
+        return state
+    answer = state.automatic.ruled(reading, event.version)
+    new = msgspec.structs.replace(state, automatic=answer)
+    is_moved = state.offered_by is not None or not seen.flow.in_game
+    if is_moved or reading not in state.automatic.readings:
+        return new
+    value = automatic_value(reading, _tied(state.ties, seen), seen.rules)
+    if value is None:
+        return new
+    return msgspec.structs.replace(new, value=min(value, MAX_CUBE_VALUE))
+
+
+def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
+    """The cube after a drop that ends no match, while nobody has turned or stated it since."""
+    reading, step = answer.reading, seen.step_of(answer.question.at)
+    is_last = step is not None and step.event.version == state.kept_at
+    if step is None or not is_last or not was_asked(answer, seen) or state.offered_by is not None:
+        return state
+    before: int = step.before.cube.value
+    taker: Seat = step.event.payload.seat
+    values = {"before_double": before, "after_double": twice(before), COUNTS: twice(before)}
+    if reading not in values:
+        return state
+    return msgspec.structs.replace(state, value=values[reading], owner=taker, turned=True)
+
+
 def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
     if carried_out.cube is not None:
         stated = carried_out.cube
@@ -368,7 +445,7 @@ def _replayed(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
     if not acts:
         return _lapsed(state)
     before = min(acts, key=lambda step: step.event.version).before.cube
-    return Cube(before.value, before.owner, turned=before.turned, void_at=state.void_at)
+    return _lapsed(_as_before(before, state))
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -389,6 +466,7 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayCorrected,
     play.PositionStated,
     dispute.RulingCarriedOut,
+    dispute.RulingMade,
     ending.ResignationAccepted,
     match.GameWon,
     match.MatchEnded,

@@ -1,7 +1,14 @@
-"""Cube acts under the rule set: allowed, binding, void; Crawford found later; dead cubes."""
+"""Cube acts under the rule set: allowed, binding, void; Crawford found later; dead cubes.
+
+A ruling is applied to every answer that is kept, and what hangs on it follows: who is bound, which
+game counts as the Crawford game, which doubles are still to be noticed. A sign that is ruled
+binding after its player acted otherwise binds nobody any more: what was done is ruled on with it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -11,28 +18,31 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
+from projections.consequences import put
 from projections.findings import Finding, Severity, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, SeenStep, ruled
 from projections.rules.answers import RULING_REQUIRED, Answer
-from projections.rules.cube_acts import (
+from projections.rules.cube_doubles import BeaverFacts, DoubleFacts, DropFacts
+from projections.rules.cube_found import FoundFacts
+from projections.rules.cube_signs import AnswerFacts, BrokenFacts, ShownFacts, SignFacts
+from projections.rules.cube_words import (
+    ADOPTED,
     ALLOWED,
+    BINDING,
     BOUND,
+    DOES_NOT_BIND,
+    FIRST_LEGAL,
     NOT_ALLOWED,
     NOT_BOUND,
     VOID,
-    AnswerFacts,
-    BeaverFacts,
-    BrokenFacts,
-    DoubleFacts,
-    DropFacts,
-    FoundFacts,
-    PhaseFacts,
-    ShownFacts,
-    SignFacts,
 )
+from projections.rules.game_worth import PhaseFacts
 from projections.rules.profile import CubeFault, Rules
 
 Result = tuple["CubeActs", tuple[Finding, ...]]
+
+Key = tuple[str, str, Seat | None]
+"""A question: topic, the entry at which it arose, seat."""
 
 BEFORE = "pre_crawford"
 CRAWFORD = "crawford"
@@ -110,6 +120,38 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """Whether the next round has begun."""
     shown: ShownFacts | None = None
     """A cube that does not show what the acts make it."""
+    beaver_entry: str = ""
+    """The entry of the beaver that waits."""
+    asked: Mapping[Key, Answer] = MappingProxyType({})
+    """Every question asked so far with its answer, ruled or not."""
+
+    def noticed(self, about: str | None) -> Double | None:
+        """The double that should not have been, and that somebody notices now."""
+        of_those = (
+            double
+            for double in reversed(self.irregular)
+            if about is None or about in (double.entry_id, double.answer_entry)
+        )
+        return next(of_those, None)
+
+    def found_facts(self, double: Double, game: Any, length: int | None) -> FoundFacts:
+        """What the rule set is asked about such a double; `game` None = it is not over."""
+        fault = CubeFault.CRAWFORD if double.by == "cube.crawford" else CubeFault.DEAD
+        facts = FoundFacts(fault, double.answered, is_over=game is not None)
+        if game is None:
+            return facts
+        factor: int = 1 if game.kind is None else game.kind.factor
+        turned = 2 if double.answered == "take" else 1
+        return replace(
+            facts,
+            winner=game.winner,
+            points=double.value * factor,
+            turned_points=double.value * turned * factor,
+            score=double.score,
+            length=length,
+            begun=self.begun,
+            is_round_begun=self.is_round_begun,
+        )
 
 
 def evolve(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
@@ -117,6 +159,13 @@ def evolve(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     if state.promise is None and type(event.payload) is dice.Rolled:
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
+    if type(event.payload) is dispute.RulingMade:
+        return _ruled(state, event, seen), NOTHING
+    new, findings = _judged(state, event, seen)
+    return _asking(new, findings), findings
+
+
+def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     match event.payload:
         case dice.Rolled(seat=seat):
             return _promise_passed(state, event, seat, "double", "roll", seen)
@@ -155,6 +204,24 @@ def evolve(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, match_point_game=-1 if was_played else 0), NOTHING
         case _:
             return state, NOTHING
+
+
+def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
+    """The state that knows which of its answers the questions just asked are about."""
+    asked = {}
+    for finding in findings:
+        if finding.ruling_required is None:
+            continue
+        topic = finding.ruling_required.topic
+        answer = state.phase if topic == "crawford.phase" else state.answer
+        _, _, beside = topic.partition("-")
+        if answer is not None and beside:
+            answer = answer.also.get(beside)
+        if answer is not None:
+            asked[topic, finding.entry_id, finding.seat] = answer
+    if not asked:
+        return state
+    return replace(state, asked=MappingProxyType({**state.asked, **asked}))
 
 
 def _told(
@@ -200,6 +267,134 @@ def _beside(
     )
 
 
+# Rulings.
+
+
+def _ruled(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeActs:
+    for answer in event.payload.answers:
+        question = answer.question
+        asked = state.asked.get((question.topic, question.at, question.seat))
+        step = seen.step_of(question.at)
+        if asked is None or step is None:
+            continue
+        now = asked.ruled(answer.reading, event.version)
+        state = _followed(_put(state, asked, now), question.topic, step, now, seen)
+    return state
+
+
+def _put(state: CubeActs, asked: Answer, now: Answer) -> CubeActs:
+    """The state with the ruled answer wherever the question was kept."""
+
+    def now_of(kept: Answer | None) -> Answer | None:
+        return put(kept, asked, now)
+
+    def put_in(double: Double) -> Double:
+        verdict = now_of(double.verdict)
+        return double if verdict is double.verdict else replace(double, verdict=verdict)
+
+    return replace(
+        state,
+        answer=now_of(state.answer),
+        time=now_of(state.time),
+        worth=now_of(state.worth),
+        phase=now_of(state.phase),
+        bound=now_of(state.bound),
+        last=None if state.last is None else put_in(state.last),
+        irregular=tuple(map(put_in, state.irregular)),
+        asked=MappingProxyType({key: now_of(answer) for key, answer in state.asked.items()}),
+    )
+
+
+def _followed(state: CubeActs, topic: str, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    """What hangs on an answer goes on from the reading that was chosen."""
+    match topic:
+        case "cube.double":
+            return _double_ruled(state, step, now, seen)
+        case "cube.sign" | "cube.answer":
+            return _sign_ruled(state, step, now, seen)
+        case "cube.beaver" if now.outcome == NOT_ALLOWED:
+            is_waiting = state.beaver_entry == step.event.entry_id
+            return replace(state, beaver=None) if is_waiting else state
+        case "cube.value":
+            # What the cube is to show is said: nobody is asked again when something is disputed.
+            return replace(state, shown=None)
+        case "cube.found":
+            double = state.noticed(step.event.payload.about)
+            return state if double is None else _dealt_with(state, double.entry_id)
+        case "crawford.phase":
+            return _phase_ruled(state, step.after.score.game_number, now)
+        case _:
+            return state
+
+
+def _dealt_with(state: CubeActs, entry_id: str) -> CubeActs:
+    """A double that a person has ruled on is not noticed once more."""
+    irregular = tuple(double for double in state.irregular if double.entry_id != entry_id)
+    return replace(state, irregular=irregular)
+
+
+def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    state = _dealt_with(state, step.event.entry_id)
+    double = state.last
+    if double is None or double.entry_id != step.event.entry_id:
+        return state
+    assert state.time is not None  # asked at every double
+    assert now.ruled_at is not None
+    time = state.time.ruled(now.outcome, now.ruled_at)
+    state = replace(state, time=time, bound=now)
+    is_later = now.outcome == FIRST_LEGAL
+    return _bind(state, step, double.facts.seat, "double", seen) if is_later else state
+
+
+_ANSWERS = {"taken": "take", "dropped": "drop"}
+
+
+def _sign_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    """A sign that binds, or an answer to a double as a person reads it: it has to be acted on."""
+    made = step.event.payload
+    seat: Seat = made.seat
+    intent = _ANSWERS.get(now.outcome)
+    if intent is None and now.outcome in BINDING:
+        intent = made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
+    if intent is None:
+        is_his = state.promise is not None and state.promise.seat is seat
+        return replace(state, promise=None) if is_his else state
+    return _bind(replace(state, bound=now), step, seat, intent, seen)
+
+
+def _bind(state: CubeActs, step: SeenStep, seat: Seat, intent: str, seen: Seen) -> CubeActs:
+    """Who is bound and has not acted since has to act so."""
+    number: int = seen.score.game_number
+    has_acted = any(
+        isinstance(since.event.payload, dice.Rolled | cube.CubeAct)
+        and since.event.payload.seat is seat
+        for since in seen.steps_since(step.event.entry_id)
+    )
+    if has_acted or step.before.score.game_number != number:
+        return state
+    return replace(state, promise=Promise(seat, intent, number))
+
+
+def _phase_ruled(state: CubeActs, number: int, now: Answer) -> CubeActs:
+    if state.phase is not None:
+        # A later game may have begun meanwhile, and whether the text binds was not asked again.
+        phase = _as_ruled_before(state.phase, now)
+        answer = phase if state.answer is state.phase else state.answer
+        state = replace(state, phase=phase, answer=answer)
+    if now.outcome == CRAWFORD:
+        return replace(state, match_point_game=number)
+    if now.outcome == BEFORE and state.match_point_game == number:
+        return replace(state, match_point_game=0)
+    return state
+
+
+def _as_ruled_before(answer: Answer, before: Answer | None) -> Answer:
+    """Whether a text binds at all is ruled once, and holds for whatever hangs on it."""
+    if before is None or before.ruled_at is None or before.readings != answer.readings:
+        return answer
+    return answer.ruled(before.outcome, before.ruled_at) if ADOPTED in answer.readings else answer
+
+
 # Games and their phases.
 
 
@@ -222,7 +417,7 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     facts = PhaseFacts(phase, _phase_of(state, with_penalties, length), length)
     if phase == CRAWFORD:
         state = replace(state, match_point_game=number)
-    answer = seen.rules.ask("crawford.phase", facts)
+    answer = _as_ruled_before(seen.rules.ask("crawford.phase", facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
         message = "whether this game is played without the cube"
@@ -262,7 +457,7 @@ def _offered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         length=seen.score.length,
     )
     time, worth = seen.rules.ask("cube.time", facts), seen.rules.ask("cube.worth", facts)
-    by, verdict = _verdict(facts, time, worth, seen.rules)
+    by, verdict = _verdict(facts, time, worth, state.phase, seen.rules)
     score: BySeat[int] = seen.score.score
     double = Double(event.entry_id, facts, verdict, by, number, seen.cube.value, score)
     irregular = (*state.irregular, double) if _is_fault(double) else state.irregular
@@ -295,7 +490,9 @@ def _about_double(
     return _open(event, "a double", verdict, "cube.double", seat, seen)
 
 
-def _verdict(facts: DoubleFacts, time: Answer, worth: Answer, rules: Rules) -> tuple[str, Answer]:
+def _verdict(
+    facts: DoubleFacts, time: Answer, worth: Answer, phase: Answer | None, rules: Rules
+) -> tuple[str, Answer]:
     """What is said to the double as a whole: the first thing that stands in its way."""
     if CubeFault.NOT_OWNED in facts.faults:
         return "cube.time", time
@@ -303,8 +500,8 @@ def _verdict(facts: DoubleFacts, time: Answer, worth: Answer, rules: Rules) -> t
     if CubeFault.CRAWFORD in facts.faults or (
         facts.is_crawford and rules.options.get("crawford") is None
     ):
-        answer = rules.ask("cube.crawford", facts)
-        if answer.outcome != ALLOWED:
+        answer = _as_ruled_before(rules.ask("cube.crawford", facts), phase)
+        if answer.outcome not in (ALLOWED, DOES_NOT_BIND):
             return "cube.crawford", answer
     if worth.outcome == VOID:
         return "cube.worth", worth
@@ -389,7 +586,7 @@ def _beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> 
         return state, NOTHING
     facts = BeaverFacts(seat, cube_now.value, seen.score.length is None)
     answer = seen.rules.ask("cube.beaver", facts)
-    new = replace(state, answer=answer, beaver=facts)
+    new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
     if answer.outcome == ALLOWED:
         return new, NOTHING
     message = "a beaver, and the rules in force do not provide for it"
@@ -402,7 +599,12 @@ def _beaver_answered(state: CubeActs, seat: Seat, answered: str, seen: Seen) -> 
         return state, NOTHING
     reply = "accept" if answered == "take" else "refuse"
     answer = seen.rules.ask("cube.beaver", replace(facts, reply=reply))
-    return replace(state, answer=answer, beaver=None), NOTHING
+    key = ("cube.beaver", state.beaver_entry, facts.seat)
+    answer = ruled(answer, seen, *key)
+    asked = state.asked
+    if key in asked:
+        asked = MappingProxyType({**asked, key: answer})
+    return replace(state, answer=answer, beaver=None, asked=asked), NOTHING
 
 
 # Gestures and words.
@@ -523,45 +725,19 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
 
 def _noticed(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
     """Somebody notices a double that should not have been."""
-    double = next(
-        (
-            each
-            for each in reversed(state.irregular)
-            if about is None or about in (each.entry_id, each.answer_entry)
-        ),
-        None,
-    )
+    double = state.noticed(about)
     if double is None:
         return state, NOTHING
     game = next((each for each in seen.score.games if each.number == double.game_number), None)
     if double.answered is None and game is None:
         return replace(state, answer=double.verdict), NOTHING
-    facts = _found_facts(state, double, game, seen)
+    facts = state.found_facts(double, game, seen.score.length)
     answer = seen.rules.ask("cube.found", facts)
     seat = double.facts.seat
     message = "a double that should not have been is noticed"
     told = _told("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = _beside(event, message, answer, "cube.found", seat, seen)
     return replace(state, answer=answer), (told, *beside)
-
-
-def _found_facts(state: CubeActs, double: Double, game: Any, seen: Seen) -> FoundFacts:
-    fault = CubeFault.CRAWFORD if double.by == "cube.crawford" else CubeFault.DEAD
-    facts = FoundFacts(fault, double.answered, is_over=game is not None)
-    if game is None:
-        return facts
-    factor: int = 1 if game.kind is None else game.kind.factor
-    turned = 2 if double.answered == "take" else 1
-    return replace(
-        facts,
-        winner=game.winner,
-        points=double.value * factor,
-        turned_points=double.value * turned * factor,
-        score=double.score,
-        length=seen.score.length,
-        begun=state.begun,
-        is_round_begun=state.is_round_begun,
-    )
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -580,6 +756,7 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.CubeStated,
     dispute.DisputeRaised,
     dispute.DirectorCalled,
+    dispute.RulingMade,
     penalty.PenaltyAssessed,
 )
 

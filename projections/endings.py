@@ -1,21 +1,27 @@
-"""Endings under the rule set: what a game counts, resignations, claims, concessions."""
+"""Endings under the rule set: what a game counts, resignations, claims, concessions.
+
+A question that nobody at the table raised is not asked: where a text has no word on resignations,
+one that is offered and answered is nobody's doubt, and matches recorded under no rule set stay
+without questions. It is asked as soon as a dispute or a call for the Director is about it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, cube, ending, match, play
+from events.payloads import clock, cube, dispute, ending, match, play
 from events.payloads.base import Actor, Payload, WinKind
 from events.values import CHECKERS, OFF, ONE, Seat
 from projections.board.position import Position
+from projections.consequences import put
 from projections.findings import Finding, Severity, judged
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.answers import SILENT, Answer
-from projections.rules.cube_acts import GammonFacts
 from projections.rules.endings import (
     NOT_ALLOWED,
     Claimed,
@@ -26,9 +32,18 @@ from projections.rules.endings import (
     Scored,
     Wish,
 )
+from projections.rules.game_worth import GammonFacts
 from projections.rules.profile import Rules
 
 Result = tuple["Endings", tuple[Finding, ...]]
+
+Key = tuple[str, str, Seat | None]
+"""A question: topic, the entry at which it arose, seat."""
+
+NO_QUESTIONS: Mapping[Key, Answer] = MappingProxyType({})
+"""Nothing was asked."""
+
+_RESIGNATION = "resignation.validity"
 
 
 # By module name: asked for at every play.
@@ -46,6 +61,21 @@ class Offer(msgspec.Struct, frozen=True, gc=False):
     """Whether the player had no roll in play."""
     is_other_next: bool
     """Whether the opponent rolls next."""
+    entry_id: str
+    """The entry that offered it."""
+
+
+class Unasked(msgspec.Struct, frozen=True, gc=False):
+    """A resignation on which the text has no word, and which nobody has doubted yet."""
+
+    answer: Answer
+    """The question."""
+    message: str
+    """What happened."""
+    seat: Seat
+    """Who resigned."""
+    entries: tuple[str, str]
+    """The entries that offered the resignation and answered it."""
 
 
 class Endings(msgspec.Struct, frozen=True):
@@ -57,6 +87,10 @@ class Endings(msgspec.Struct, frozen=True):
     """Whether the last game ended the match; None in money sessions and before the first."""
     offer: Offer | None = None
     """The resignation that waits for its answer."""
+    asked: Mapping[Key, Answer] = NO_QUESTIONS
+    """Every question asked so far with its answer, ruled or not."""
+    unasked: Unasked | None = None
+    """What would be asked about the last resignation if somebody raised it."""
     is_flagged: bool = False
     """Whether a run-out clock was noticed in this game: claims are then about the clock."""
 
@@ -67,6 +101,47 @@ def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     if not is_over and type(event.payload) is _PLAY_MADE:
         # Hot: nearly every play leaves the game open.
         return state, NOTHING
+    if type(event.payload) is dispute.RulingMade:
+        return _ruled(state, event, seen), NOTHING
+    new, findings = _judged(state, event, seen)
+    return _asking(new, findings), findings
+
+
+def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
+    """The state that knows which of its answers the questions just asked are about."""
+    asked = {}
+    for finding in findings:
+        if finding.ruling_required is None or state.answer is None:
+            continue
+        topic = finding.ruling_required.topic
+        noun, _, name = topic.partition(".")
+        answer = state.answer.also.get(name) if noun == "ending" else state.answer
+        if answer is not None:
+            asked[topic, finding.entry_id, finding.seat] = answer
+    return replace(state, asked=MappingProxyType({**state.asked, **asked})) if asked else state
+
+
+def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
+    """The answers that are kept, as ruled; the match, where the score has followed the ruling."""
+    for answer in event.payload.answers:
+        question = answer.question
+        key = (question.topic, question.at, question.seat)
+        asked = state.asked.get(key)
+        if asked is None:
+            continue
+        now = asked.ruled(answer.reading, event.version)
+        known = MappingProxyType({**state.asked, key: now})
+        state = replace(state, answer=put(state.answer, asked, now), asked=known)
+    score = seen.score
+    if score.reopened_at == event.version:
+        return replace(state, match=None)
+    if event.version in (score.ended_at, score.revalued_at):
+        return _match_judged(_forgotten(state), seen)
+    return state
+
+
+def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    is_over = seen.score.ended_at == event.version
     match event.payload:
         case play.PlayMade() | play.PlayRevised() | play.PlayCorrected() if is_over:
             return _borne_off(state, event, seen)
@@ -79,7 +154,7 @@ def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         case ending.ResignationOffered(seat=seat, level=level) if seen.flow.in_game:
             on_roll = seen.flow.on_roll
             has_roll = on_roll is seat and seen.flow.dice is not None
-            offer = Offer(seat, level, not has_roll, on_roll is seat.other)
+            offer = Offer(seat, level, not has_roll, on_roll is seat.other, event.entry_id)
             return replace(state, offer=offer), NOTHING
         case ending.ResignationAccepted(seat=seat):
             return _accepted(state, event, seat, seen)
@@ -91,6 +166,13 @@ def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
             return _claim_held(state, event, target, by, seen)
         case clock.ClockFlagNoticed():
             return replace(state, is_flagged=True), NOTHING
+        case dispute.DisputeRaised(topic=topic) if topic == _RESIGNATION:
+            return _doubted(state, event, seen)
+        case dispute.DirectorCalled(about=entry):
+            if seen.score.revalued_at == event.version:
+                state = _match_judged(state, seen)
+            is_about = state.unasked is not None and entry in state.unasked.entries
+            return _doubted(state, event, seen) if is_about else (state, NOTHING)
         case _:
             return state, NOTHING
 
@@ -222,14 +304,23 @@ def _conceded(
     )
     answer = seen.rules.ask("resignation.validity", facts)
     state = replace(state, answer=answer)
-    if answer.reason == SILENT and "resignation.validity" not in seen.rules.profile.policies:
-        # A text without a word on resignations raises no question that nobody at the table has.
-        return state, NOTHING
     said = "accepted" if is_accepted else "refused"
     contact = "contact" if race.has_contact else "no contact"
     message = f"{offer.seat.value} resigns a {offer.level.value}, {contact}: {said}"
-    topic = "resignation.validity"
-    return state, _findings(event, message, answer, topic, offer.seat, seen)
+    if answer.reason == SILENT and _RESIGNATION not in seen.rules.profile.policies:
+        entries = (offer.entry_id, event.entry_id)
+        return replace(state, unasked=Unasked(answer, message, offer.seat, entries)), NOTHING
+    return state, _findings(event, message, answer, _RESIGNATION, offer.seat, seen)
+
+
+def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """Somebody raises what was not asked, by its topic or by one of its entries."""
+    unasked = state.unasked
+    if unasked is None:
+        return state, NOTHING
+    state = replace(state, answer=unasked.answer, unasked=None)
+    message, seat = unasked.message, unasked.seat
+    return state, _findings(event, message, unasked.answer, _RESIGNATION, seat, seen)
 
 
 def _findings(
@@ -342,7 +433,7 @@ def _agreed(
     loser = seat.other
     on_roll = seen.flow.on_roll
     has_roll = on_roll is loser and seen.flow.dice is not None
-    offer = Offer(loser, level, not has_roll, on_roll is seat)
+    offer = Offer(loser, level, not has_roll, on_roll is seat, event.entry_id)
     return _conceded(state, event, offer, _points(seat, level, seen), seen, is_accepted=True)
 
 
@@ -370,6 +461,9 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ClaimMade,
     ending.ClaimRuled,
     clock.ClockFlagNoticed,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
 )
 
 

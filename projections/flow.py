@@ -1,4 +1,4 @@
-"""Whose turn it is, who has to act, which roll is in play, and what may be recorded next.
+"""Whose turn it is, who has to act, which roll is in play.
 
 The flow takes entries at their word (design §8.3): a roll by the wrong player makes it that
 player's turn, and is found. Whether an act ended a turn under the rule set in force is the
@@ -8,6 +8,7 @@ premature-action and windows folds' answer, not this one's.
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
 from events.values import ONE, TWO, Seat
+from projections.consequences import act_taken_back, resignation_undone
 from projections.findings import Finding, found
 from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_same_turn
 from projections.rules.profile import Rules
@@ -91,6 +93,8 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     """At which level."""
     early: EarlyRoll | None = None
     """An early roll that is not answered away."""
+    void_double: Seat | None = None
+    """Who has made a double that the rule set holds void, until it is answered or play goes on."""
 
     @property
     def awaits_opening(self) -> bool:
@@ -145,8 +149,8 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return _voided(state, event, target, seen)
         case dice.RolledEarly(seat=seat, dice=faces):
             return _rolled_early(state, event, seat, faces, seen)
-        case dice.EarlyRollAnswered(answer=answer):
-            return _early_answered(state, event, answer, seen)
+        case dice.EarlyRollAnswered() as answered:
+            return _early_answered(state, event, answered, seen)
         case play.PlayRevised() | play.PlayCorrected():
             return _replayed(state, event, seen), NOTHING
         case play.PlayUnseen(seat=seat, spans=spans):
@@ -155,6 +159,10 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return _by_the_cube(_set(state, event, seat, faces), seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
             return _carried_out(state, event, carried_out, seen), NOTHING
+        case dispute.RulingMade():
+            return _ruled(state, event, seen), NOTHING
+        case dispute.DirectorCalled() if seen.score.revalued_at == event.version:
+            return _between_anew(state, event, seen), NOTHING
         case ending.ResignationOffered(seat=seat, level=level):
             return _resigns(state, event, seat, level, seen)
         case ending.ResignationAccepted(seat=seat):
@@ -300,7 +308,7 @@ def _doubled(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     if not state.in_game:
         return state, (_outside(event, seat, seen),)
     if seen.cube.void_at == event.version:
-        return state, NOTHING
+        return replace(state, void_double=seat), NOTHING
     findings = _lapsed(state, event, seen)
     # With the other's roll in play, that turn goes on after the answer.
     on_roll = state.on_roll if state.dice is not None and state.on_roll is not None else seat
@@ -313,6 +321,7 @@ def _doubled(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
         answering=seat.other,
         resigning=None,
         resign_level=None,
+        void_double=None,
     )
     return new, findings
 
@@ -321,6 +330,8 @@ def _answered(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
     """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
     if seen.score.ended_at == event.version:
         return _between(seen), _lapsed(state, event, seen)
+    if state.void_double is event.payload.seat.other and state.answering is not event.payload.seat:
+        return replace(state, void_double=None), NOTHING
     new = _by_the_cube(state, seen)
     if new is state or state.resigning is None:
         return new, NOTHING
@@ -386,17 +397,31 @@ def _rolled_early(
 
 
 def _early_answered(
-    state: Flow, event: RecordedEvent, answer: dice.EarlyRollAnswer, seen: Seen
+    state: Flow, event: RecordedEvent, answered: dice.EarlyRollAnswered, seen: Seen
 ) -> Result:
-    if state.early is None:
-        message = "an early roll is answered, and none is recorded"
-        cite = seen.rules.cite("turn")
-        return state, (found("answer-without-offer", event, message, cite=cite),)
-    if answer is dice.EarlyRollAnswer.REDONE:
+    early, target = state.early, answered.target
+    if early is None or target not in (None, early.entry_id):
+        return state, _late_answer(event, target, seen)
+    if answered.answer is dice.EarlyRollAnswer.REDONE:
         return replace(state, early=None), NOTHING
-    if answer is dice.EarlyRollAnswer.STANDS:
-        return _promoted(replace(state, early=replace(state.early, stands=True))), NOTHING
+    if answered.answer is dice.EarlyRollAnswer.STANDS:
+        return _promoted(replace(state, early=replace(early, stands=True))), NOTHING
     return state, NOTHING
+
+
+def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[Finding, ...]:
+    """An answer to an early roll that was played or thrown again; what it does is for a ruling."""
+    cite = seen.rules.cite("turn")
+    if target is None:
+        if seen.premature.is_unanswered:
+            return NOTHING
+        message = "an early roll is answered, and none is recorded"
+        return (found("answer-without-offer", event, message, cite=cite),)
+    step = seen.step_of(target)
+    if step is not None and isinstance(step.event.payload, dice.RolledEarly):
+        return NOTHING
+    message = f"dice.early_roll_answered names entry {target}, and no early roll has that id"
+    return (found("reference-unknown", event, message, cite=cite),)
 
 
 def _replayed(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
@@ -498,10 +523,15 @@ def _resignation_accepted(state: Flow, event: RecordedEvent, seat: Seat, seen: S
 def _resignation_refused(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.resigning is None or state.resigning is seat:
         return state, (_no_offer(event, seat, seen),)
+    return _not_resigned(state), NOTHING
+
+
+def _not_resigned(state: Flow) -> Flow:
+    """The game goes on where it stood when a resignation was offered."""
     new = replace(state, resigning=None, resign_level=None)
     if state.answering is not None:
-        return replace(new, awaits=Await.ANSWER, to_act=state.answering), NOTHING
-    return _turn_goes_on(new), NOTHING
+        return replace(new, awaits=Await.ANSWER, to_act=state.answering)
+    return _turn_goes_on(new)
 
 
 def _no_offer(event: RecordedEvent, seat: Seat, seen: Seen) -> Finding:
@@ -510,8 +540,27 @@ def _no_offer(event: RecordedEvent, seat: Seat, seen: Seen) -> Finding:
     return found("answer-without-offer", event, message, cite=cite, seat=seat)
 
 
+def _ruled(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
+    """Whose turn it is after a ruling: it may end a game, let one go on, or take an act back."""
+    if seen.score.ended_at == event.version:
+        return _between(seen)
+    if seen.score.revalued_at == event.version:
+        return _between_anew(state, event, seen)
+    resigned = resignation_undone(event, seen)
+    if resigned is not None:
+        then: Any = resigned.before.flow
+        return _by_the_cube(_not_resigned(then), seen)
+    step = act_taken_back(event, seen)
+    if step is None:
+        return _by_the_cube(state, seen)
+    was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
+    return was if not state.in_game else _by_the_cube(replace(was, early=state.early), seen)
+
+
 def _cube_voided(state: Flow, event: RecordedEvent, target: str, seen: Seen) -> Flow:
     """A cube act declared void never was: a double leaves its player on roll, unanswered."""
+    if state.void_double is not None:
+        state = replace(state, void_double=None)
     step = cube_act(seen, target)
     if step is not None:
         was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
@@ -520,70 +569,6 @@ def _cube_voided(state: Flow, event: RecordedEvent, target: str, seen: Seen) -> 
         if is_same_turn(step.before, seen) and state.resigning is None:
             return _by_the_cube(replace(was, early=state.early), seen)
     return _by_the_cube(state, seen)
-
-
-_NEXT: dict[Await, tuple[str, ...]] = {
-    Await.MATCH: ("match.opened",),
-    Await.GAME: ("game.started", "position.stated", "match.ended"),
-    Await.OPENING: ("dice.opening_rolled", "dice.rolled"),
-    Await.ROLL: ("dice.rolled", "cube.double_offered", "turn.ended", "resignation.offered"),
-    Await.PLAY: ("play.made", "play.unseen", "dice.voided", "resignation.offered"),
-    Await.ANSWER: ("cube.double_taken", "cube.double_dropped", "cube.beavered"),
-    Await.RESIGNATION: ("resignation.accepted", "resignation.refused"),
-    Await.CLAIM: ("game.won",),
-    Await.NOTHING: ("match.ended", "result.reported"),
-}
-
-
-def expects(state: Flow) -> tuple[str, ...]:
-    """What would come next if nothing irregular happens; everything else may come too."""
-    tags = _NEXT[state.awaits]
-    if state.awaits is Await.ROLL and state.early is not None:
-        return ("turn.ended" if state.early.stands else "dice.early_roll_answered", *tags)
-    return tags
-
-
-def cannot_describe(state: Flow, event: RecordedEvent) -> str | None:
-    """Why the entry cannot describe a fact now, in words; None if it can.
-
-    This is all that a tablet is refused for: an answer to nothing, a second opening, a play where
-    there is no game. Illegal and irregular acts pass, because they happen.
-    """
-    payload = event.payload
-    if state.awaits is Await.MATCH and not isinstance(payload, match.MatchOpened):
-        return "the match is not opened yet"
-    match payload:
-        case match.MatchOpened() if state.awaits is not Await.MATCH:
-            return "the match is open already"
-        case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered():
-            if state.answering is not payload.seat:
-                return f"no double waits for {payload.seat.value}'s answer"
-        case ending.ResignationAccepted() | ending.ResignationRefused():
-            if state.resigning is not payload.seat.other:
-                return f"no resignation waits for {payload.seat.value}'s answer"
-        case dice.EarlyRollAnswered():
-            if state.early is None:
-                return "no early roll waits for an answer"
-        case match.GameStarted():
-            if state.in_game:
-                return "a game is in progress"
-        case dice.OpeningRolled():
-            if not state.in_game:
-                return "no game is in progress"
-            if state.turn_number:
-                return "the opening roll is decided"
-        case (
-            play.PlayMade()
-            | dice.Rolled()
-            | dice.RolledEarly()
-            | cube.DoubleOffered()
-            | ending.ResignationOffered()
-        ):
-            if not state.in_game:
-                return "no game is in progress"
-        case _:
-            return None
-    return None
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -606,6 +591,8 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayUnseen,
     play.PositionStated,
     dispute.RulingCarriedOut,
+    dispute.RulingMade,
+    dispute.DirectorCalled,
     ending.ResignationOffered,
     ending.ResignationAccepted,
     ending.ResignationRefused,

@@ -10,7 +10,10 @@ on the same event, and the whole replay before the event, is in `seen` (design ย
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind
@@ -19,7 +22,7 @@ from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.findings import Finding
-from projections.rules.answers import Answer
+from projections.rules.answers import RULING_REQUIRED, Answer
 from projections.rules.profile import Rules
 
 S = TypeVar("S")
@@ -69,6 +72,11 @@ class SeenFlow(Protocol):
     @property
     def early_entry(self) -> str | None:
         """The entry of an early roll that is not answered away."""
+        ...
+
+    @property
+    def void_double(self) -> Seat | None:
+        """Who has made a double that the rule set holds void, while it may still be answered."""
         ...
 
     @property
@@ -256,11 +264,12 @@ class Seen(Protocol):
     start: Any
     cube_acts: Any
     endings: Any
-    match_length: Any
     penalties: Any
+    match_length: Any
     results: Any
     timing: Any
     appeals: Any
+    outcome: Any
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -290,10 +299,36 @@ def ruled(answer: Answer, seen: Seen, topic: str, entry_id: str, seat: Seat | No
     A question's key is its topic, the entry at which it arose and the seat (design ยง8.11). The
     rulings' fold runs first, so a ruling is seen by every fold at its own event and after it.
     """
-    if not answer.is_open:
+    if not answer.is_open and answer.ruled_at is None:
         return answer
     made = seen.rulings.answers.get((topic, entry_id, seat))
-    return answer if made is None else answer.ruled(made.reading, made.version)
+    if made is None or made.version == answer.ruled_at:
+        return answer
+    return answer.ruled(made.reading, made.version)
+
+
+def ruled_beside(answer: Answer, seen: Seen, noun: str, entry_id: str, seat: Seat | None) -> Answer:
+    """The answer with rulings applied to the questions beside it, whose topics are `noun.name`."""
+    also = {
+        name: ruled(other, seen, f"{noun}.{name}", entry_id, seat)
+        for name, other in answer.also.items()
+    }
+    if all(also[name] is other for name, other in answer.also.items()):
+        return answer
+    return replace(answer, also=MappingProxyType(also))
+
+
+def is_same_question(asked: Answer, now: Answer) -> bool:
+    """Whether an open answer asks what was asked, or ruled, before."""
+    return now.is_open and now == as_asked(asked)
+
+
+def as_asked(answer: Answer) -> Answer:
+    """The answer as the rule set gave it, before any ruling on it or on the questions beside it."""
+    also = {name: as_asked(other) for name, other in answer.also.items()}
+    if answer.ruled_at is not None:
+        answer = replace(answer, outcome=RULING_REQUIRED, ruled_at=None)
+    return replace(answer, also=MappingProxyType(also)) if also else answer
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
@@ -329,7 +364,7 @@ def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
     return step
 
 
-def is_same_turn(before: SeenState, seen: Seen) -> bool:
+def is_same_turn(before: SeenState, seen: Seen | SeenState) -> bool:
     """Whether no roll and no play came since `before`, in a game that is still in progress."""
     then, now = before.flow, seen.flow
     return (
@@ -341,7 +376,7 @@ def is_same_turn(before: SeenState, seen: Seen) -> bool:
     )
 
 
-def is_just_dropped(before: SeenState, seen: Seen) -> bool:
+def is_just_dropped(before: SeenState, seen: Seen | SeenState) -> bool:
     """Whether nothing but a drop that ended the game came since `before`."""
     games = seen.score.games
     return (
@@ -354,6 +389,6 @@ def is_just_dropped(before: SeenState, seen: Seen) -> bool:
     )
 
 
-def _is_same_game(before: SeenState, seen: Seen) -> bool:
+def _is_same_game(before: SeenState, seen: Seen | SeenState) -> bool:
     number: int = seen.score.game_number
     return before.score.game_number == number

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from events.payloads import dice, dispute, play
 from events.values import Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
+from projections.findings import Finding
 from projections.replay import Replay, State, Step
+from projections.rules.answers import Answer
+from projections.rulings import Answered
 
 Line = dict[str, Any]
 
@@ -78,6 +84,87 @@ def clock_line(state: State) -> Line | None:
         "reserve_ms": {"one": reserve.one, "two": reserve.two},
         "running": _name(clock.running),
     }
+
+
+def question_lines(shown: Replay) -> list[Line]:
+    """Every question that the rules leave to a person, with the reading chosen where one was."""
+    return [
+        question_line(finding, shown)
+        for finding in shown.findings
+        if finding.ruling_required is not None
+    ]
+
+
+def question_line(finding: Finding, shown: Replay) -> Line:
+    """One question: what a `ruling.made` names it by, what is known, which readings compete."""
+    asked = finding.ruling_required
+    assert asked is not None, "the finding asks a question"
+    answer = shown.state.rulings.answers.get((asked.topic, finding.entry_id, finding.seat))
+    return {
+        "topic": asked.topic,
+        "at": finding.entry_id,
+        "version": finding.version,
+        "seat": _name(finding.seat),
+        "message": finding.message,
+        "rule_set": finding.rule_set,
+        "section": finding.section,
+        "ambiguity": finding.ambiguity,
+        "reason": asked.reason,
+        "readings": list(asked.readings),
+        "lean": asked.lean,
+        "suggest": asked.suggest,
+        "answered": None if answer is None else _answered(answer, shown),
+    }
+
+
+def _answered(answer: Answered, shown: Replay) -> Line:
+    ruling = shown.step_at(answer.version)
+    at_ms = None if ruling is None else getattr(ruling.event.payload, "at_ms", None)
+    return {"version": answer.version, "reading": answer.reading, "at_ms": at_ms}
+
+
+def answer_line(answer: Answer | None) -> Line | None:
+    """What a rule set says to a matter; None where nothing was asked."""
+    if answer is None:
+        return None
+    return {
+        "outcome": answer.outcome,
+        "section": answer.section,
+        "details": plain(answer.details),
+        "ambiguity": answer.ambiguity or answer.flag,
+        "reason": answer.reason,
+        "readings": list(answer.readings),
+        "lean": plain(answer.lean),
+        "suggest": answer.suggest,
+        "verified": answer.verified,
+        "ruled_at": answer.ruled_at,
+        "also": {name: answer_line(beside) for name, beside in answer.also.items()},
+    }
+
+
+def outcome_line(state: State) -> Line:
+    """Who has won the match, by what and by which section; null while that is open, with why."""
+    outcome = state.judged.outcome
+    decided = outcome.decided
+    return {
+        "winner": _name(outcome.winner),
+        "by": None if decided is None else decided.by.value,
+        "rule_set": None if decided is None else decided.rule_set,
+        "section": None if decided is None else decided.section,
+        "version": outcome.version or None,
+        "questions": list(outcome.questions),
+    }
+
+
+def plain(value: Any) -> Any:
+    """Values of a fold as JSON knows them."""
+    return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError(type(value).__name__)
 
 
 def _dice(payload: object) -> list[int | None] | None:

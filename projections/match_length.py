@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dispute, ending, match, play
+from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
 from projections.findings import Finding, Severity, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules import match_length as rules_of_length
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -54,6 +56,17 @@ class Discovery(msgspec.Struct, frozen=True, gc=False):
     """Whether a player had begun the next match."""
 
 
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question as it was asked."""
+
+    topic: str
+    """Its topic."""
+    entry_id: str
+    """The entry at which it was asked."""
+    question: tuple[str, ...]
+    """Ambiguity or reason, and the readings."""
+
+
 class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """What was judged so far."""
 
@@ -61,12 +74,14 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """The latest answer; None while nothing was asked."""
     found: Discovery | None = None
     """The wrong length; None while nobody has found one."""
+    score: BySeat[int] = BySeat(0, 0)
+    """The score that is judged: games that were played on all the same are not in it."""
     awaits_end: bool = False
     """Whether the answer waits for the end of a game: the one in progress, or the deciding one."""
     is_pending: bool = False
     """Whether the game in which it was found is still in progress."""
-    asked_at: tuple[str, ...] = ()
-    """Entries at which the outcome was asked."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked, the outcome's and those beside it."""
     draw_sheet: int | None = None
     """The length on the draw sheet, where it differs from the posted one."""
     thought_over: bool = False
@@ -102,14 +117,27 @@ def evolve(
             return (state if state.next_began else replace(state, next_began=True)), NOTHING
         case cube.CubeStated() | cube.DoubleOffered():
             return _cube_in_play(state, event, seen)
-        case dispute.RulingMade(answers=answers) if state.asked_at:
-            if not any(answer.question.topic == OUTCOME for answer in answers):
-                return state, NOTHING
+        case dispute.RulingMade(answers=answers) if state.found is not None:
+            is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
+            return _judged(state, event, seen) if is_about else (state, NOTHING)
+        case penalty.PenaltyAssessed() if not seen.outcome.is_open:
+            # A match that is won stays won, whatever points are drawn after it.
+            return state, NOTHING
+        case penalty.PenaltyAssessed() | penalty.PenaltyWaived() if state.found is not None:
             return _judged(state, event, seen)
+        case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
+            if state.found is None or seen.score.score == state.score:
+                return state, NOTHING
+            return _judged(replace(state, score=seen.score.score), event, seen)
         case _ if state.awaits_end and seen.score.ended_at == event.version:
-            return _judged(replace(state, is_pending=False), event, seen)
+            new = replace(state, is_pending=False, score=seen.score.score)
+            return _judged(new, event, seen)
         case _:
             return state, NOTHING
+
+
+_HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalties.score"})
+"""Topics of rulings that may change what was answered."""
 
 
 def _found(
@@ -124,7 +152,9 @@ def _found(
         thought_over=state.thought_over,
         next_began=state.next_began,
     )
-    return _judged(replace(state, found=discovery, is_pending=seen.flow.in_game), event, seen)
+    is_pending = seen.flow.in_game
+    new = replace(state, found=discovery, is_pending=is_pending, score=discovery.score)
+    return _judged(new, event, seen)
 
 
 def _judged(
@@ -133,39 +163,76 @@ def _judged(
     """The answer to the facts as they are now, and what is to be said about it."""
     facts = _facts(state, seen)
     answer = seen.rules.ask(rules_of_length.SUBJECT, facts)
+    also = {
+        name: _ruled(question, _BESIDE[name][1], state, seen)
+        for name, question in answer.also.items()
+    }
+    answer = replace(_ruled(answer, OUTCOME, state, seen), also=MappingProxyType(also))
     awaits_end = state.is_pending or answer.outcome == "one_more_game"
-    if answer == state.answer:
-        return replace(state, awaits_end=awaits_end), NOTHING
-    message = (
-        f"posted to {facts.correct}, played to {facts.wrong}, "
-        f"{facts.score.one}-{facts.score.two}: {_in_words(answer)}"
-    )
-    findings = [_said("wrong-length", event, message, answer, OUTCOME, seen)]
-    for name, question in answer.also.items():
-        code, topic, said = _BESIDE[name]
-        findings.append(_said(code, event, said, question, topic, seen))
-    new = replace(
-        state,
-        answer=answer,
-        awaits_end=awaits_end,
-        asked_at=(*state.asked_at, event.entry_id) if answer.is_open else state.asked_at,
-    )
-    return new, tuple(findings)
+    before, state = state.answer, replace(state, answer=answer, awaits_end=awaits_end)
+    findings: tuple[Finding, ...] = ()
+    if before is None or _without_beside(answer) != _without_beside(before):
+        message = (
+            f"posted to {facts.correct}, played to {facts.wrong}, "
+            f"{facts.score.one}-{facts.score.two}: {_in_words(answer)}"
+        )
+        state, findings = _told("wrong-length", event, message, answer, OUTCOME, state, seen)
+    for name, question in also.items():
+        if question.is_open:
+            code, topic, said = _BESIDE[name]
+            state, more = _told(code, event, said, question, topic, state, seen)
+            findings += more
+    return state, findings
+
+
+def _without_beside(answer: Answer) -> Answer:
+    """The answer alone: questions beside it are told by themselves."""
+    return replace(answer, also=MappingProxyType({}))
+
+
+def _question(answer: Answer) -> tuple[str, ...]:
+    return (answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _ruled(answer: Answer, topic: str, state: MatchLength, seen: Seen) -> Answer:
+    """The answer with the Director's reading, wherever its question was asked."""
+    question = _question(answer)
+    for asked in state.asked:
+        if (asked.topic, asked.question) == (topic, question):
+            answer = ruled(answer, seen, topic, asked.entry_id, None)
+    return answer
+
+
+def _told(
+    code: str,
+    event: RecordedEvent,
+    message: str,
+    answer: Answer,
+    topic: str,
+    state: MatchLength,
+    seen: Seen,
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """What is said about an answer; a question is asked once."""
+    if answer.is_open:
+        question = _question(answer)
+        if any((asked.topic, asked.question) == (topic, question) for asked in state.asked):
+            return state, NOTHING
+        asked = Asked(topic, event.entry_id, question)
+        state = replace(state, asked=(*state.asked, asked))
+    return state, (_said(code, event, message, answer, topic, seen),)
 
 
 def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
     found = state.found
     assert found is not None, "nothing is judged before a wrong length is found"
     answers = seen.rulings.answers
-    ordered = [
-        answers[OUTCOME, entry_id, None].reading
-        for entry_id in state.asked_at
-        if (OUTCOME, entry_id, None) in answers
-    ]
+    keys = [(OUTCOME, asked.entry_id, None) for asked in state.asked if asked.topic == OUTCOME]
+    made = [answers[key] for key in keys if key in answers]
+    last = max(made, key=lambda answered: answered.version, default=None)
     return rules_of_length.LengthFacts(
         correct=found.correct,
         wrong=found.wrong,
-        score=seen.score.score,
+        score=state.score,
         score_found=found.score,
         draw_sheet=state.draw_sheet,
         during_game=found.during_game,
@@ -175,10 +242,23 @@ def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         next_began=found.next_began,
         knowingly=found.knowingly,
         cube_in_crawford=state.cube_in_crawford,
+        first=_first_at(found.correct, seen),
         undecided=seen.penalties.undecided,
         entering=seen.penalties.entering,
-        ordered=ordered[-1] if ordered else None,
+        ordered=None if last is None else last.reading,
     )
+
+
+def _first_at(length: int, seen: Seen) -> Seat | None:
+    """Who was the first to have the points, by the games on record from the last one back."""
+    score: BySeat[int] = seen.score.score
+    there = [seat for seat in Seat if score[seat] >= length]
+    for game in reversed(seen.score.games):
+        if len(there) < 2:
+            break
+        score = score.put(game.winner, score[game.winner] - game.points)
+        there = [seat for seat in there if score[seat] >= length] or [game.winner]
+    return there[0] if len(there) == 1 else None
 
 
 def _cube_in_play(
@@ -189,7 +269,7 @@ def _cube_in_play(
         return state, NOTHING
     findings = NOTHING
     if state.is_pending and isinstance(event.payload, cube.DoubleOffered):
-        findings = _doubled(state, event, event.payload.seat, seen)
+        state, findings = _doubled(state, event, event.payload.seat, seen)
     if seen.score.is_crawford_game and not state.cube_in_crawford:
         return replace(state, cube_in_crawford=True), findings
     return state, findings
@@ -197,14 +277,14 @@ def _cube_in_play(
 
 def _doubled(
     state: MatchLength, event: RecordedEvent, seat: Seat, seen: Seen
-) -> tuple[Finding, ...]:
+) -> tuple[MatchLength, tuple[Finding, ...]]:
     """A double in the game that is completed: may it be made by both lengths, or by one alone?"""
     facts = _facts(state, seen)
     if _bars(facts.correct, facts, seat, seen) == _bars(facts.wrong, facts, seat, seen):
-        return NOTHING
+        return state, NOTHING
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
     message = f"a double that {facts.correct} points allow and {facts.wrong} do not, or the reverse"
-    return (_said("wrong-length-cube", event, message, answer, CUBE, seen),)
+    return _told("wrong-length-cube", event, message, answer, CUBE, state, seen)
 
 
 def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: Seen) -> bool:
@@ -241,6 +321,8 @@ def _in_words(answer: Answer) -> str:
             return f"the match goes on to {answer.details['to_points']}"
         case "ruling_required":
             return "what becomes of the match is for a person to decide"
+        case reading if answer.ruled_at is not None:
+            return f"ruled: {reading.replace('_', ' ')}"
         case other:
             return f"{other.partition('_')[0]} the game in progress first"
 
@@ -251,6 +333,7 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchEnded,
     match.MatchNextStarted,
     match.ResultPosted,
+    match.ScoreStated,
     match.GameWon,
     cube.CubeStated,
     cube.DoubleOffered,
@@ -259,6 +342,8 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayRevised,
     play.PlayCorrected,
     ending.ResignationAccepted,
+    penalty.PenaltyAssessed,
+    penalty.PenaltyWaived,
     dispute.RulingMade,
     dispute.RulingCarriedOut,
 )

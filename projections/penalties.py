@@ -10,7 +10,7 @@ from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.findings import Finding, found, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules import penalties as scales
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -67,6 +67,19 @@ class Assessed(msgspec.Struct, frozen=True, gc=False):
     """Whether it enters the score; None = left open."""
 
 
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question on what a player's delays and penalties come to, as it was asked."""
+
+    entry_id: str
+    """The entry at which it was."""
+    seat: Seat | None
+    """Whose question; None = one for both players."""
+    question: tuple[str, ...]
+    """Ambiguity or reason, and the readings."""
+    matter: tuple[object, ...]
+    """The facts on which it hangs."""
+
+
 class Account(msgspec.Struct, frozen=True, gc=False):
     """What one player's time and penalties come to."""
 
@@ -90,8 +103,10 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """What was ruled on points of which nobody had said whether they enter the score."""
     asked_score: int = 0
     """With how many points that was asked last."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked about it all."""
     answer: Answer | None = None
-    """What the rule set says to it all; None while nothing was asked."""
+    """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
 
 
 class Penalties(msgspec.Struct, frozen=True, gc=False):
@@ -101,6 +116,8 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
     """The latest answer; None while nothing was asked."""
     allowance: Answer | None = None
     """What breaks a player may take, as it was when the last one began."""
+    allowance_asked: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Entries at which that was asked, each with its question."""
     accounts: BySeat[Account] = BySeat(Account(), Account())
     """Both players' accounts."""
     has_start: bool = False
@@ -114,13 +131,15 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         return self.accounts.map(_points)
 
     @property
+    def forfeiting(self) -> tuple[Seat, ...]:
+        """Whose points forfeit the match: of two who were late, it may be each."""
+        return tuple(seat for seat in (ONE, TWO) if _forfeits(self.accounts[seat].answer))
+
+    @property
     def forfeited(self) -> Seat | None:
-        """Whose points forfeit the match."""
-        for seat in (ONE, TWO):
-            answer = self.accounts[seat].answer
-            if answer is not None and answer.outcome == "forfeit":
-                return seat
-        return None
+        """Whose points forfeit the match; None where nobody's, or those of both, do."""
+        forfeiting = self.forfeiting
+        return forfeiting[0] if len(forfeiting) == 1 else None
 
     @property
     def entering(self) -> BySeat[int]:
@@ -131,6 +150,11 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
     def undecided(self) -> BySeat[int]:
         """Penalty points against each seat of which nobody has said whether they enter it."""
         return self.accounts.map(_undecided)
+
+    @property
+    def is_score_asked(self) -> bool:
+        """Whether it was asked if points enter the score, and nobody has ruled it."""
+        return any(account.asked_score and _undecided(account) for account in self.accounts)
 
     def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
         """The score with penalty points in a ledger of their own, and with them entered."""
@@ -163,7 +187,7 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
             return _arrived(state, event, seat, at_ms, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
             account = _delayed(state.accounts[seat], kind.value, excess_ms)
-            return _judged(_put(state, seat, account), event, seen, seat, is_new=True)
+            return _judged(_put(state, seat, account), event, seen, seat)
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
             return _excused(state, event, seat, excused, seen)
         case attendance.BreakStarted(seats=seats, at_ms=at_ms):
@@ -177,7 +201,7 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
         case penalty.ForfeitDeclared(seat=seat, ground=ground, total=total):
             return state, _forfeit_compared(state, event, seat, ground, total, seen)
         case dispute.RulingMade(answers=answers):
-            return _ruled(state, answers), NOTHING
+            return _ruled(state, event, answers, seen)
         case _:
             return state, NOTHING
 
@@ -193,14 +217,21 @@ def _arrived(state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int, see
         return _put(state, seat, account), NOTHING
     state = _put(state, seat, _delayed(account, scales.START, late_ms))
     if not _is_late(state.accounts[seat.other]):
-        return _judged(state, event, seen, seat, is_new=True)
+        return _judged(state, event, seen, seat)
     state, at_other = _judged(state, event, seen, seat.other)
-    state, at_seat = _judged(state, event, seen, seat, is_new=True)
+    state, at_seat = _judged(state, event, seen, seat)
     one, two = (account.answer for account in state.accounts)
-    if one == two and one is not None and one.is_open:
+    if one == two and at_other and one is not None and one.is_open:
         # One question: what becomes of the delay that both have made.
+        state = replace(state, accounts=state.accounts.map(_asked_of_both))
         return state, tuple(replace(finding, seat=None) for finding in at_seat)
     return state, (*at_other, *at_seat)
+
+
+def _asked_of_both(account: Account) -> Account:
+    """The account with its last question as one that was asked about both players."""
+    *earlier, last = account.asked
+    return replace(account, asked=(*earlier, replace(last, seat=None)))
 
 
 def _start_of(state: Penalties, account: Account) -> int:
@@ -244,11 +275,30 @@ def _break_started(
         state = _put(state, seat, account)
     facts = scales.AllowanceFacts(length=seen.score.length, played_ms=_played(state, at_ms))
     answer = seen.rules.ask(scales.ALLOWANCE, facts)
-    if answer == state.allowance or not answer.is_open:
-        return replace(state, allowance=answer), NOTHING
+    question = _question(answer)
+    is_asked = any(asked == question for _, asked in state.allowance_asked)
+    if is_asked or not answer.is_open:
+        return _allowance_ruled(replace(state, allowance=answer), seen), NOTHING
     message = "a break begins; how long it may be is for a person to say"
     finding = _said("break-allowance", event, message, answer, BREAKS, seen)
-    return replace(state, allowance=answer), (finding,)
+    asked = (*state.allowance_asked, (event.entry_id, question))
+    return replace(state, allowance=answer, allowance_asked=asked), (finding,)
+
+
+def _question(answer: Answer) -> tuple[str, ...]:
+    """What tells one question of a subject from another: why it is one, and its readings."""
+    return (answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _allowance_ruled(state: Penalties, seen: Seen) -> Penalties:
+    """What breaks may be taken, with the Director's word on it."""
+    answer = state.allowance
+    if answer is None:
+        return state
+    for entry_id, question in state.allowance_asked:
+        if question == _question(answer):
+            answer = ruled(answer, seen, BREAKS, entry_id, None)
+    return replace(state, allowance=answer)
 
 
 def _break_ended(
@@ -265,7 +315,7 @@ def _break_ended(
         account = replace(
             account, is_away=False, away_since_ms=None, breaks=(*account.breaks, taken)
         )
-        state, more = _judged(_put(state, seat, account), event, seen, seat, is_new=True)
+        state, more = _judged(_put(state, seat, account), event, seen, seat)
         findings += more
     return state, findings
 
@@ -293,7 +343,7 @@ def _assessed(
     )
     by_scale = _by_scale(account)
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
-    state, findings = _judged(state, event, seen, seat, is_new=True)
+    state, findings = _judged(state, event, seen, seat)
     after = _sum(state.accounts[seat], for_delay=True)
     if by_scale is None or not one.is_for_delay or after <= by_scale:
         return state, findings
@@ -333,7 +383,7 @@ def _forfeit_compared(
     answer = state.accounts[seat].answer
     if answer is None or answer.is_open or ground not in FOR_DELAY:
         return NOTHING
-    points = answer.details["penalty_points"]
+    points = _points(state.accounts[seat])
     if answer.outcome == "forfeit" and total in (None, points):
         return NOTHING
     message = f"a forfeit is declared; the penalty points computed are {points}"
@@ -341,35 +391,57 @@ def _forfeit_compared(
     return (found("penalty-differs", event, message, cite=cite, seat=seat),)
 
 
-def _ruled(state: Penalties, answers: tuple[dispute.Answer, ...]) -> Penalties:
-    """What the Director said on points and the score holds for all points so far left open."""
+def _ruled(
+    state: Penalties, event: RecordedEvent, answers: tuple[dispute.Answer, ...], seen: Seen
+) -> Result:
+    """The accounts as they stand after a ruling.
+
+    What the Director said on points and the score holds for all points so far left open.
+    """
+    topics = {answer.question.topic for answer in answers}
     for answer in answers:
         question = answer.question
         if question.topic == IN_SCORE and question.seat is not None:
             enters = answer.reading == "opponents_score"
             account = replace(state.accounts[question.seat], in_score=enters)
             state = _put(state, question.seat, account)
-    return state
+    if BREAKS in topics:
+        state = _allowance_ruled(state, seen)
+    findings: tuple[Finding, ...] = ()
+    if POINTS in topics:
+        for seat in (ONE, TWO):
+            if state.accounts[seat].asked:
+                state, more = _judged(state, event, seen, seat)
+                findings += more
+    return state, findings
 
 
-def _judged(
-    state: Penalties, event: RecordedEvent, seen: Seen, seat: Seat, *, is_new: bool = False
-) -> Result:
-    """What the rule set says to a player's account now; `is_new`: the entry adds to it."""
+def _judged(state: Penalties, event: RecordedEvent, seen: Seen, seat: Seat) -> Result:
+    """What the rule set says to a player's account now; a question is asked once."""
     account = state.accounts[seat]
-    answer = seen.rules.ask(scales.POINTS, _facts(state, seat, seen))
+    facts = _facts(state, seat, seen)
+    answer = seen.rules.ask(scales.POINTS, facts)
     before = account.answer
     if answer.is_open and before is None and _is_moment(account):
         return state, NOTHING
+    question, matter = _question(answer), scales.matter(facts, answer.readings)
+    asked = [one for one in account.asked if (one.question, one.matter) == (question, matter)]
+    for one in asked:
+        answer = ruled(answer, seen, POINTS, one.entry_id, one.seat)
+    if answer.is_open and not asked:
+        new = Asked(event.entry_id, seat, question, matter)
+        account = replace(account, asked=(*account.asked, new))
     state = replace(_put(state, seat, replace(account, answer=answer)), answer=answer)
-    if answer == before and not (is_new and answer.is_open):
+    if answer == before and (asked or not answer.is_open):
         return state, NOTHING
     state, at_score = _asked_of_score(state, event, seen)
     if answer.is_open:
+        if asked:
+            return state, at_score
         message = f"what the delays and penalties of {seat.value} come to is for a person to decide"
         code = "penalty-question"
     else:
-        points = answer.details["penalty_points"]
+        points = _points(state.accounts[seat])
         if not points and (before is None or not before.details.get("penalty_points")):
             return state, at_score
         code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
@@ -389,9 +461,9 @@ def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> str:
 
 
 def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
-    """Ask whether points enter the score where that would end the match."""
+    """Ask, while the match is open, whether points enter the score where that would end it."""
     length = seen.score.length
-    if length is None or state.answer is None or seen.score.winner is not None:
+    if length is None or state.answer is None or seen.outcome.winner is not None:
         return state, NOTHING
     _, entered = state.both_scores(seen.score.score)
     findings: tuple[Finding, ...] = ()
@@ -413,10 +485,11 @@ def _pair(score: BySeat[int]) -> str:
 
 
 def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
+    """The account as a rule set is asked about it, with the rulings that still hold for it."""
     account = state.accounts[seat]
     length: int | None = seen.score.length
     score = seen.score.score
-    return scales.PenaltyFacts(
+    facts = scales.PenaltyFacts(
         length=length,
         delays=tuple(
             scales.Delay(late.kind, late.ms, _excuse_of(late, account, _start_of(state, account)))
@@ -429,6 +502,14 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
         waived=_waived_of(account),
         needed=() if length is None else tuple(max(0, length - points) for points in score),
     )
+    answers = seen.rulings.answers
+    ordered = {}
+    for one in account.asked:
+        _, *readings = one.question
+        made = answers.get((POINTS, one.entry_id, one.seat))
+        if made is not None and one.matter == scales.matter(facts, tuple(readings)):
+            ordered[tuple(readings)] = made.reading
+    return replace(facts, ordered=ordered) if ordered else facts
 
 
 def _is_late(account: Account) -> bool:
@@ -461,11 +542,10 @@ def _excuse_of(late: Late, account: Account, start_ms: int) -> str | None:
 
 
 def _points(account: Account) -> int:
+    assessed = sum(one.points for one in account.assessed)
     answer = account.answer
-    if answer is None or answer.is_open:
-        return sum(one.points for one in account.assessed)
-    points: int = answer.details["penalty_points"]
-    return points
+    # A ruling in words that no scale knows computes nothing: what was assessed counts.
+    return assessed if answer is None else answer.details.get("penalty_points", assessed)
 
 
 def _by_scale(account: Account) -> int | None:
@@ -473,8 +553,8 @@ def _by_scale(account: Account) -> int | None:
     answer = account.answer
     if answer is None or answer.is_open or not account.delays:
         return None
-    points: int = answer.details["penalty_points"]
-    return points - _sum(account, for_delay=False)
+    points = answer.details.get("penalty_points")
+    return None if points is None else points - _sum(account, for_delay=False)
 
 
 def _sum(account: Account, *, for_delay: bool) -> int:
@@ -498,6 +578,13 @@ def _left_open(account: Account) -> int:
     """Points of which no entry says whether they enter the score."""
     stated = sum(one.points for one in account.assessed if one.enters_score is not None)
     return max(0, _points(account) - stated)
+
+
+def _forfeits(answer: Answer | None) -> bool:
+    """Whether points forfeit the match, be it by those alone that no open question touches."""
+    if answer is None:
+        return False
+    return answer.outcome == "forfeit" or (answer.is_open and "forfeits" in answer.details)
 
 
 def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:

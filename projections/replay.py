@@ -26,6 +26,7 @@ from projections import (
     endings,
     flow,
     match_length,
+    outcome,
     penalties,
     positions,
     premature,
@@ -35,6 +36,7 @@ from projections import (
     start,
     throws,
     timing,
+    turns,
     windows,
 )
 from projections.findings import Finding, Severity, found
@@ -58,11 +60,12 @@ _JUDGEMENTS: tuple[Fold[Any], ...] = (
     start.FOLD,
     cube_acts.FOLD,
     endings.FOLD,
-    match_length.FOLD,
     penalties.FOLD,
+    match_length.FOLD,
     results.FOLD,
     timing.FOLD,
     appeals.FOLD,
+    outcome.FOLD,
 )
 
 FOLDS: tuple[Fold[Any], ...] = (*_FACTS, *_JUDGEMENTS)
@@ -93,7 +96,7 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
 
     throws: throws.Throws
     """The dice."""
-    premature: premature.Premature
+    premature: turns.Premature
     """Premature actions."""
     windows: windows.Windows
     """Windows."""
@@ -103,16 +106,18 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Cube acts."""
     endings: endings.Endings
     """Endings."""
-    match_length: match_length.MatchLength
-    """The match played to a wrong length."""
     penalties: penalties.Penalties
     """Penalties."""
+    match_length: match_length.MatchLength
+    """The match played to a wrong length."""
     results: results.Results
     """Results."""
     timing: timing.Timing
     """Timing."""
     appeals: appeals.Appeals
     """Appeals."""
+    outcome: outcome.Outcome
+    """Who has won the match, and why."""
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -242,6 +247,7 @@ class _Seen:
         "endings",
         "flow",
         "match_length",
+        "outcome",
         "penalties",
         "positions",
         "premature",
@@ -277,6 +283,7 @@ class _Seen:
         self.results = judged.results
         self.timing = judged.timing
         self.appeals = judged.appeals
+        self.outcome = judged.outcome
 
     def judged(self) -> Judged:
         """The judging folds' states, after they ran."""
@@ -287,11 +294,12 @@ class _Seen:
             self.start,
             self.cube_acts,
             self.endings,
-            self.match_length,
             self.penalties,
+            self.match_length,
             self.results,
             self.timing,
             self.appeals,
+            self.outcome,
         )
 
     def step_of(self, entry_id: str) -> Step | None:

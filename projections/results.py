@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, match, play
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
 from projections.findings import Finding, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.results import DUTY_OPEN, STANDS, Disputed, Posted, Reported, Sheet
@@ -33,15 +33,43 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     """Whether neither player disputes it."""
 
 
+class Report(msgspec.Struct, frozen=True, gc=False):
+    """A result as a player reported it."""
+
+    seat: Seat
+    """Who reported."""
+    winner: Seat | None
+    """The winner reported; None where only a score is told."""
+    score: BySeat[int]
+    """The score reported, or the score as it was then."""
+
+
 class Posting(msgspec.Struct, frozen=True):
-    """A result on the draw sheet that is not the one of the match."""
+    """The result on the draw sheet."""
 
     entry_id: str
-    """The `result.posted`."""
+    """The `result.posted`, or the `result.corrected` that put another in its place."""
     at_ms: int | None = None
     """When it was posted."""
+    winner: Seat | None = None
+    """The winner posted."""
+    score: BySeat[int] | None = None
+    """The score posted."""
+    is_wrong: bool = False
+    """Whether it was found not to be the result of the match."""
     facts: Posted = Posted()
     """What came after it."""
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question as it was asked."""
+
+    topic: str
+    """Its topic."""
+    entry_id: str
+    """The entry at which it was asked."""
+    question: tuple[str, ...]
+    """What it is about, ambiguity or reason, and the readings."""
 
 
 class Results(msgspec.Struct, frozen=True):
@@ -49,12 +77,16 @@ class Results(msgspec.Struct, frozen=True):
 
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""
-    reported: frozenset[Seat] = frozenset()
-    """Who has reported the result."""
+    reports: tuple[Report, ...] = ()
+    """Results as they were reported."""
     posting: Posting | None = None
-    """The wrong result that is posted; None while none is."""
+    """The result that is posted; None while none is."""
     notes: tuple[Note, ...] = ()
     """Records of the score since it is unknown."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked."""
+    answered: Asked | None = None
+    """The question to which the latest answer belongs; None where it was none."""
 
 
 def evolve(state: Results, event: RecordedEvent, seen: Seen) -> Result:
@@ -72,63 +104,110 @@ def evolve(state: Results, event: RecordedEvent, seen: Seen) -> Result:
             # What was noted before speaks about another moment of the match.
             return (replace(state, notes=()) if state.notes else state), NOTHING
         case match.MatchEnded():
-            return _duties(state, seen), NOTHING
-        case match.ResultReported(seat=seat):
-            return _duties(replace(state, reported=state.reported | {seat}), seen), NOTHING
+            return _checked(_duties(state, seen), event, seen)
+        case match.ResultReported() as told:
+            return _reported(state, told, seen), NOTHING
         case match.ResultPosted() as posted:
             return _posted(state, event, posted, seen)
         case match.MatchNextStarted() as following if state.posting is not None:
             return _went_on(state, state.posting, following, seen), NOTHING
         case dispute.DirectorCalled(about=about, at_ms=at_ms) if state.posting is not None:
             return _noticed(state, event, state.posting, about, at_ms, seen)
-        case match.ResultCorrected() if state.posting is not None:
-            return _corrected(state, event, state.posting, seen)
+        case match.ResultCorrected() as corrected:
+            return _corrected(state, event, corrected, seen)
+        case dispute.DisputeRaised(topic="result.duties"):
+            return _disputed_duty(state, event, seen)
+        case dispute.RulingMade():
+            return _ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
 
 
-def _duties(state: Results, seen: Seen) -> Results:
-    """Whose duty it is to report; no finding, for nobody has failed in it yet."""
-    winner = seen.score.winner
+def _reported(state: Results, told: match.ResultReported, seen: Seen) -> Results:
+    score = seen.score.score if told.score is None else told.score
+    report = Report(told.seat, told.winner, score)
+    return _duties(replace(state, reports=(*state.reports, report)), seen)
+
+
+def _duty(state: Results, seen: Seen) -> Answer | None:
+    """Whose duty it is to report; None while nobody has won.
+
+    Who reported another result than that of the match has not reported it.
+    """
+    winner = seen.outcome.winner
     if winner is None:
+        return None
+    reported = frozenset(
+        report.seat
+        for report in state.reports
+        if not _contradicts(report.winner, report.score, seen)
+    )
+    answer: Answer = seen.rules.ask("result.duties", Reported(winner=winner, reported=reported))
+    return answer
+
+
+def _duties(state: Results, seen: Seen) -> Results:
+    """Whose duty it is to report, without a finding.
+
+    Nobody has failed in it yet, and a duty of which nobody complains is no question: where the
+    text is silent the answer lies open in the state until a dispute names it.
+    """
+    answer = _duty(state, seen)
+    if answer is None:
         return state
-    facts = Reported(winner=winner, reported=state.reported)
-    return replace(state, answer=seen.rules.ask("result.duties", facts))
+    return _kept(state, answer, "result.duties", "", seen)
+
+
+def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """A dispute names the duty: what the text leaves open is now a question."""
+    answer = _duty(state, seen)
+    if answer is None or not answer.is_open:
+        return state, NOTHING
+    message = "whose duty it was to report the result is disputed"
+    return _told(state, event, "result-duty-open", message, answer, "result.duties", "", seen)
+
+
+def _contradicts(winner: Seat | None, score: BySeat[int] | None, seen: Seen) -> bool:
+    """Whether a result told is not that of the match; one that is not known contradicts nothing."""
+    outcome = seen.outcome
+    if seen.score.unseen_at or outcome.winner is None:
+        return False
+    if winner is not None and winner is not outcome.winner:
+        return True
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    length = seen.score.length
+    return score is not None and not (
+        outcome.agrees(score, own, length) or outcome.agrees(score, seen.score.score, length)
+    )
 
 
 def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, seen: Seen) -> Result:
     findings: tuple[Finding, ...] = ()
-    winner = seen.score.winner
-    if winner is not None:
-        facts = Reported(winner=winner, reported=state.reported)
-        duty = seen.rules.ask("result.duties", facts)
-        if duty.outcome == DUTY_OPEN:
-            missing = " and ".join(seat.value for seat in duty.details["by"])
-            message = f"a result is posted that {missing} did not report"
-            topic = "result.duties"
-            findings = (_judged("result-not-reported", event, message, duty, topic, seen),)
-    if not _is_wrong(posted, seen):
-        return replace(state, posting=None), findings
-    now = Posting(event.entry_id, event.payload.at_ms, Posted(noticed_after_ms=0))
-    answer = seen.rules.ask("result.correction", now.facts)
+    duty = _duty(state, seen)
+    if duty is not None and duty.outcome == DUTY_OPEN:
+        missing = " and ".join(seat.value for seat in duty.details["by"])
+        message = f"a result is posted that {missing} did not report"
+        findings = (_judged("result-not-reported", event, message, duty, "result.duties", seen),)
+    posting = Posting(event.entry_id, event.payload.at_ms, posted.winner, posted.score)
+    state, more = _checked(replace(state, posting=posting), event, seen)
+    return state, (*findings, *more)
+
+
+def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """The posting held against the match, now that it may be over; it is found wrong once."""
+    posting = state.posting
+    if posting is None or posting.is_wrong:
+        return state, NOTHING
+    if not _contradicts(posting.winner, posting.score, seen):
+        return state, NOTHING
+    # Nobody may have seen it: when it is noticed, the delay is known.
+    state = replace(state, posting=replace(posting, is_wrong=True))
+    answer = seen.rules.ask("result.correction", replace(posting.facts, noticed_after_ms=0))
     one, two = seen.score.score
     message = f"the result posted is not the {one}-{two} that the games make"
-    finding = _judged("result-posted-wrong", event, message, answer, "result.correction", seen)
-    # Nobody may have seen it: when it is noticed, the delay is known.
-    now = replace(now, facts=Posted())
-    return replace(state, answer=answer, posting=now), (*findings, finding)
-
-
-def _is_wrong(posted: match.ResultPosted, seen: Seen) -> bool:
-    """Whether a posting contradicts the match; a score that is not known contradicts nothing."""
-    score, length = seen.score.score, seen.score.length
-    if seen.score.unseen_at or seen.score.winner is None:
-        return False
-    if posted.winner is not None and posted.winner is not seen.score.winner:
-        return True
-    if posted.score is None or posted.score == score:
-        return False
-    return length is None or posted.score != score.map(lambda points: min(points, length))
+    topic = "result.correction"
+    about = posting.entry_id
+    return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
 
 
 def _went_on(
@@ -142,8 +221,12 @@ def _went_on(
     is_next_round = was.is_next_round or following.next is match.NextMatch.NEXT_ROUND
     begun = was.begun | set(following.seats)
     facts = replace(was, begun=begun, is_next_round=is_next_round)
+    posting = replace(posting, facts=facts)
+    state = replace(state, posting=posting)
+    if not posting.is_wrong:
+        return state
     answer = seen.rules.ask("result.correction", facts)
-    return replace(state, answer=answer, posting=replace(posting, facts=facts))
+    return _kept(state, answer, "result.correction", posting.entry_id, seen)
 
 
 def _noticed(
@@ -154,28 +237,86 @@ def _noticed(
     at_ms: int | None,
     seen: Seen,
 ) -> Result:
-    if about != posting.entry_id:
+    if about != posting.entry_id or not posting.is_wrong:
         return state, NOTHING
     after_ms = None
     if at_ms is not None and posting.at_ms is not None:
         after_ms = at_ms - posting.at_ms
-    facts = replace(posting.facts, noticed_after_ms=after_ms)
-    answer = seen.rules.ask("result.correction", facts)
-    state = replace(state, answer=answer, posting=replace(posting, facts=facts))
-    message = "a wrong result on the draw sheet is noticed"
-    finding = _judged("result-posted-wrong", event, message, answer, "result.correction", seen)
-    return state, (finding,)
-
-
-def _corrected(state: Results, event: RecordedEvent, posting: Posting, seen: Seen) -> Result:
-    """The posting is changed: it happened, so it counts, whether or not it was still allowed."""
+    posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
     answer = seen.rules.ask("result.correction", posting.facts)
-    state = replace(state, answer=answer, posting=None)
-    if answer.outcome != STANDS:
-        return state, NOTHING
-    message = "a posted result is corrected after the next match had begun"
-    finding = _judged("result-corrected-late", event, message, answer, "result.correction", seen)
-    return state, (finding,)
+    state = replace(state, posting=posting)
+    message = "a wrong result on the draw sheet is noticed"
+    topic = "result.correction"
+    return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
+
+
+def _corrected(
+    state: Results, event: RecordedEvent, corrected: match.ResultCorrected, seen: Seen
+) -> Result:
+    """The posting is changed: it happened, so it counts, whether or not it was still allowed."""
+    was = state.posting or Posting(event.entry_id)
+    is_by_director = corrected.by in (Actor.DIRECTOR, Actor.OFFICIAL)
+    facts = replace(was.facts, is_by_director=is_by_director)
+    answer = seen.rules.ask("result.correction", facts)
+    topic, about = "result.correction", was.entry_id
+    findings: tuple[Finding, ...] = ()
+    if answer.outcome == STANDS:
+        message = "a posted result is corrected after the next match had begun"
+        state, findings = _told(
+            state, event, "result-corrected-late", message, answer, topic, about, seen
+        )
+    elif answer.is_open and not is_by_director:
+        message = "a posted result is corrected; whether it still may be is for a person to say"
+        state, findings = _told(
+            state, event, "result-posted-wrong", message, answer, topic, about, seen
+        )
+    else:
+        state = _kept(state, answer, topic, about, seen)
+    now = Posting(event.entry_id, event.payload.at_ms, None, corrected.new, facts=was.facts)
+    state, more = _checked(replace(state, posting=now), event, seen)
+    return state, (*findings, *more)
+
+
+def _question(answer: Answer, about: str) -> tuple[str, ...]:
+    return (about, answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _kept(state: Results, answer: Answer, topic: str, about: str, seen: Seen) -> Results:
+    """The answer as the latest, with the Director's word where its question was asked."""
+    question = _question(answer, about)
+    asked = [one for one in state.asked if (one.topic, one.question) == (topic, question)]
+    for one in asked:
+        answer = ruled(answer, seen, topic, one.entry_id, None)
+    return replace(state, answer=answer, answered=asked[-1] if asked else None)
+
+
+def _ruled(state: Results, seen: Seen) -> Results:
+    answer, asked = state.answer, state.answered
+    if answer is None or asked is None:
+        return state
+    now = ruled(answer, seen, asked.topic, asked.entry_id, None)
+    return state if now is answer else replace(state, answer=now)
+
+
+def _told(
+    state: Results,
+    event: RecordedEvent,
+    code: str,
+    message: str,
+    answer: Answer,
+    topic: str,
+    about: str,
+    seen: Seen,
+) -> Result:
+    """The answer kept, and told; a question is asked once."""
+    if answer.is_open:
+        question = _question(answer, about)
+        if any((one.topic, one.question) == (topic, question) for one in state.asked):
+            return _kept(state, answer, topic, about, seen), NOTHING
+        asked = Asked(topic, event.entry_id, question)
+        state = replace(state, asked=(*state.asked, asked))
+    state = _kept(state, answer, topic, about, seen)
+    return state, (_judged(code, event, message, answer, topic, seen),)
 
 
 def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
@@ -194,14 +335,13 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
     if facts is None:
         return state, NOTHING
     answer = seen.rules.ask("score.record", facts)
-    asked_before = state.answer == answer
-    state = replace(state, answer=answer)
-    if asked_before:
+    if not answer.is_open and state.answer == answer:
         return state, NOTHING
     scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)
     message = f"the records of the score differ: {', '.join(scores)}"
-    finding = _judged("score-records-differ", event, message, answer, "score.record", seen)
-    return state, (finding,)
+    about = str(seen.score.unseen_at)
+    topic = "score.record"
+    return _told(state, event, "score-records-differ", message, answer, topic, about, seen)
 
 
 def _disputed(notes: tuple[Note, ...]) -> Disputed | None:
@@ -251,6 +391,8 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchNextStarted,
     play.PlayUnseen,
     dispute.DirectorCalled,
+    dispute.DisputeRaised,
+    dispute.RulingMade,
     dispute.RulingCarriedOut,
 )
 

@@ -1,8 +1,14 @@
-"""The score: games won on the board, by drop, resignation or claim; Crawford; claims compared."""
+"""The score: games won on the board, by drop, resignation or claim; Crawford; claims compared.
+
+A ruling on what a game counts, on which game is the Crawford game, or on whether a game has ended
+moves the score at its own event, as long as the game's result stands and nobody has stated the
+score since. Later nothing moves but by `score.stated` and `ruling.carried_out`.
+"""
 
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import msgspec
 
@@ -10,10 +16,12 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
 from events.values import BAR, OFF, ONE, BySeat, Seat
+from projections.consequences import act_taken_back, game_given, resignation_undone, was_asked
 from projections.findings import Finding, Severity, found, judged
-from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_just_dropped
+from projections.fold import NOTHING, Fold, Seen, SeenStep, cube_act, first_play, is_just_dropped
 from projections.rules.answers import Answer
-from projections.rules.cube_acts import GammonFacts
+from projections.rules.cube_words import ADOPTED, CORRECTED, STANDS, VOID
+from projections.rules.game_worth import GammonFacts
 from projections.rules.profile import Rules
 
 Result = tuple["Score", tuple[Finding, ...]]
@@ -83,6 +91,12 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Whether the end of the match was claimed."""
     gammon: Answer | None = None
     """What the rule set says to a gammon under Jacoby, if the last game ended with one."""
+    set_at: int = 0
+    """Version of the last event that set the score otherwise than by a game; 0 = none."""
+    revalued_at: int = 0
+    """Version of the last event that made a game count otherwise than it did; 0 = none."""
+    is_crawford_adopted: bool = False
+    """Whether a ruling has adopted the Crawford rule, which the text leaves open."""
 
     @property
     def winner(self) -> Seat | None:
@@ -136,6 +150,10 @@ def evolve(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             return msgspec.structs.replace(state, unseen_at=event.version), NOTHING
         case match.MatchEnded() as ended:
             return _match_ended(state, event, ended, seen)
+        case dispute.RulingMade():
+            return _ruled(state, event, seen)
+        case dispute.DirectorCalled(about=about):
+            return _noticed(state, event, about, seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
             return _carried_out(state, event, carried_out, seen)
         case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
@@ -162,8 +180,9 @@ def _started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     if seen.flow.in_game:
         message = f"game {state.game_number} has no end, and another one starts"
         findings.append(found("game-in-progress", event, message, cite=cite))
-    if state.winner is not None:
-        message = f"{state.winner.value} has won the match, and another game starts"
+    winner = seen.outcome.winner
+    if winner is not None:
+        message = f"{winner.value} has won the match, and another game starts"
         findings.append(found("game-after-match", event, message, cite=cite))
     new = msgspec.structs.replace(state, game_number=state.game_number + 1)
     return _in_phase(new, seen), tuple(findings)
@@ -174,7 +193,7 @@ def _in_phase(state: Score, seen: Seen) -> Score:
     phase = crawford_phase(
         state.score,
         length=state.length,
-        is_in_force=seen.rules.is_on("crawford"),
+        is_in_force=seen.rules.is_on("crawford") or state.is_crawford_adopted,
         was_played=state.crawford_played,
     )
     return msgspec.structs.replace(state, phase=phase)
@@ -404,15 +423,21 @@ def _stated(state: Score, event: RecordedEvent, stated: match.ScoreStated, seen:
         )
         cite = seen.rules.cite("score")
         findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
-    return _set(state, score, stated.crawford_played or None, seen), findings
+    return _set(state, event, score, stated.crawford_played or None, seen), findings
 
 
-def _set(state: Score, score: BySeat[int] | None, played: bool | None, seen: Seen) -> Score:
+def _set(
+    state: Score,
+    event: RecordedEvent,
+    score: BySeat[int] | None,
+    played: bool | None,
+    seen: Seen,
+) -> Score:
     """The state with another score; `played` None = as far as the score still allows it."""
     if score is None:
         score = state.score
     else:
-        state = msgspec.structs.replace(state, score=score, unseen_at=0)
+        state = msgspec.structs.replace(state, score=score, unseen_at=0, set_at=event.version)
     if played is None:
         # Nobody can have played the Crawford game who has not come within a point of the match.
         may_be = state.length is None or max(score) >= state.length - 1
@@ -425,15 +450,19 @@ def _set(state: Score, score: BySeat[int] | None, played: bool | None, seen: See
 
 
 def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, seen: Seen) -> Result:
-    """Compare the end as claimed; capped points are no difference."""
+    """Compare the end as claimed with the outcome; capped points are no difference."""
     new = msgspec.structs.replace(state, has_ended=True)
     differences = []
     if state.unseen_at:
         return new, NOTHING
-    if ended.winner is not None and state.length is not None and ended.winner is not state.winner:
-        computed = "nobody" if state.winner is None else state.winner.value
+    winner: Seat | None = seen.outcome.winner
+    if ended.winner is not None and state.length is not None and ended.winner is not winner:
+        computed = "nobody" if winner is None else winner.value
         differences.append(f"winner {ended.winner.value} (computed: {computed})")
-    if ended.score is not None and not _agrees(ended.score, state):
+    own, _ = seen.penalties.both_scores(state.score)
+    if ended.score is not None and not (
+        _agrees(ended.score, state) or seen.outcome.agrees(ended.score, own, state.length)
+    ):
         differences.append(
             f"score {ended.score.one}-{ended.score.two} "
             f"(computed: {state.score.one}-{state.score.two})"
@@ -471,7 +500,163 @@ def _carried_out(
             state = msgspec.structs.replace(_reopened(state, event), score=score)
         elif not state.game_number:
             state, findings = _started(state, event, seen)
-    return _set(state, carried_out.score, carried_out.crawford_played, seen), findings
+    return _set(state, event, carried_out.score, carried_out.crawford_played, seen), findings
+
+
+def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+    """What a ruling makes of games that are over, of the one in progress, and of its phase."""
+    given = game_given(event, seen)
+    if given is not None:
+        board = seen.positions.board
+        level = given.level
+        if level is None and board is not None:
+            level = level_of(board.other if given.winner is ONE else board.own)
+        level = level or WinKind.SINGLE
+        return _valued(state, event, given.winner, level, EndedBy.RULING, seen)
+    taken_back = act_taken_back(event, seen)
+    is_dropped = taken_back is not None and not seen.flow.in_game
+    if is_dropped or resignation_undone(event, seen) is not None:
+        return _reopened(state, event), NOTHING
+    for answer in event.payload.answers:
+        step = seen.step_of(answer.question.at)
+        if step is None:
+            continue
+        match answer.question.topic:
+            case "score.gammon":
+                state = _gammon_ruled(state, event, step, answer.reading, seen)
+            case "game.value" if was_asked(answer, seen):
+                state = _level_ruled(state, event, step, answer.reading, seen)
+            case "cube.found" if was_asked(answer, seen):
+                then: Any = step.before
+                about = step.event.payload.about
+                acts = then.judged.cube_acts
+                state = _found(state, event, acts, about, seen, answer.reading)
+            case "crawford.phase" if was_asked(answer, seen):
+                state = _phase_ruled(state, step, answer.reading, seen)
+            case _:
+                continue
+    return state, NOTHING
+
+
+def _counts(state: Score, event: RecordedEvent, result: GameResult, new: GameResult) -> Score:
+    """The game counts otherwise, if the score is still the one that it made."""
+    if result.version <= state.set_at or new == result:
+        return state
+    points = state.score[new.winner] + new.points - result.points
+    return msgspec.structs.replace(
+        state,
+        score=state.score.put(new.winner, max(0, points)),
+        games=tuple(new if game is result else game for game in state.games),
+        revalued_at=event.version,
+    )
+
+
+def _result_of(state: Score, step: SeenStep) -> GameResult | None:
+    """The game that ended at a step, if its result stands."""
+    return next((game for game in state.games if game.version == step.event.version), None)
+
+
+def _gammon_ruled(
+    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+) -> Score:
+    """A gammon under Jacoby counts, or is a single game."""
+    then: Any = step.after
+    asked: Answer | None = then.score.gammon
+    if asked is None or not asked.is_open:
+        return state
+    if state.gammon is not None and state.ended_at == step.event.version:
+        state = msgspec.structs.replace(state, gammon=state.gammon.ruled(reading, event.version))
+    result = _result_of(state, step)
+    if result is None or result.kind is None or reading not in asked.readings:
+        return state
+    points = then.cube.value * (1 if reading == "single" else result.kind.factor)
+    new = msgspec.structs.replace(result, points=points)
+    return _rephased(_counts(state, event, result, new), event, seen)
+
+
+def _level_ruled(
+    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+) -> Score:
+    """The level of a game in which a player had not fifteen checkers."""
+    result = _result_of(state, step)
+    then: Any = step.after
+    # Whether a gammon counts at all, under Jacoby, is a question of its own.
+    if result is None or then.score.gammon is not None or reading not in _LEVELS:
+        return state
+    kind = WinKind(reading)
+    new = msgspec.structs.replace(result, kind=kind, points=then.cube.value * kind.factor)
+    return _rephased(_counts(state, event, result, new), event, seen)
+
+
+_LEVELS = frozenset(kind.value for kind in WinKind)
+
+
+def _noticed(state: Score, event: RecordedEvent, about: str | None, seen: Seen) -> Score:
+    """A double that should not have been is noticed: the text may say what its game counts."""
+    return _found(state, event, seen.cube_acts, about, seen)
+
+
+def _found(
+    state: Score,
+    event: RecordedEvent,
+    acts: Any,
+    about: str | None,
+    seen: Seen,
+    reading: str | None = None,
+) -> Score:
+    """A game with a double that should not have been, as text or ruling lets it count."""
+    double = acts.noticed(about)
+    result = next(
+        (game for game in state.games if double and game.number == double.game_number), None
+    )
+    if double is None or result is None:
+        return state
+    facts = acts.found_facts(double, result, state.length)
+    outcome = reading or seen.rules.ask("cube.found", facts).outcome
+    if outcome in (CORRECTED, VOID):
+        points = facts.points
+    elif outcome == STANDS and double.verdict.outcome == VOID:
+        # The cube was held void, and the game counted without it.
+        points = facts.turned_points
+    else:
+        return state
+    new = msgspec.structs.replace(result, points=points)
+    return _rephased(_counts(state, event, result, new), event, seen)
+
+
+def _rephased(state: Score, event: RecordedEvent, seen: Seen) -> Score:
+    """A game of which nothing but its start is recorded takes its phase from the new score."""
+    is_new = state.revalued_at == event.version and seen.flow.in_game and seen.flow.awaits_opening
+    return _in_phase(state, seen) if is_new else state
+
+
+_PHASES = {
+    "pre_crawford": CrawfordPhase.BEFORE,
+    "crawford": CrawfordPhase.CRAWFORD,
+    "post_crawford": CrawfordPhase.AFTER,
+}
+
+
+def _phase_ruled(state: Score, step: SeenStep, reading: str, seen: Seen) -> Score:
+    """The phase of the game that was asked about, and of those that come after it."""
+    then: Any = step.after.score
+    phase = _PHASES.get(reading)
+    if reading == ADOPTED:
+        state = msgspec.structs.replace(state, is_crawford_adopted=True)
+        phase = crawford_phase(
+            then.score, length=then.length, is_in_force=True, was_played=then.crawford_played
+        )
+    if phase is None:
+        return state
+    is_last = then.game_number == state.game_number
+    if is_last:
+        state = msgspec.structs.replace(state, phase=phase)
+    if is_last and seen.flow.in_game:
+        return state
+    was_crawford = phase is CrawfordPhase.CRAWFORD
+    played = was_crawford or (state.crawford_played and then.phase is not CrawfordPhase.CRAWFORD)
+    state = msgspec.structs.replace(state, crawford_played=played)
+    return state if is_last or not seen.flow.in_game else _in_phase(state, seen)
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -489,6 +674,8 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.DoubleDropped,
     cube.CubeActionVoided,
     ending.ResignationAccepted,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
     dispute.RulingCarriedOut,
     penalty.ForfeitDeclared,
     penalty.PlayerDisqualified,

@@ -10,6 +10,7 @@ from events.envelope import RecordedEvent
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.dispute import DisputeRaised
 from projections.findings import Finding, found
+from projections.rules.common import COMMON
 
 UNCORRECTABLE = (
     "ruling.",
@@ -25,7 +26,8 @@ UNCORRECTABLE = (
 )
 """Beginnings of the tags that no correction reaches; a correction itself can be retracted."""
 
-_SCRIBE = ("common", "Record")
+_SCRIBE = COMMON.cite("record")
+"""No text speaks about keeping the record: the common rules, in general."""
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -12,10 +14,19 @@ from events.payloads import dice, dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BAR, Seat
 from projections.findings import Finding, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    SeenStep,
+    as_asked,
+    is_same_question,
+    ruled,
+    ruled_beside,
+)
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.rules.starting import STANDS, StartFacts
+from projections.rules.starting import STANDS, StartFacts, after_ruling
 
 Result = tuple["Start", tuple[Finding, ...]]
 
@@ -27,14 +38,18 @@ class StartIs(enum.StrEnum):
     """Noticed in time, and not corrected yet; or both agreed to correct it."""
     STANDS = "stands"
     """Noticed too late."""
+    STANDS_BY_RULING = "stands_by_ruling"
+    """A Director's ruling let it stand."""
     CORRECTED = "corrected"
     """The checkers were put where they belong."""
     ASKED = "asked"
     """A person has to rule."""
+    RULED = "ruled"
+    """A Director has ruled, in words from which this text cannot tell what becomes of it."""
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
-    """A wrong start of the game in progress, as it was noticed."""
+    """A wrong start of a game, as it was noticed."""
 
     entry_id: str
     """The notice, or the correction that came without one."""
@@ -44,8 +59,23 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     """Point where one stood too many, from that seat's side."""
     answer: Answer
     """What the rule set says."""
+    facts: StartFacts
+    """What it was asked."""
     start_is: StartIs
     """What became of it."""
+    number: int
+    """Number of the game that began with it."""
+    asked_at: str
+    """The entry at which its questions arose."""
+    closed_by: str | None = None
+    """What shut the window: a turn, a roll, a correction, a ruling; None while open or unknown."""
+    follows: Answer | None = None
+    """What follows from a ruling; None while there is none, and where the text cannot say."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a ruling decided about it, and nobody has put it right since."""
+        return self.answer.ruled_at is not None and self.start_is is not StartIs.CORRECTED
 
 
 class Start(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +88,7 @@ class Start(msgspec.Struct, frozen=True, gc=False):
     number: int = 0
     """Number of that game."""
     faults: tuple[Fault, ...] = ()
-    """Wrong starts noticed in that game."""
+    """Wrong starts noticed in the match; the one that was noticed or dealt with last comes last."""
 
 
 def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
@@ -70,6 +100,8 @@ def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
             return _noticed(state, event, seat, at, seen)
         case play.StartCorrected():
             return _corrected(state, event, event.payload, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.faults:
+            return _ruled(state, event, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -77,7 +109,9 @@ def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
 def _begun(state: Start, event: RecordedEvent, seen: Seen) -> Start:
     """A board stated between games begins one."""
     number: int = seen.score.game_number
-    return state if number == state.number else Start(state.answer, event.entry_id, number)
+    if number == state.number:
+        return state
+    return replace(state, began=event.entry_id, number=number)
 
 
 def _facts(
@@ -88,16 +122,44 @@ def _facts(
     flow, in_game = seen.flow, seen.flow.in_game
     if not in_game:
         flow = next((step.after.flow for step in reversed(steps) if step.after.flow.in_game), flow)
-    open_turns = 1 if in_game and (flow.dice is not None or flow.turn_open is not None) else 0
+    open_turns = _turns_open(flow) if in_game else 0
     payloads = [step.event.payload for step in steps]
+    turns, rolls = _counted(steps)
     return StartFacts(
         turns_completed=flow.turn_number - open_turns,
         valid_rolls=flow.turn_number,
+        turns=turns,
+        rolls=rolls,
         other_throws=sum(map(_is_uncounted, payloads)),
         agreed=agreed,
         game_over=not in_game,
         was_touched=at is not None and any(_touches(payload, seat, at) for payload in payloads),
     )
+
+
+def _counted(steps: Sequence[SeenStep]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+    """What ended each turn and what was each roll, by entry; what was undone is not counted."""
+    turns: list[str | None] = []
+    rolls: list[str | None] = []
+    for step in steps:
+        flow = step.after.flow
+        if not flow.in_game:
+            continue
+        _count(rolls, flow.turn_number, step.event.entry_id)
+        _count(turns, flow.turn_number - _turns_open(flow), step.event.entry_id)
+    return tuple(turns), tuple(rolls)
+
+
+def _count(entries: list[str | None], count: int, entry_id: str) -> None:
+    """As many entries as were counted: the new one is this, earlier ones may be unrecorded."""
+    del entries[count:]
+    if len(entries) < count:
+        entries += [None] * (count - len(entries) - 1)
+        entries.append(entry_id)
+
+
+def _turns_open(flow: Any) -> int:
+    return 1 if flow.dice is not None or flow.turn_open is not None else 0
 
 
 def _is_uncounted(payload: Payload | None) -> bool:
@@ -122,10 +184,37 @@ def _touches(payload: Payload | None, seat: Seat, at: int) -> bool:
 
 
 def _noticed(state: Start, event: RecordedEvent, seat: Seat, at: int | None, seen: Seen) -> Result:
-    answer = seen.rules.ask("start.position", _facts(state, seat, at, seen))
-    fault = Fault(event.entry_id, seat, at, answer, _what_became(answer))
-    new = replace(state, answer=answer, faults=(*state.faults, fault))
-    return new, _said(event, seat, answer, seen)
+    facts = _facts(state, seat, at, seen)
+    answer = seen.rules.ask("start.position", facts)
+    known = _known(state, seat, at)
+    if known is not None and _adds_nothing(known, answer):
+        return state, NOTHING
+    start_is = _what_became(answer)
+    closed_by = answer.details.get("closed_by")
+    number, entry_id = state.number, event.entry_id
+    fault = Fault(entry_id, seat, at, answer, facts, start_is, number, entry_id, closed_by)
+    return _with(state, known, fault), _said(event, seat, answer, seen)
+
+
+def _adds_nothing(known: Fault, answer: Answer) -> bool:
+    """Whether it was judged so before: whoever else sees it adds and asks nothing."""
+    is_said = known.is_decided or as_asked(known.answer) == answer
+    return is_said and known.start_is is not StartIs.CORRECTED
+
+
+def _known(state: Start, seat: Seat, at: int | None = None) -> Fault | None:
+    """What was last noticed about the start of this game, about one point if it is named."""
+    for fault in reversed(state.faults):
+        is_there = at is None or fault.at == at
+        if (fault.number, fault.seat) == (state.number, seat) and is_there:
+            return fault
+    return None
+
+
+def _with(state: Start, known: Fault | None, fault: Fault) -> Start:
+    """The state with a fault as the last one, in the place of what was known of it."""
+    others = tuple(one for one in state.faults if one is not known)
+    return replace(state, answer=fault.answer, faults=(*others, fault))
 
 
 def _what_became(answer: Answer) -> StartIs:
@@ -161,31 +250,78 @@ def _corrected(
     state: Start, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
 ) -> Result:
     """The checkers are put right: because they had to be, because both agreed, or all the same."""
-    seat = corrected.seat
-    known = next((fault for fault in reversed(state.faults) if fault.seat is seat), None)
+    seat, entry_id = corrected.seat, event.entry_id
+    known = _known(state, seat)
     agreed = event.basis is Basis.AGREED or corrected.by is Actor.BOTH
-    others = tuple(fault for fault in state.faults if fault is not known)
+    is_ruled = event.basis is Basis.RULED or corrected.by in _RULED
     if known is not None and (
-        known.start_is in (StartIs.TO_CORRECT, StartIs.CORRECTED)
+        is_ruled
+        or known.start_is in (StartIs.TO_CORRECT, StartIs.CORRECTED)
         or (known.start_is is StartIs.ASKED and not agreed)
     ):
-        fault = replace(known, start_is=StartIs.CORRECTED)
-        return replace(state, faults=(*others, fault)), NOTHING
-    entry_id, at = (event.entry_id, None) if known is None else (known.entry_id, known.at)
-    answer = seen.rules.ask("start.position", _facts(state, seat, at, seen, agreed=agreed))
-    if answer.is_open and known is None:
-        # Nobody noticed a fault, by this record: it asks nothing.
-        return state, NOTHING
-    start_is = StartIs.ASKED if answer.is_open else StartIs.CORRECTED
-    fault = Fault(entry_id, seat, at, answer, start_is)
-    new = replace(state, answer=answer, faults=(*others, fault))
+        fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
+        return _with(state, known, fault), NOTHING
+    at = None if known is None else known.at
+    facts = _facts(state, seat, at, seen, agreed=agreed)
+    answer = seen.rules.ask("start.position", facts)
+    if known is None:
+        if answer.is_open:
+            # Nobody noticed a fault, by this record: it asks nothing.
+            return state, NOTHING
+        known_as, asked_at = entry_id, entry_id
+    else:
+        known_as, asked_at = known.entry_id, known.asked_at
+        if known.is_decided and is_same_question(known.answer, answer):
+            fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
+            return _with(state, known, fault), _late(event, seat, known.answer, seen)
+    was_asked = known is not None and known.answer.is_open
     if answer.is_open:
-        was_asked = known is not None and known.answer.is_open
+        start_is, closed_by = StartIs.ASKED, None
+        asked_at = asked_at if was_asked else entry_id
+    else:
+        start_is, closed_by = StartIs.CORRECTED, entry_id
+    fault = Fault(known_as, seat, at, answer, facts, start_is, state.number, asked_at, closed_by)
+    new = _with(state, known, fault)
+    if answer.is_open:
         return new, NOTHING if was_asked else _said(event, seat, answer, seen)
-    if answer.outcome == STANDS:
-        message = "the start is corrected, though the rule set lets it stand"
-        return new, _findings("start-corrected-late", event, message, answer, seat, seen)
-    return new, NOTHING
+    return new, _late(event, seat, answer, seen) if answer.outcome == STANDS else NOTHING
+
+
+_RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
+
+
+def _late(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
+    who = "the rule set lets" if answer.ruled_at is None else "a ruling lets"
+    message = f"the start is corrected, though {who} it stand"
+    return _findings("start-corrected-late", event, message, answer, seat, seen)
+
+
+def _ruled(state: Start, event: RecordedEvent, seen: Seen) -> Start:
+    """What a ruling answered: the start goes on from the reading, and is not asked about again."""
+    faults = tuple(_by_ruling(fault, event, seen) for fault in state.faults)
+    if all(new is fault for new, fault in zip(faults, state.faults, strict=True)):
+        return state
+    return replace(state, answer=faults[-1].answer, faults=faults)
+
+
+def _by_ruling(fault: Fault, event: RecordedEvent, seen: Seen) -> Fault:
+    answer = ruled(fault.answer, seen, "start.position", fault.asked_at, fault.seat)
+    beside = ruled_beside(answer, seen, "start", fault.asked_at, fault.seat)
+    if beside is fault.answer:
+        return fault
+    new = replace(fault, answer=beside)
+    if answer is fault.answer:
+        return new
+    follows = after_ruling(answer.outcome, answer, fault.facts, seen.rules)
+    new = replace(new, follows=follows)
+    if new.start_is is StartIs.CORRECTED:
+        # Put right at the table before anybody ruled: that happened.
+        return new
+    if follows is None:
+        return replace(new, start_is=StartIs.RULED, closed_by=event.entry_id)
+    if follows.outcome == STANDS:
+        return replace(new, start_is=StartIs.STANDS_BY_RULING, closed_by=event.entry_id)
+    return replace(new, start_is=StartIs.TO_CORRECT, closed_by=None)
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -194,6 +330,7 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingCarriedOut,
     play.StartFaultNoticed,
     play.StartCorrected,
+    dispute.RulingMade,
 )
 
 

@@ -2,6 +2,7 @@
 
 A throw of which nobody recorded how it was made or came to rest is not judged: it is what the table
 says. The table's call stands for the other folds in any case; this one says what the text says.
+A question belongs to the throw: it is asked once, and a Director's ruling settles it for good.
 """
 
 from __future__ import annotations
@@ -14,19 +15,47 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import dice
+from events.payloads import dice, dispute
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.findings import Finding, Severity, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules.answers import Answer
-from projections.rules.dice import INVALID, PENDING, Die, Thrown, with_question
+from projections.rules.dice import (
+    BOTH,
+    INVALID,
+    PENDING,
+    THAT_DIE,
+    VALID,
+    Die,
+    Thrown,
+    validity,
+    with_question,
+)
 from projections.rules.profile import Rules
 
 Result = tuple["Throws", tuple[Finding, ...]]
 
 Rerolls = Mapping[tuple[Seat | None, str], int]
 """How often by seat (None = both, or unknown) and the reason that the table called."""
+
+
+class Verdict(msgspec.Struct, frozen=True, gc=False):
+    """What is said to one throw, and where a question about it was asked."""
+
+    at: str
+    """The entry at which the throw was judged: with topic and seat the key of its questions."""
+    seat: Seat | None
+    """Who threw; None = both, on an opening roll, or unknown."""
+    answer: Answer
+    """The verdict on the throw."""
+    dice: tuple[Answer, ...] = ()
+    """The verdict on each die of it that was observed."""
+
+    @property
+    def is_question(self) -> bool:
+        """Whether a person has to rule on the throw, or on what is thrown again."""
+        return self.answer.is_open or any(beside.is_open for beside in self.answer.also.values())
 
 
 class Throws(msgspec.Struct, frozen=True, gc=False):
@@ -36,6 +65,12 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """The latest verdict on a throw; None while there is none, and for an unobserved early roll."""
     dice: tuple[Answer, ...] = ()
     """The verdict on each die of that throw that was observed."""
+    at: str | None = None
+    """The entry at which that throw was judged."""
+    seat: Seat | None = None
+    """Who threw it, as the verdict says it."""
+    questions: Mapping[str, Verdict] = MappingProxyType({})
+    """Verdicts by which a person had to rule, by the entry of the throw; as ruled since."""
     rerolls: Rerolls = MappingProxyType({})
     """Throws that were made again, opening ties apart."""
     ties: int = 0
@@ -53,9 +88,8 @@ def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     match payload:
         case dice.Rolled(seat=seat):
-            verdicts, answer = _judged(payload, seen)
-            findings = _counted(answer, event, seat, seen)
-            return replace(state, answer=answer, dice=verdicts), findings
+            verdict = _judged(payload, event, seat, seen)
+            return _with(state, verdict), _counted(verdict, event, seen)
         case dice.OpeningRolled():
             return _opening(state, event, payload, seen)
         case dice.Voided():
@@ -65,6 +99,8 @@ def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
         case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=answerer):
             roller = None if answerer is None else answerer.other
             return _again(state, roller, dice.VoidReason.PREMATURE), NOTHING
+        case dispute.RulingMade():
+            return _as_ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -77,14 +113,15 @@ def _opening(state: Throws, event: RecordedEvent, rolled: dice.OpeningRolled, se
         state = replace(state, ties=state.ties + 1)
     elif not rolled.observations and rolled.throw is None:
         return state, NOTHING
-    verdicts, answer = _judged(rolled, seen, is_opening=True, is_tie=is_tie)
+    verdict = _judged(rolled, event, None, seen, is_opening=True, is_tie=is_tie)
     question = seen.cube.automatic
-    if answer.outcome == "opening_tie" and question is not None and question.is_open:
-        answer = with_question(answer, "cube_value", question)
+    if verdict.answer.outcome == "opening_tie" and question is not None and question.is_open:
+        answer = with_question(verdict.answer, "cube_value", question)
+        verdict = replace(verdict, answer=answer)
     findings = NOTHING
     if rolled.observations or rolled.throw is not None:
-        findings = _counted(answer, event, None, seen)
-    return replace(state, answer=answer, dice=verdicts), findings
+        findings = _counted(verdict, event, seen)
+    return _with(state, verdict), findings
 
 
 def _early(
@@ -94,9 +131,9 @@ def _early(
     if not seen.flow.in_game:
         return state, NOTHING
     if not rolled.observations and rolled.throw is None:
-        return replace(state, answer=None, dice=()), NOTHING
-    verdicts, answer = _judged(rolled, seen)
-    return replace(state, answer=answer, dice=verdicts), _counted(answer, event, seat, seen)
+        return replace(state, answer=None, dice=(), at=None, seat=None), NOTHING
+    verdict = _judged(rolled, event, seat, seen)
+    return _with(state, verdict), _counted(verdict, event, seen)
 
 
 def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
@@ -111,13 +148,16 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     )
     seat = voided.seat or getattr(target, "seat", None) or _SEATS.get(voided.scope)
     state = _again(state, seat, voided.reason)
+    asked = state.questions.get(voided.target or "")
+    if asked is not None:
+        return _showing(state, asked), _called(asked, event, voided, seen)
     is_observed = bool(voided.observations) or voided.throw is not None
     thrown = target if is_throw and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
         return state, NOTHING
-    verdicts, answer = _judged(thrown, seen, is_opening=is_opening)
-    findings = _called(answer, event, voided, seat, seen)
-    return replace(state, answer=answer, dice=verdicts), findings
+    verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
+    findings = _called(verdict, event, voided, seen)
+    return _with(state, verdict, throw=voided.target), findings
 
 
 _SEATS = {dice.VoidScope.DIE_OF_ONE: ONE, dice.VoidScope.DIE_OF_TWO: TWO}
@@ -135,9 +175,65 @@ def _again(state: Throws, seat: Seat | None, reason: dice.VoidReason) -> Throws:
     return replace(state, rerolls=MappingProxyType(rerolls))
 
 
+def _with(state: Throws, verdict: Verdict, throw: str | None = None) -> Throws:
+    """The state after a verdict; a question is kept under the throw that it is about."""
+    state = _showing(state, verdict)
+    if not verdict.is_question:
+        return state
+    questions = MappingProxyType({**state.questions, throw or verdict.at: verdict})
+    return replace(state, questions=questions)
+
+
+def _showing(state: Throws, verdict: Verdict) -> Throws:
+    """The state with a verdict as the latest."""
+    answer, verdicts = verdict.answer, verdict.dice
+    return replace(state, answer=answer, dice=verdicts, at=verdict.at, seat=verdict.seat)
+
+
+# What a Director rules.
+
+_VALIDITY = "dice.validity"
+_TOPICS = {"reroll": "dice.reroll", "cube_value": "cube.automatic"}
+"""Topics of the questions beside a verdict, by the name of what they leave open."""
+
+
+def _as_ruled(state: Throws, seen: Seen) -> Throws:
+    """The verdicts with the readings that were chosen."""
+    if not state.questions:
+        return state
+    questions = {throw: _ruled(verdict, seen) for throw, verdict in state.questions.items()}
+    new = replace(state, questions=MappingProxyType(questions))
+    if state.answer is not None and state.at is not None:
+        last = Verdict(state.at, state.seat, state.answer, state.dice)
+        new = _showing(new, _ruled(last, seen))
+    return state if new == state else new
+
+
+def _ruled(verdict: Verdict, seen: Seen) -> Verdict:
+    at, seat = verdict.at, verdict.seat
+    answer = ruled(verdict.answer, seen, _VALIDITY, at, seat)
+    # Who rules on a throw has ruled on its dice.
+    verdicts = tuple(ruled(die, seen, _VALIDITY, at, seat) for die in verdict.dice)
+    beside = {
+        name: ruled(question, seen, _TOPICS[name], at, seat)
+        for name, question in answer.also.items()
+    }
+    answer = replace(answer, also=MappingProxyType(beside)) if beside else answer
+    return replace(verdict, answer=answer, dice=verdicts)
+
+
+# The dice, as the rule sets ask about them.
+
+
 def _judged(
-    thrown: Any, seen: Seen, *, is_opening: bool = False, is_tie: bool = False
-) -> tuple[tuple[Answer, ...], Answer]:
+    thrown: Any,
+    event: RecordedEvent,
+    seat: Seat | None,
+    seen: Seen,
+    *,
+    is_opening: bool = False,
+    is_tie: bool = False,
+) -> Verdict:
     """The verdict on each die, and on the throw."""
     rules = seen.rules
     seen_dice = [_die(observed) for observed in thrown.observations]
@@ -150,7 +246,7 @@ def _judged(
         any(die.in_box for die in seen_dice) or (throw is not None and throw.source == "box"),
         () if throw is None else _flaws(throw),
     )
-    return verdicts, rules.ask("dice.throw", facts)
+    return Verdict(event.entry_id, seat, rules.ask("dice.throw", facts), verdicts)
 
 
 def _flaws(throw: dice.Throw) -> tuple[str, ...]:
@@ -214,10 +310,9 @@ def _tilt(
 # What the table called, beside the answer.
 
 
-def _counted(
-    answer: Answer, event: RecordedEvent, seat: Seat | None, seen: Seen
-) -> tuple[Finding, ...]:
+def _counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
     """What is to be said about a throw that the table counted."""
+    answer, seat = verdict.answer, verdict.seat
     rule_set = seen.rules.profile.id
     if answer.outcome == PENDING:
         message = "a throw is read before the dice have come to rest"
@@ -226,30 +321,44 @@ def _counted(
         return (_doubt(answer, event, seat, rule_set),)
     if answer.outcome != INVALID:
         return NOTHING
-    message = f"a throw that nobody called void is invalid by {rule_set} ({_cause(answer)})"
+    message = f"a throw is recorded as one that counts; by {rule_set} it is invalid"
+    message = f"{message} ({_cause(answer)})"
     finding = _found("throw-invalid", event, message, answer, seat, rule_set)
     return (finding, *_scope_open(answer, event, seat, rule_set))
 
 
 def _called(
-    answer: Answer, event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
+    verdict: Verdict, event: RecordedEvent, voided: dice.Voided, seen: Seen
 ) -> tuple[Finding, ...]:
     """What is to be said about a throw that the table called void."""
+    answer, seat = verdict.answer, verdict.seat
     rule_set = seen.rules.profile.id
+    is_asked = verdict.at != event.entry_id
     if answer.is_open:
-        return (_doubt(answer, event, seat, rule_set),)
-    if answer.outcome != INVALID:
-        if answer.outcome == PENDING:
-            return NOTHING
-        message = f"a throw is called void ({voided.reason.value}); by {rule_set} it is valid"
+        return NOTHING if is_asked else (_doubt(answer, event, seat, rule_set),)
+    text = rule_set if answer.ruled_at is None else "the ruling"
+    if validity(answer) == VALID:
+        message = f"a throw is called void ({voided.reason.value}); by {text} it is valid"
         return (_found("throw-voided", event, message, answer, seat, rule_set),)
-    if answer.also:
-        return _scope_open(answer, event, seat, rule_set)
+    again = _thrown_again(answer)
+    if again is None or again.is_open:
+        return NOTHING if is_asked or again is None else _scope_open(answer, event, seat, rule_set)
     scope = _SCOPES[voided.scope]
-    if scope == answer.details["reroll"]:
+    told = again.outcome if again.ruled_at is not None else again.details["reroll"]
+    if scope == told or (told == THAT_DIE and scope != "both"):
         return NOTHING
-    message = f"{scope} thrown again; by {rule_set} it is {answer.details['reroll']}"
-    return (_found("reroll-scope", event, message, answer, seat, rule_set),)
+    text = rule_set if again.ruled_at is None else "the ruling"
+    message = f"{scope} thrown again; by {text} it is {_in_words(told)}"
+    return (_found("reroll-scope", event, message, again, seat, rule_set),)
+
+
+def _thrown_again(answer: Answer) -> Answer | None:
+    """The answer that says what is thrown again, or asks it; None where none does."""
+    beside = answer.also.get("reroll")
+    if beside is not None:
+        return beside
+    says_so = "reroll" in answer.details or answer.outcome in (BOTH, THAT_DIE)
+    return answer if says_so else None
 
 
 def _scope_open(
@@ -259,7 +368,8 @@ def _scope_open(
     if scope is None:
         return NOTHING
     message = "one die is bad, and the text does not say what is thrown again"
-    return (_found("reroll-scope", event, message, scope, seat, rule_set, topic="dice.reroll"),)
+    topic = _TOPICS["reroll"]
+    return (_found("reroll-scope", event, message, scope, seat, rule_set, topic=topic),)
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str) -> Finding:
@@ -275,7 +385,7 @@ def _found(
     seat: Seat | None,
     rule_set: str,
     *,
-    topic: str = "dice.validity",
+    topic: str = _VALIDITY,
 ) -> Finding:
     return judged(
         code,
@@ -290,7 +400,11 @@ def _found(
 
 
 def _cause(answer: Answer) -> str:
-    return str(answer.details["cause"]).replace("_", " ")
+    return _in_words(answer.details["cause"])
+
+
+def _in_words(word: str) -> str:
+    return word.replace("_", " ")
 
 
 _HEARS: tuple[type[Payload], ...] = (
@@ -299,6 +413,7 @@ _HEARS: tuple[type[Payload], ...] = (
     dice.Voided,
     dice.RolledEarly,
     dice.EarlyRollAnswered,
+    dispute.RulingMade,
 )
 
 

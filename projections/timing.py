@@ -2,7 +2,9 @@
 
 What the table set, stopped and noticed is a fact of the clock's fold; here is what the rule set
 says to it. Where a text does not know clocks at all it names no readings, and what is ordinary at a
-table with a clock raises no question.
+table with a clock raises no question: the general rules of backgammon would else be asked about
+every clock that was ever set. Such a question is kept, and becomes a finding as soon as a dispute
+is about its topic or the Director is called about its entry.
 """
 
 from __future__ import annotations
@@ -11,16 +13,37 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import clock, ending, match
+from events.payloads import clock, dispute, ending, match
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.findings import Finding, Severity, judged
-from projections.fold import NOTHING, Fold, Seen
+from projections.fold import NOTHING, Fold, Seen, is_same_question, ruled
 from projections.rules.answers import SILENT, Answer
-from projections.rules.clock_terms import FaultFacts, FlagFacts, StopFacts, TermsFacts
+from projections.rules.clock_terms import (
+    FaultFacts,
+    FlagFacts,
+    StopFacts,
+    TermsFacts,
+    lost_by,
+)
 from projections.rules.profile import Rules
 
 Result = tuple["Timing", tuple[Finding, ...]]
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """An open question of this fold, or one that a ruling has answered."""
+
+    topic: str
+    """What it is about."""
+    about: str
+    """The entry that it is about."""
+    seat: Seat | None
+    """Whose question; None = both players'."""
+    answer: Answer
+    """What the rule set says, and what was ruled."""
+    asked_at: str | None
+    """The entry at which it was found; None = nobody has raised it."""
 
 
 class Timing(msgspec.Struct, frozen=True, gc=False):
@@ -34,8 +57,20 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """How the rule set has the free time of a turn run; None = not asked."""
     flag: FlagFacts | None = None
     """The reserve that was last noticed to have run out; None = none was."""
+    flagged: Answer | None = None
+    """What the rule set says to that, or what was ruled on it; None = nothing was noticed."""
+    asked: tuple[Asked, ...] = ()
+    """Every question that was left open, and those of them that a ruling has answered."""
     players_per_side: int = 1
     """Two in doubles."""
+
+    @property
+    def lost_by(self) -> Seat | None:
+        """Who has lost the match by the clock, by the text or a ruling; None = nobody, or open."""
+        if self.flag is None or self.flagged is None:
+            return None
+        loser = lost_by(self.flagged, self.flag)
+        return None if loser is None else Seat(loser)
 
 
 def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
@@ -48,7 +83,7 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
         ):
             answer = seen.rules.ask("clock.stop", StopFacts(reason))
             message = f"whether the clock may be stopped ({reason}) is for a person to rule"
-            return _answered(state, event, "clock.stop", message, answer, seen)
+            return _put(replace(state, answer=answer), event, "clock.stop", message, answer, seen)
         case clock.ClockFaultNoticed() as fault:
             return _fault(state, event, fault, seen)
         case clock.ClockFlagNoticed() as noticed:
@@ -58,6 +93,12 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
         case match.MatchOpened(players=players):
             most = max(len(players.one), len(players.two), 1)
             return (replace(state, players_per_side=most) if most > 1 else state), NOTHING
+        case dispute.DisputeRaised(topic=topic) if topic is not None and state.asked:
+            return _raised(state, event, topic, seen)
+        case dispute.DirectorCalled(about=about) if about is not None and state.asked:
+            return _raised(state, event, about, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.asked:
+            return _ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -75,10 +116,17 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
         return state, NOTHING
     facts = TermsFacts(length, played, state.players_per_side)
     answer = seen.rules.ask("clock.terms", facts)
-    state = replace(state, answer=answer, terms=answer, delay=seen.rules.ask("clock.delay", facts))
+    if state.terms is not None and is_same_question(state.terms, answer):
+        # Asked already, or ruled: the same clock set again asks nothing new.
+        return state, NOTHING
+    delay = seen.rules.ask("clock.delay", facts)
+    state = replace(state, answer=answer, terms=answer, delay=delay)
+    if delay.is_open:
+        # How free time runs is asked together with the allotment, unless somebody raises it alone.
+        kept = Asked("clock.delay", event.entry_id, None, delay, None)
+        state = replace(state, asked=(*state.asked, kept))
     if answer.is_open:
-        message = "what the rule set allots to a clock is for a person to rule"
-        return _answered(state, event, "clock.terms", message, answer, seen)
+        return _put(state, event, "clock.terms", _QUESTIONS["clock.terms"], answer, seen)
     reserve_ms, delay_ms = answer.details["reserve_ms"], answer.details["delay_ms"]
     is_simple = was_set.kind in (clock.ClockKind.SIMPLE, clock.ClockKind.NON_EXPIRING)
     if (*was_set.reserve_ms, was_set.delay_ms) == (reserve_ms, reserve_ms, delay_ms) and is_simple:
@@ -106,7 +154,8 @@ def _fault(
     else:
         message = "the clock ran or stood wrongly, and is put right at once"
     finding = _found("clock.fault", event, message, answer, seen, seat=seat)
-    return replace(state, answer=answer), (finding,)
+    kept = _kept(state, event, "clock.fault", answer, seat)
+    return replace(state, answer=answer, asked=kept), (finding,)
 
 
 def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | None:
@@ -129,6 +178,9 @@ def _flag(
     answer = seen.rules.ask("clock.flag", facts)
     if answer.is_open and not answer.readings:
         answer = replace(answer, readings=("match_lost", "play_on"))
+    if answer == state.flagged and facts == state.flag and answer.is_open:
+        # Asked already, and nobody has ruled since.
+        return replace(state, answer=answer), NOTHING
     is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
     whose = "each player" if noticed.whose is clock.Flag.BOTH else noticed.whose.value
     message = f"the reserve of {whose} is noticed to have run out"
@@ -136,7 +188,8 @@ def _flag(
         message += f": {answer.details['loser']} has lost the match"
     seat = Seat(noticed.whose.value) if is_one else None
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
-    return replace(state, answer=answer, flag=facts), (finding,)
+    kept = _kept(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
 
 
 _CLAIMS = (ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH)
@@ -154,26 +207,96 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
         has_contact=board is not None and board.has_contact(),
         would_win_match=length is not None and seen.score.score[seat] + seen.cube.value >= length,
     )
+    before = state.flagged
     answer = seen.rules.ask("clock.flag", facts)
-    if answer == state.answer:
+    if before is None or answer == before or before.ruled_at is not None:
+        # What was ruled on the flag holds, whatever is claimed after it.
         return state, NOTHING
     message = f"{seat.value} claims the game with the reserve run out"
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
-    return replace(state, answer=answer), (finding,)
+    kept = _kept(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)
 
 
-def _answered(
+# Questions: kept, raised, ruled on.
+
+
+def _put(
     state: Timing, event: RecordedEvent, topic: str, message: str, answer: Answer, seen: Seen
 ) -> Result:
-    """The answer kept; a question is found unless the text does not know clocks at all."""
-    new = replace(state, answer=answer)
-    if not answer.is_open or (answer.reason == SILENT and not answer.readings):
-        return new, NOTHING
-    return new, (_found(topic, event, message, answer, seen),)
+    """A question is found, unless the text does not know clocks at all: then it is only kept."""
+    if not answer.is_open:
+        return state, NOTHING
+    if answer.reason == SILENT and not answer.readings:
+        kept = Asked(topic, event.entry_id, None, answer, None)
+        return replace(state, asked=(*state.asked, kept)), NOTHING
+    finding = _found(topic, event, message, answer, seen)
+    return replace(state, asked=_kept(state, event, topic, answer, None)), (finding,)
+
+
+def _kept(
+    state: Timing, event: RecordedEvent, topic: str, answer: Answer, seat: Seat | None
+) -> tuple[Asked, ...]:
+    """The questions with one more, if the answer is one."""
+    if not answer.is_open:
+        return state.asked
+    return (*state.asked, Asked(topic, event.entry_id, seat, answer, event.entry_id))
+
+
+def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Result:
+    """A dispute or a call names the topic, or the entry, of questions that nobody had raised."""
+    asked: dict[str, Finding] = {}
+    kept = []
+    for question in state.asked:
+        if question.asked_at is None and what in (question.topic, question.about):
+            topic, answer = question.topic, question.answer
+            asked.setdefault(topic, _found(topic, event, _QUESTIONS[topic], answer, seen))
+            question = replace(question, asked_at=event.entry_id)
+        kept.append(question)
+    if not asked:
+        return state, NOTHING
+    return replace(state, asked=tuple(kept)), tuple(asked.values())
+
+
+def _ruled(state: Timing, seen: Seen) -> Timing:
+    """Every question goes on from the reading that was chosen for it."""
+    for index, kept in enumerate(state.asked):
+        if kept.asked_at is None:
+            continue
+        answer = ruled(kept.answer, seen, kept.topic, kept.asked_at, kept.seat)
+        if answer is not kept.answer:
+            now = replace(kept, answer=answer)
+            asked = (*state.asked[:index], now, *state.asked[index + 1 :])
+            state = _with_ruled(replace(state, asked=asked), kept, answer)
+    return state
+
+
+def _with_ruled(state: Timing, kept: Asked, answer: Answer) -> Timing:
+    """The ruled answer wherever the question was kept; who sets the clock sets its free time."""
+    member = _MEMBERS.get(kept.topic)
+    if member is not None and getattr(state, member) == kept.answer:
+        state = replace(state, **{member: answer})
+    delay = state.delay
+    if kept.topic == "clock.terms" and delay is not None and answer.outcome in delay.readings:
+        assert answer.ruled_at is not None
+        delay = delay.ruled(answer.outcome, answer.ruled_at)
+        state = replace(state, delay=delay)
+    return replace(state, answer=answer) if state.answer == kept.answer else state
+
+
+_MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagged"}
+"""Topic to the member of the state that keeps its answer."""
+
+_QUESTIONS = {
+    "clock.terms": "what the rule set allots to a clock is for a person to rule",
+    "clock.delay": "how the free time of a turn runs is for a person to rule",
+    "clock.stop": "whether the clock may be stopped is for a person to rule",
+}
 
 
 _CODES = {
     "clock.terms": "clock-terms",
+    "clock.delay": "clock-terms",
     "clock.stop": "clock-stop",
     "clock.fault": "clock-fault",
     "clock.flag": "flag-noticed",
@@ -209,6 +332,9 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockFaultNoticed,
     clock.ClockFlagNoticed,
     ending.ClaimMade,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
 )
 
 

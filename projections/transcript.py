@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
-from events.payloads.base import WinKind
+from events.payloads import (
+    appeal,
+    attendance,
+    clock,
+    cube,
+    dice,
+    dispute,
+    ending,
+    match,
+    penalty,
+    play,
+)
+from events.payloads.base import Actor, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.findings import Severity
@@ -15,6 +26,9 @@ from projections.score import CrawfordPhase, EndedBy
 SEATS = BySeat("one", "two")
 """What the players are called where the caller has no names."""
 
+BEFORE = "Before the first game"
+"""The heading over what comes before the first game."""
+
 _WIDTH = 34
 
 
@@ -23,7 +37,8 @@ def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
 
     Turns stand in two columns, numbered from 1 in each game, seat one on the left; the acts of a
     turn follow one another. What interrupts the play stands on a line of its own: throws that do
-    not count, corrections, rulings, and every irregularity, marked `!`.
+    not count, corrections, rulings, and every irregularity, marked `!`. What comes before the first
+    game has a heading of its own.
     """
     page = _Page(names)
     for step in shown.steps:
@@ -52,7 +67,7 @@ class _Page:
             if isinstance(step.event.payload, play.PlayMade):
                 self._write_early_roll(step)
             self._write(*act)
-        for line in _asides(step, self.names):
+        for line in asides(step, self.names):
             self.write_line(f"      {line}")
         for finding in step.findings:
             answer = shown.answered(finding).answered_by
@@ -66,6 +81,8 @@ class _Page:
     def write_line(self, line: str) -> None:
         """A line of its own."""
         self.finish_row()
+        if not self.lines:
+            self.lines.append(BEFORE)
         self.lines.append(line)
 
     def finish_row(self) -> None:
@@ -146,8 +163,18 @@ def _act(step: Step) -> tuple[Seat, str] | None:
             return None
 
 
-def _asides(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """What else is to be told of a step, on lines of their own."""
+def asides(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """What is to be told of a step on lines of its own, in the words of the transcript."""
+    for tell in (_of_play, _of_players, _of_rulings, _of_appeals):
+        for line in tell(step, names):
+            # Some words are typed freely, and a line is to stay one on any terminal.
+            yield "".join(
+                mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line
+            )
+
+
+def _of_play(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """Dice, plays, cube, score, clock."""
     payload = step.event.payload
     match payload:
         case dice.OpeningRolled(one=one, two=two) if one == two:
@@ -179,21 +206,115 @@ def _asides(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"the score is {score.one}-{score.two}"
         case clock.ClockFlagNoticed(whose=whose):
             yield f"flag noticed: {whose.value}"
+        case match.MatchEnded():
+            yield f"the match is over: {'-'.join(map(str, step.after.score.score))}"
+        case _:
+            return
+
+
+def _of_players(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """Who came and went, and which length they played to."""
+    match step.event.payload:
+        case attendance.PlayerCalled(seat=seat, at_ms=at_ms):
+            yield f"{names[seat]} is called to the table{_at(at_ms)}"
+        case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
+            yield f"{names[seat]} arrives{_at(at_ms)}"
+        case attendance.PlayerLeft(seat=seat, at_ms=at_ms):
+            yield f"{names[seat]} leaves{_at(at_ms)}"
+        case attendance.BreakStarted(seats=seats, at_ms=at_ms):
+            yield f"break: {' and '.join(names[seat] for seat in seats)}{_at(at_ms)}"
+        case attendance.BreakEnded(at_ms=at_ms):
+            yield f"the break is over{_at(at_ms)}"
+        case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=late):
+            yield f"{names[seat]} is {_minutes(late)} late: {_words(kind)}"
+        case attendance.DelayExcused(seat=seat):
+            yield f"the delay of {names[seat]} is excused"
+        case match.MatchLengthBelieved(seat=seat, length=length):
+            yield f"{names[seat]} believes in a match to {length}"
+        case match.MatchLengthErrorFound(wrong=wrong, correct=correct):
+            yield f"wrong length found: played to {wrong}, posted to {correct}"
+        case match.DecidingGameOrdered():
+            yield "a deciding game is ordered"
+        case _:
+            return
+
+
+def _of_rulings(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """Penalties, disputes, rulings."""
+    match step.event.payload:
         case penalty.PenaltyAssessed(seat=seat, points=points, ground=ground):
             yield f"{points} penalty points against {names[seat]}: {_words(ground)}"
         case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
             yield f"the match is lost by {names[seat]}"
-        case dispute.DirectorCalled():
-            yield "the director is called"
+        case penalty.PenaltyWaived(points=points):
+            yield f"{'all' if points is None else points} penalty points are waived"
+        case penalty.SlowPlayWarned(seat=seat):
+            yield f"{names[seat]} is warned of slow play"
+        case penalty.SanctionImposed(seat=seat, kind=kind):
+            yield f"sanction against {names[seat]}: {_words(kind)}"
+        case dispute.DirectorCalled(by=by):
+            yield f"the director is called{'' if by is None else f' by {_who(by, names)}'}"
+        case dispute.DisputeRaised(by=by, topic=topic, readings=readings):
+            said = "; ".join(
+                f"{_who(one.by, names)} says {_words(one.reading)}"
+                for one in readings
+                if one.reading
+            )
+            about = "" if topic is None else f": {topic}"
+            yield f"dispute by {_who(by, names)}{about}{f' ({said})' if said else ''}"
         case dispute.RulingMade(answers=answers):
             chosen = "; ".join(f"{one.question.topic}: {_words(one.reading)}" for one in answers)
             yield f"ruling{': ' if chosen else ''}{chosen}"
         case dispute.RulingCarriedOut():
             yield "the ruling is carried out"
-        case match.MatchEnded():
-            yield f"the match is over: {'-'.join(map(str, step.after.score.score))}"
         case _:
             return
+
+
+def _of_appeals(step: Step, names: BySeat[str]) -> Iterator[str]:
+    """Appeals, committees, ballots, outcomes."""
+    match step.event.payload:
+        case appeal.AppealFiled(seat=seat):
+            yield f"{names[seat]} appeals"
+        case appeal.AppealRefused():
+            yield "the appeal is refused"
+        case appeal.CommitteeConvened(size=size):
+            yield f"a committee of {size} is convened"
+        case appeal.CommitteeMemberRecused(member=member):
+            yield f"{member} of the committee steps down"
+        case appeal.CommitteeLeakNoted(learned=learned):
+            yield f"the committee has learned: {', '.join(map(_words, learned))}"
+        case appeal.VoteCast(member=member, vote=vote, proposal=proposal):
+            yield f"{member} votes: {_ballot(vote, proposal)}"
+        case appeal.VoteDirectorCast(vote=vote, proposal=proposal):
+            yield f"the director votes: {_ballot(vote, proposal)}"
+        case appeal.VoteDirectorDeclined():
+            yield "the director does not vote"
+        case appeal.AppealDecided(outcome=outcome):
+            yield f"appeal decided: the ruling is {outcome.value}"
+        case appeal.DecisionReported(to=to):
+            yield f"the decision is reported to {to}"
+        case _:
+            return
+
+
+def _ballot(vote: appeal.Vote, proposal: str | None) -> str:
+    return vote.value if proposal is None else f"{vote.value} ({_words(proposal)})"
+
+
+def _who(actor: Actor, names: BySeat[str]) -> str:
+    if actor.seat is not None:
+        return names[actor.seat]
+    return "both players" if actor is Actor.BOTH else f"the {actor.value}"
+
+
+def _at(at_ms: int | None) -> str:
+    """When, counted from the appointed start; nothing where that is not recorded."""
+    return "" if at_ms is None else f" at {'-' if at_ms < 0 else '+'}{_minutes(abs(at_ms))}"
+
+
+def _minutes(milliseconds: int) -> str:
+    return f"{milliseconds // 60_000}:{milliseconds // 1000 % 60:02}"
 
 
 def _words(value: str) -> str:

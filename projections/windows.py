@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, cube, dice, play
+from events.payloads import clock, cube, dice, dispute, play
 from events.payloads.base import Actor, Payload
 from events.values import BAR, Seat
 from projections.findings import Finding, found, judged
-from projections.fold import NOTHING, Fold, Seen, SeenStep
+from projections.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    SeenStep,
+    as_asked,
+    is_same_question,
+    ruled,
+    ruled_beside,
+)
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.rules.windows import MUST_CORRECT, OPPONENT_DECIDES, STANDS, WindowFacts
+from projections.rules.windows import (
+    DOES_NOT_COUNT,
+    MUST_CORRECT,
+    OPPONENT_DECIDES,
+    STANDS,
+    WindowFacts,
+    after_ruling,
+)
 
 Result = tuple["Windows", tuple[Finding, ...]]
 
@@ -30,12 +47,16 @@ class PlayIs(enum.StrEnum):
     """It may or must be corrected, and nothing was done yet."""
     STANDS = "stands"
     """It was noticed, or answered, after its window had closed."""
+    STANDS_BY_RULING = "stands_by_ruling"
+    """A Director's ruling let it stand."""
     CONDONED = "condoned"
     """It was left standing although it could have been corrected."""
     CORRECTED = "corrected"
     """Another play was made in its place."""
     ASKED = "asked"
     """A person has to rule."""
+    RULED = "ruled"
+    """A Director has ruled, in words from which this text cannot tell what becomes of it."""
 
 
 class Noticed(msgspec.Struct, frozen=True, gc=False):
@@ -51,8 +72,28 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
     """Who noticed what, since when known."""
     answer: Answer
     """What the rule set says: must, may, whose choice, until what; what closed it, undoes what."""
+    facts: WindowFacts
+    """What the rule set was asked."""
     play_is: PlayIs
     """What became of it."""
+    asked_at: str
+    """The entry at which its questions arose: the notice, or what both said to it later."""
+    closed_by: str | None = None
+    """What shut the window: a roll, who condoned it, a correction, a ruling; None while open."""
+    follows: Answer | None = None
+    """What follows from a ruling; None while there is none, and where the text cannot say."""
+    follows_at: str | None = None
+    """The ruling's entry: questions that arise from it are asked there."""
+
+    @property
+    def holds(self) -> Answer:
+        """What holds for the play: the rule set's answer, or what follows from a ruling on it."""
+        return self.follows or self.answer
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a ruling decided about the play; one on who may speak decides nothing more."""
+        return self.answer.ruled_at is not None and self.answer.outcome != DOES_NOT_COUNT
 
 
 class Windows(msgspec.Struct, frozen=True, gc=False):
@@ -73,6 +114,8 @@ def evolve(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
             return _answered(state, event, answered, seen)
         case play.PlayCorrected() as corrected:
             return _corrected(state, event, corrected, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.plays:
+            return _ruled(state, event, seen)
         case _:
             return state, NOTHING
 
@@ -87,8 +130,19 @@ def _noticed(
     if step is None:
         message = f"the notice names entry {notice.target}, and no play of this match has that id"
         return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)
-    new = _judged(state, event.entry_id, step, notice, seen)
+    made = step.event.entry_id
+    known = next((one for one in state.plays if one.made == made), None)
+    new = _judged(state, event.entry_id, event.entry_id, step, notice, seen)
+    if known is not None and _adds_nothing(known, new):
+        return state, NOTHING
     return _with(state, new), _said(event, new, seen)
+
+
+def _adds_nothing(known: Noticed, new: Noticed) -> bool:
+    """Whether the same play was judged so before: whoever else sees it adds and asks nothing."""
+    is_said = known.is_decided or as_asked(known.answer) == new.answer
+    is_left = known.play_is is PlayIs.CONDONED and not new.answer.is_open
+    return is_said and not is_left and known.facts.play == new.facts.play
 
 
 def _answered(
@@ -101,23 +155,24 @@ def _answered(
         return state, (found("answer-without-offer", event, message, cite=cite),)
     if answered.answer is play.IllegalityAnswer.AGREED_LATER:
         return _agreed(state, event, known, seen)
-    if known.answer.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
+    if known.holds.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
         if answered.by is not None and answered.by.seat is known.offender:
             message = "the offender answers an illegal play, and the choice is the opponent's"
             return state, (_against(event, known, message, seen),)
-        # A choice is to be made inside the window, too: it may have closed since the notice.
-        now = _again(state, known, seen)
-        if now.answer.outcome != OPPONENT_DECIDES:
-            return _with(state, now), _said(event, now, seen)
+        if known.follows is None:
+            # A choice is to be made inside the window, too: it may have closed since the notice.
+            now = _again(state, event, known, seen)
+            if now.answer.outcome != OPPONENT_DECIDES:
+                return _with(state, now), _said(event, now, seen)
     if answered.answer is not play.IllegalityAnswer.CONDONED:
-        if known.play_is is not PlayIs.STANDS:
+        if known.play_is not in _STANDING:
             return state, NOTHING
         message = "a correction is demanded, though the play stands"
         return state, (_against(event, known, message, seen),)
-    if known.play_is is PlayIs.STANDS:
+    if known.play_is not in _UNDECIDED:
         return state, NOTHING
-    new = replace(known, play_is=PlayIs.CONDONED)
-    if known.answer.outcome != MUST_CORRECT:
+    new = replace(known, play_is=PlayIs.CONDONED, closed_by=event.entry_id)
+    if known.holds.outcome != MUST_CORRECT:
         return _with(state, new), NOTHING
     message = "an illegal play is condoned that had to be corrected"
     return _with(state, new), (_against(event, known, message, seen),)
@@ -125,9 +180,16 @@ def _answered(
 
 def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) -> Result:
     """Both players agree to correct a play: they may have to, be free to, or not be."""
-    new = _again(state, known, seen, agreed=True)
-    if not new.answer.is_open or known.answer.is_open:
+    new = _again(state, event, known, seen, agreed=True)
+    if known.is_decided and (
+        known.play_is is PlayIs.OPEN or is_same_question(known.answer, new.answer)
+    ):
+        # What was ruled need not be agreed on, and is not asked anew.
+        return state, NOTHING
+    if not new.answer.is_open:
         return _with(state, new), NOTHING
+    if known.answer.is_open:
+        return _with(state, replace(new, asked_at=known.asked_at)), NOTHING
     return _with(state, new), _said(event, new, seen)
 
 
@@ -141,14 +203,68 @@ def _corrected(
     if known is None:
         return state, NOTHING
     findings = NOTHING
-    if known.play_is is PlayIs.STANDS and corrected.by not in _RULED:
+    if known.play_is in _STANDING and corrected.by not in _RULED:
         if event.basis is Basis.AGREED or corrected.by is Actor.BOTH:
             state, findings = _agreed(state, event, known, seen)
             known = _named(state, known.entry_id) or known
-        elif event.basis is not Basis.RULED:
+        elif event.basis is not Basis.RULED and known.play_is is PlayIs.STANDS:
             message = "a play is corrected whose window had closed"
             findings = (_against(event, known, message, seen),)
-    return _with(state, replace(known, play_is=PlayIs.CORRECTED)), findings
+        if known.play_is is PlayIs.STANDS_BY_RULING and event.basis is not Basis.RULED:
+            message = "a play is corrected that a ruling lets stand"
+            findings = (*findings, _against(event, known, message, seen))
+    known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
+    return _with(state, known), findings
+
+
+_STANDING = (PlayIs.STANDS, PlayIs.STANDS_BY_RULING)
+_UNDECIDED = (PlayIs.OPEN, PlayIs.ASKED)
+
+
+def _ruled(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
+    """What a ruling answered: the play goes on from the reading, and is not asked about again."""
+    plays: list[Noticed] = []
+    findings = NOTHING
+    for known in state.plays:
+        new, asked = _by_ruling(known, event, seen)
+        plays.append(new)
+        findings += asked
+    if all(new is known for new, known in zip(plays, state.plays, strict=True)):
+        return state, NOTHING
+    return Windows(plays[-1].answer, tuple(plays)), findings
+
+
+def _by_ruling(
+    known: Noticed, event: RecordedEvent, seen: Seen
+) -> tuple[Noticed, tuple[Finding, ...]]:
+    """A noticed play after a ruling, and the questions that arise from what was ruled."""
+    seat, follows = known.offender, known.follows
+    answer = ruled(known.answer, seen, "window.play", known.asked_at, seat)
+    beside = ruled_beside(answer, seen, "window", known.asked_at, seat)
+    if follows is not None and known.follows_at is not None:
+        follows = ruled_beside(follows, seen, "window", known.follows_at, seat)
+    if beside is known.answer and follows is known.follows:
+        return known, NOTHING
+    new = replace(known, answer=beside, follows=follows)
+    if answer is known.answer:
+        return new, NOTHING
+    made = seen.step_of(known.made)
+    assert made is not None
+    facts = replace(known.facts, later=tuple(_since(seen, made).later))
+    follows = after_ruling(answer.outcome, answer, facts, seen.rules)
+    new = replace(new, follows=follows, follows_at=event.entry_id)
+    if new.play_is is PlayIs.CORRECTED:
+        # Put right at the table before anybody ruled: that happened.
+        return new, NOTHING
+    play_is = PlayIs.RULED
+    if follows is not None:
+        play_is = PlayIs.STANDS_BY_RULING if follows.outcome == STANDS else PlayIs.OPEN
+    closed_by = None if play_is is PlayIs.OPEN else event.entry_id
+    new = replace(new, play_is=play_is, closed_by=closed_by)
+    if follows is None:
+        return new, NOTHING
+    others = [(name, also) for name, also in follows.also.items() if name not in answer.also]
+    return new, _beside(event, new, others, seen)
 
 
 def _named(state: Windows, notice: str | None) -> Noticed | None:
@@ -163,16 +279,19 @@ def _with(state: Windows, new: Noticed) -> Windows:
     return Windows(new.answer, (*others, new))
 
 
-def _again(state: Windows, known: Noticed, seen: Seen, *, agreed: bool = False) -> Noticed:
-    """A noticed play as the rule set answers it now."""
+def _again(
+    state: Windows, event: RecordedEvent, known: Noticed, seen: Seen, *, agreed: bool = False
+) -> Noticed:
+    """A noticed play as the rule set answers it now; what it leaves open arises at `event`."""
     made = seen.step_of(known.made)
     assert made is not None
-    return _judged(state, known.entry_id, made, known.notice, seen, agreed=agreed)
+    return _judged(state, known.entry_id, event.entry_id, made, known.notice, seen, agreed=agreed)
 
 
 def _judged(
     state: Windows,
     entry_id: str,
+    asked_at: str,
     made: SeenStep,
     notice: play.PlayIllegalityNoticed,
     seen: Seen,
@@ -191,7 +310,39 @@ def _judged(
         play_is = PlayIs.ASKED
     elif answer.outcome == STANDS:
         play_is = PlayIs.STANDS
-    return Noticed(entry_id, made.event.entry_id, offender, notice, answer, play_is)
+    closed_by = answer.details.get("closed_by") if play_is is PlayIs.STANDS else None
+    return Noticed(
+        entry_id,
+        made.event.entry_id,
+        offender,
+        notice,
+        answer,
+        facts,
+        play_is,
+        asked_at,
+        closed_by,
+    )
+
+
+class Past(Protocol):
+    """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
+
+    rules: Rules
+
+    def step_of(self, entry_id: str) -> SeenStep | None:
+        """The earlier event with this entry id; None if the stream holds none."""
+        ...
+
+    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
+        """The earlier events after the one with this entry id; none if the stream holds none."""
+        ...
+
+
+def unnoticed(seen: Past, made: SeenStep) -> Answer:
+    """What the rule set would say to an illegal play if a player noticed it now."""
+    notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
+    facts = _since(seen, made).facts(notice=notice, agreed=False, illegal_plays=1)
+    return seen.rules.ask("window.play", facts)
 
 
 # What happened since the play.
@@ -215,6 +366,7 @@ class _Since:
         self.later: list[str] = []
         self.void: str | None = None
         self.early: str | None = None
+        self.accepted: str | None = None
         self.undone: str | None = None
         self.double: str | None = None
         self.is_double_first = False
@@ -245,6 +397,8 @@ class _Since:
                 self.early = entry
             case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
                 self.early, self.undone = None, self.early or self.undone
+            case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS) if self.early:
+                self.accepted = self.accepted or entry
             case cube.DoubleOffered(seat=seat) if step.after.cube.offered_by is seat:
                 self._turn_begins(seat, entry)
                 if seat is self.opponent and self.double is None:
@@ -309,6 +463,7 @@ class _Since:
             rolled_or_doubled=self.double if self.is_double_first else rolled or self.double,
             void_throw=self.void,
             early_roll=self.early,
+            early_accepted=self.accepted,
             early_undone=self.undone,
             is_closed_out=self.is_closed_out,
             opponent_doubled=self.double,
@@ -322,7 +477,7 @@ class _Since:
         )
 
 
-def _since(seen: Seen, made: SeenStep) -> _Since:
+def _since(seen: Past, made: SeenStep) -> _Since:
     """What happened after a play, or after what was last put in its place."""
     entry_id = made.event.entry_id
     early = made.after.flow.early_entry
@@ -340,7 +495,7 @@ def _since(seen: Seen, made: SeenStep) -> _Since:
     return since
 
 
-def _is_early_roll_against(seen: Seen, entry_id: str | None, made: SeenStep) -> bool:
+def _is_early_roll_against(seen: Past, entry_id: str | None, made: SeenStep) -> bool:
     step = None if entry_id is None else seen.step_of(entry_id)
     return step is not None and step.event.payload.seat is made.event.payload.seat.other
 
@@ -442,6 +597,7 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayIllegalityNoticed,
     play.PlayIllegalityAnswered,
     play.PlayCorrected,
+    dispute.RulingMade,
 )
 
 

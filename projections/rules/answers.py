@@ -63,9 +63,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The answer with the Director's reading in the place of the question.
 
         Section, readings and ambiguity stay, so that it can still be said what was asked. A text
-        that gave an answer of its own keeps it: only a question can be ruled.
+        that gave an answer of its own keeps it: only a question can be ruled, and ruled again.
         """
-        if not self.is_open:
+        if not self.is_open and self.ruled_at is None:
             return self
         return msgspec.structs.replace(self, outcome=reading, ruled_at=version)
 

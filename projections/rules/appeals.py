@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import msgspec
+from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous, settled
 from projections.rules.profile import Policy, Rules
@@ -73,6 +74,8 @@ class Poll(msgspec.Struct, frozen=True, kw_only=True):
     """The Director's ballot; None = none, or none yet."""
     is_closed: bool = True
     """Whether the Director has voted, declined, or announced the outcome."""
+    is_as_ruled: bool = False
+    """Whether a ruling let the committee decide in the size that it has."""
 
     @property
     def cast(self) -> tuple[Ballot, ...]:
@@ -156,13 +159,13 @@ def _biba_director(facts: Poll, rules: Rules) -> Answer:
 
 def _biba_outcome(facts: Poll, rules: Rules) -> Answer:
     section = "6.3"
-    if facts.size != THREE:
+    if facts.size != THREE and not facts.is_as_ruled:
         return _not_of_three(section)
     cast = facts.cast
     changes = [vote.change for vote in cast if vote.change is not None]
     if not changes or len(changes) < len(cast):
         return settled(STANDS, section)
-    if len(changes) < THREE:
+    if len(changes) < facts.size:
         return ambiguous("AMB-Q3", section, "of_members", "of_votes", lean=STANDS)
     if any(change != (REVERSE, None) for change in changes):
         # The text knows overturning, and no modification.
@@ -186,8 +189,9 @@ def _fcbg_director(facts: Poll, rules: Rules) -> Answer:
 
 
 def _fcbg_outcome(facts: Poll, rules: Rules) -> Answer:
-    section, needed = "CONT/T(c)", 2
-    if facts.size != THREE:
+    # Two of three; of a committee that a ruling lets decide in another size, more than half.
+    section, needed = "CONT/T(c)", facts.size // 2 + 1
+    if facts.size != THREE and not facts.is_as_ruled:
         return _not_of_three(section)
     cast = facts.cast
     changes = [vote.change for vote in cast if vote.change is not None]
@@ -198,6 +202,60 @@ def _fcbg_outcome(facts: Poll, rules: Rules) -> Answer:
     if 2 * len(changes) > len(cast):
         return ambiguous("AMB-Q4", section, "of_members", "of_votes", lean=STANDS)
     return settled(STANDS, section)
+
+
+# What follows from a ruling.
+
+
+def after_ruling(reading: str, asked: Answer, facts: Poll, rules: Rules) -> Answer | None:
+    """What the ballots make by the reading that a Director chose; None = the text cannot say.
+
+    The words of the readings are those of the policies above; a Director may also name the outcome
+    itself, where the text offered no readings.
+    """
+    section = asked.section
+    changes = {vote.change for vote in _counted(facts) if vote.change is not None}
+    match reading:
+        case "ruling_stands" | "uphold" | "per_outcome" | "quorum" | "of_members" | "void":
+            return settled(STANDS, section)
+        case "reverse":
+            return _changed((REVERSE, None), section)
+        case "ruling_changed" | "any_change" | "literal" | "of_votes":
+            # To what it is changed, where the ballots differ, they do not say.
+            only = changes.pop() if len(changes) == 1 else None
+            return settled(CHANGED, section) if only is None else _changed(only, section)
+        case "adopted":
+            # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
+            answer = _fcbg_outcome(facts, rules)
+            return None if answer.is_open else replace(answer, section=section)
+        case "valid":
+            answer = rules.ask("appeal.outcome", replace(facts, is_as_ruled=True))
+            return None if answer.is_open else answer
+        case _:
+            return None
+
+
+def _counted(facts: Poll) -> tuple[Ballot, ...]:
+    return facts.cast if facts.director is None else (*facts.cast, facts.director)
+
+
+def admits(reading: str, facts: Appealed, rules: Rules) -> bool | None:
+    """Whether an appeal is admitted by the reading of a ruling; None = it does not say."""
+    if reading == "adopted":
+        reading = _fcbg_admissible(facts, rules).outcome
+    return {ADMISSIBLE: True, NOT_APPEALABLE: False}.get(reading)
+
+
+def may_decide(reading: str) -> bool | None:
+    """Whether a committee decides by the reading of a ruling; None = it does not say."""
+    return {
+        "valid": True,
+        "goes_on": True,
+        "adopted": True,
+        ADMISSIBLE: True,
+        "void": False,
+        "another_committee": False,
+    }.get(reading)
 
 
 USBGF_2017_07: Mapping[str, Policy] = MappingProxyType(

@@ -6,6 +6,7 @@ clock's fold computes that. Here is what the texts say about it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -162,9 +163,12 @@ def fault_biba_2014(facts: FaultFacts, rules: Rules) -> Answer:
 
 
 def stop_usbgf_2017_07(facts: StopFacts, rules: Rules) -> Answer:
-    """In limited circumstances; in a dispute it must be paused."""
+    """In limited circumstances; in a dispute it must be paused, until the Director arrives."""
     if facts.reason == "dispute":
         return settled("must_stop", "[5]")
+    if facts.reason == "director_called":
+        # The duty comes from the dispute; who calls the Director may at least do what [5] says.
+        return settled("may_stop", "[5]")
     if facts.reason == "die_on_floor":
         return settled("may_stop", "[4.3]")
     return left_open(SILENT, "[4.3]", "may_stop", "may_not_stop")
@@ -209,6 +213,19 @@ def flag_biba_2014(facts: FlagFacts, rules: Rules) -> Answer:
     is_near = facts.is_match_over or (facts.is_claimed and facts.would_win_match)
     lean = None if is_near else MATCH_LOST
     return ambiguous("AMB-K4", "ClkR", MATCH_LOST, "play_on", lean=lean)
+
+
+def lost_by(answer: Answer, facts: FlagFacts) -> str | None:
+    """Who has lost the match by the clock, as the text or a ruling has it: one or two; or nobody.
+
+    The words of the readings are those of the policies above.
+    """
+    lost: Mapping[str, str | None] = {
+        MATCH_LOST: facts.loser,
+        "one_lost": "one",
+        "two_lost": "two",
+    }
+    return lost.get(answer.outcome)
 
 
 _NO_PROVISION = "SLOW PLAY/T"

@@ -15,10 +15,22 @@ POLICIES: dict[str, Policy] = {
 }
 """Subject to policy; a subject that is missing is one on which the text is silent."""
 
+CONTENTS = MappingProxyType(
+    {
+        "Objective": "bearing off first, matches to a number of points",
+        "Setup": "board and starting position",
+        "Movement": "opening roll, dice, legal plays, hits, entering",
+        "Bearing off": "bearing off, gammon, backgammon",
+        "Doubling cube": "doubles, takes, drops, who owns the cube",
+    }
+)
+"""The chapters of the text."""
+
 COMMON = RuleProfile(
     id="common",
     title="Rules of Backgammon",
     default_section="Objective",
+    contents=CONTENTS,
     sections=MappingProxyType(
         {
             "setup": "Setup",

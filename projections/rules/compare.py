@@ -1,4 +1,4 @@
-"""All rule sets side by side, read off the shelf: options, void cube acts, who answers what."""
+"""All rule sets side by side, read off the shelf: options, void cube acts, answers, sections."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ def tables(shelf: Mapping[str, RuleProfile] = SHELF) -> str:
             "may still find that a case is open. *asks*: a person decides, and why.",
             "",
             *_table("subject", profiles, _subjects(profiles)),
+            "",
+            "Sections that those subjects cite where they have one, and what each speaks about.",
+            "",
+            *_captions(profiles),
         ]
     )
 
@@ -82,6 +86,16 @@ def _faults(profiles: tuple[RuleProfile, ...]) -> Iterator[Row]:
 def _subjects(profiles: tuple[RuleProfile, ...]) -> Iterator[Row]:
     for subject in sorted({subject for profile in profiles for subject in profile.policies}):
         yield subject, [_subject(profile, subject) for profile in profiles]
+
+
+def _captions(profiles: tuple[RuleProfile, ...]) -> Iterator[str]:
+    yield "| rule set | section | speaks about |"
+    yield "|---|---|---|"
+    for profile in profiles:
+        cited = {profile.default_section, *profile.sections.values()}
+        for section, caption in profile.contents.items():
+            if section in cited:
+                yield f"| `{profile.id}` | {section} | {caption} |"
 
 
 def _subject(profile: RuleProfile, subject: str) -> str:

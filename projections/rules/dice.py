@@ -14,6 +14,8 @@ from projections.rules.profile import Policy, Rules
 VALID = "valid"
 INVALID = "invalid"
 PENDING = "pending"
+BOTH = "both"
+THAT_DIE = "that_die"
 
 AT_REST_AFTER_MS = 2_000
 """A die that was seen balanced for so long is at rest (usbgf-2017-09, S000)."""
@@ -417,7 +419,7 @@ def _void(thrown: Thrown, bad: list[int], text: Text) -> Answer:
         if len(bad) > 1:
             return both
         if not text.is_opening_die_alone:
-            return ambiguous("AMB-D10", text.section, "that_die", "both", cause=cause)
+            return ambiguous("AMB-D10", text.section, THAT_DIE, BOTH, cause=cause)
         for die in thrown.verdicts:
             if die.is_open:
                 return die
@@ -427,7 +429,7 @@ def _void(thrown: Thrown, bad: list[int], text: Text) -> Answer:
         worst, both = replace(worst, flag=text.flat_flag), replace(both, flag=text.flat_flag)
     if text.is_scope_said or len(bad) > 1:
         return both
-    scope = ambiguous("AMB-D14", text.section, "both", "that_die")
+    scope = ambiguous("AMB-D14", text.section, BOTH, THAT_DIE)
     return with_question(worst, "reroll", scope)
 
 
@@ -482,7 +484,35 @@ def throw_fcbg_club(thrown: Thrown, rules: Rules) -> Answer:
     """Only ties: what makes a throw valid stands under a /TOURNAMENT heading."""
     if thrown.is_tie and not thrown.verdicts and not thrown.flaws:
         return settled("opening_tie", "1ST ROLL", reroll="both")
-    return ambiguous("AMB-F3", "IRR/T(b)", "does_not_bind", "adopted")
+    assert rules.profile.gap is not None
+    return rules.profile.gap("dice.throw", thrown, rules)
+
+
+# What a Director's reading makes of a throw.
+
+_PASSES = (VALID, "as_it_fell", "valid_by_rest", "valid_if_flat", "not_supported", "flat", "exempt")
+_FAILS = (INVALID, "reroll", "supported", "not_flat", "below_any_top", THAT_DIE, BOTH)
+_READINGS = MappingProxyType(
+    {
+        **dict.fromkeys((*_PASSES, "flush_is_flat", "resting", "at_rest_after_it_tipped"), VALID),
+        **dict.fromkeys((*_FAILS, "level_is_flat", "at_rest_balanced"), INVALID),
+    }
+)
+"""Readings of a question about a throw that say whether it counts, whatever the dice are like."""
+_TOPS = MappingProxyType({"AMB-D1": VALID, "AMB-D4": INVALID})
+"""What `below_all_tops` says: of a die below some, and of one that might have been exempt."""
+
+
+def validity(answer: Answer) -> str | None:
+    """VALID or INVALID, by the text or by the reading that a ruling chose.
+
+    None where it is open, and where the reading names another text, or words of the Director's.
+    """
+    if answer.ruled_at is not None:
+        if answer.outcome == "below_all_tops":
+            return _TOPS.get(answer.ambiguity or "")
+        return _READINGS.get(answer.outcome)
+    return answer.outcome if answer.outcome in (VALID, INVALID) else None
 
 
 # Automatic doubles: the cube after an opening tie.

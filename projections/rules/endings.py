@@ -20,6 +20,11 @@ PLAY_ON = "play_on"
 MATCH_WON = "match_won"
 MATCH_CONTINUES = "match_continues"
 
+ENDS_GAME = frozenset({GAME_WON, "any_position", "likely"})
+"""Readings by which a resignation or claim ends the game."""
+KEEPS_GAME = frozenset({NOT_ALLOWED, PLAY_ON, "non_contact", "certain"})
+"""Readings by which it does not."""
+
 SINGLE, GAMMON, BACKGAMMON = "single", "gammon", "backgammon"
 
 Counts = tuple[int, ...]

@@ -20,6 +20,8 @@ GO_ON = ("complete", "stop", "replay")
 """What can become of a game in progress at the discovery."""
 STANDS = ("result_stands", "appointed_length")
 """What can become of a match that both thought over."""
+BOTH_THERE = ("first_to_reach", "higher")
+"""Who can have won where both have reached the correct length."""
 
 
 class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,8 +55,10 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Penalty points against each seat of which nobody has said whether they enter the score."""
     entering: BySeat[int] = BySeat(0, 0)
     """Penalty points against each seat that enter the score."""
+    first: Seat | None = None
+    """Who was the first to have the correct length; None where nobody is there, or knows."""
     ordered: str | None = None
-    """What the Director ruled on the question that the discovery left open."""
+    """What the Director ruled last on the questions that the discovery left open."""
 
 
 def usbgf_2017_07(facts: LengthFacts, rules: Rules) -> Answer:
@@ -66,9 +70,15 @@ def usbgf_2017_07(facts: LengthFacts, rules: Rules) -> Answer:
     plain = _by_either_length(facts, _own(facts), section)
     entered = _by_either_length(facts, _entered(facts), section)
     if not _agree(plain, entered):
-        return ambiguous("AMB-L4", section, _in_words(plain), _in_words(entered))
-    if facts.next_began and not _confirms(plain, facts):
-        return ambiguous("AMB-L1", section, "result_stands", _in_words(plain))
+        chosen = _chosen(facts, plain, entered)
+        if chosen is None:
+            return ambiguous("AMB-L4", section, _in_words(plain), _in_words(entered))
+        plain = chosen
+    elif facts.next_began and not _confirms(plain, facts):
+        if facts.ordered == STANDS[0]:
+            return _with_sanction(_stands(facts, section), facts, section)
+        if _chosen(facts, plain) is None:
+            return ambiguous("AMB-L1", section, STANDS[0], _in_words(plain))
     return _with_sanction(_with_crawford(plain, facts, rules, section), facts, section)
 
 
@@ -127,16 +137,23 @@ def _by_correct_length(
     plain = _reached(facts, _own(facts), section, flag)
     entered = _reached(facts, _entered(facts), section, flag)
     if not _agree(plain, entered):
-        # AMB-N5: points "awarded to opponent" lean to his score.
-        lean = _lean(entered) if to_opponent else None
-        return ambiguous("AMB-N5", section, _in_words(plain), _in_words(entered), lean=lean)
+        chosen = _chosen(facts, plain, entered)
+        if chosen is None:
+            # AMB-N5: points "awarded to opponent" lean to his score.
+            lean = _lean(entered) if to_opponent else None
+            return ambiguous("AMB-N5", section, _in_words(plain), _in_words(entered), lean=lean)
+        plain = chosen
     return _with_crawford(plain, facts, rules, section)
 
 
 def _reached(facts: LengthFacts, score: BySeat[int], section: str, flag: str | None) -> Answer:
     there = [seat for seat in (ONE, TWO) if score[seat] >= facts.correct]
     if len(there) > 1:
-        return ambiguous("AMB-L5", section, "first_to_reach", "higher")
+        winners = dict(zip(BOTH_THERE, (facts.first, _leader(score)), strict=True))
+        winner = winners.get(facts.ordered or "")
+        if winner is None:
+            return ambiguous("AMB-L5", section, *BOTH_THERE)
+        there = [winner]
     if there:
         answer = settled("match_won", section, winner=there[0])
     else:
@@ -224,6 +241,14 @@ def _leader(score: BySeat[int]) -> Seat | None:
     if score.one == score.two:
         return None
     return ONE if score.one > score.two else TWO
+
+
+def _chosen(facts: LengthFacts, *answers: Answer) -> Answer | None:
+    """The answer that the Director chose, in the words in which it was a reading."""
+    for answer in answers:
+        if not answer.is_open and facts.ordered == _in_words(answer):
+            return answer
+    return None
 
 
 def _agree(plain: Answer, entered: Answer) -> bool:

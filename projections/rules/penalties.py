@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -35,6 +36,23 @@ BEFOREHAND = "beforehand"
 """The Director excused a delay before it began."""
 AFTERWARDS = "afterwards"
 """The Director excused it later."""
+
+BOTH_LATE = ("each", "none")
+"""Who is penalised where both were late for the start."""
+STRICTLY = ("assessed", "excused")
+"""What the Director's excuse is worth to a text that knows none."""
+ABSENT = ("excused", "late")
+"""Whether an excuse that came afterwards is the Director's permission."""
+BREAK_TIME = ("in_time", "excessive")
+"""Whether a break was longer than it might be."""
+FOR_BREAKS = ("no_penalty", "penalty")
+"""Whether breaks for which the text has no scale are penalised: with points that are assessed."""
+RECESS_SCALE = ("fifteen_minutes_first", "immediate")
+"""By which scale recesses count: that of the start, or from the first five minutes on."""
+LONG_MATCH = ("allowed", "excessive")
+"""Whether a longer match allows the recess."""
+COUNTED = ("counted", "not_counted")
+"""Whether points that are not for delays count for a forfeit."""
 
 
 class Delay(msgspec.Struct, frozen=True, gc=False):
@@ -78,6 +96,13 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Points for delays that were waived."""
     needed: tuple[int, ...] = ()
     """Points that each player still needs."""
+    ordered: Mapping[tuple[str, ...], str] = MappingProxyType({})
+    """Readings of a question to the one that the Director chose."""
+
+    def ruled(self, readings: tuple[str, ...]) -> str | None:
+        """The reading chosen; None while nobody has, or in words that are not among them."""
+        chosen = self.ordered.get(readings)
+        return chosen if chosen in readings else None
 
 
 class AllowanceFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +142,23 @@ BIBA_SCALE = Scale(5 * MINUTE, 5 * MINUTE)
 """biba-2014 2.3"""
 FCBG_SCALE = Scale(15 * MINUTE, 5 * MINUTE)
 """fcbg-tournament PENALTY POINTS/T"""
+FCBG_AT_ONCE = Scale(5 * MINUTE, 5 * MINUTE)
+"""The rate of that text without its first fifteen minutes."""
+
+
+def matter(facts: PenaltyFacts, readings: tuple[str, ...]) -> tuple[Any, ...]:
+    """The facts on which a question hangs: while they stay, it is the same question."""
+    starts = tuple(delay for delay in facts.delays if delay.kind == START)
+    match readings:
+        case ("each", "none") | ("excused", "late"):
+            return starts
+        case ("in_time", "excessive"):
+            return facts.breaks
+        case ("counted", "not_counted") | ("fifteen_minutes_first", "immediate"):
+            # How the text is to be read, whatever else happens.
+            return ()
+        case _:
+            return (facts.delays, facts.breaks)
 
 
 def usbgf_2017_07(facts: PenaltyFacts, rules: Rules) -> Answer:
@@ -124,19 +166,27 @@ def usbgf_2017_07(facts: PenaltyFacts, rules: Rules) -> Answer:
     # usbgf-2017-07 [2.2]
     section = "[2.2]"
     scale = _posted(rules, Scale(10 * MINUTE, 5 * MINUTE))
-    started = _late(facts, START)
-    from_start = scale.points(started)
     if facts.both_late:
-        return _both_late(section)
+        if facts.ruled(BOTH_LATE) is None:
+            return _both_late(section)
+        facts = _after_both_late(facts)
+    from_start = scale.points(_late(facts, START))
     delayed = _late(facts)
     if scale.points(delayed) != scale.points(_late(facts, with_excused=True)):
         # "Strictly assessed": the text knows no excuse, and the Director has given one.
-        return _open(DISCRETION, section, from_start, "assessed", "excused")
-    if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks):
-        # AMB-N9: "in general" six minutes an hour; that a break was excessive is asserted.
-        return _open("AMB-N9", section, from_start, "in_time", "excessive")
+        chosen = facts.ruled(STRICTLY)
+        if chosen is None:
+            points = scale.points(delayed)
+            return _open(DISCRETION, section, from_start, facts, points, STRICTLY)
+        delayed = _late(facts, with_excused=chosen == "assessed")
+    if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks) and not facts.ruled(
+        BREAK_TIME
+    ):
+        # AMB-N9: "in general" six minutes an hour; that a break was excessive is asserted, and by
+        # how much is a delay that somebody notes.
+        return _open("AMB-N9", section, from_start, facts, scale.points(delayed), BREAK_TIME)
     # N-09: the text is silent on points for slow play.
-    return _total(facts, scale, delayed, from_start, section, doubt=SILENT)
+    return _total(facts, scale.points(delayed), delayed, scale, from_start, section, doubt=SILENT)
 
 
 def biba_2014(facts: PenaltyFacts, rules: Rules) -> Answer:
@@ -145,42 +195,61 @@ def biba_2014(facts: PenaltyFacts, rules: Rules) -> Answer:
     # biba-2014 2.3
     section = "2.3"
     if facts.both_late:
-        return _both_late(section)
-    started = _late(facts, START, with_excused=AFTERWARDS)
+        if facts.ruled(BOTH_LATE) is None:
+            return _both_late(section)
+        facts = _after_both_late(facts)
+    started, permitted = _late(facts, START, with_excused=AFTERWARDS), _late(facts, START)
+    if BIBA_SCALE.points(started) != BIBA_SCALE.points(permitted):
+        chosen = facts.ruled(ABSENT)
+        if chosen is None:
+            points = BIBA_SCALE.points(permitted)
+            return _open(DISCRETION, "2.1", points, facts, points, ABSENT)
+        started = permitted if chosen == "excused" else started
     from_start = BIBA_SCALE.points(started)
-    if from_start != BIBA_SCALE.points(_late(facts, START)):
-        return _open(DISCRETION, "2.1", BIBA_SCALE.points(_late(facts, START)), "excused", "late")
+    question = _biba_on_breaks(facts)
+    if question is not None and facts.ruled(FOR_BREAKS) is None:
+        return _open(question, "2.2", from_start, facts, from_start, FOR_BREAKS)
+    return _total(facts, from_start, started, BIBA_SCALE, from_start, section, doubt="AMB-N8")
+
+
+def _biba_on_breaks(facts: PenaltyFacts) -> str | None:
+    """What makes breaks a question: the Director's discretion, or the length of the match."""
     # biba-2014 2.2: longer than ten minutes is "liable to be penalised", without a scale.
     if _late(facts) > _late(facts, START) or any(
         one.ms > 10 * MINUTE and not one.is_noted for one in facts.breaks
     ):
-        return _open(DISCRETION, "2.2", from_start, "no_penalty", "penalty")
+        return DISCRETION
     fewest, most = _biba_breaks(facts.length)
     if len(facts.breaks) > most:
-        return _open(DISCRETION, "2.2", from_start, "no_penalty", "penalty")
-    if len(facts.breaks) > fewest:
-        return _open("AMB-N7", "2.2", from_start, "no_penalty", "penalty")
-    return _total(facts, BIBA_SCALE, started, from_start, section, doubt="AMB-N8")
+        return DISCRETION
+    return "AMB-N7" if len(facts.breaks) > fewest else None
 
 
 def fcbg_tournament(facts: PenaltyFacts, rules: Rules) -> Answer:
     """A first point at fifteen minutes, one for every five more, unless the Director excuses it."""
     # fcbg-tournament PENALTY POINTS/T
     section = "PENALTY POINTS/T"
-    started = _late(facts, START)
-    from_start = FCBG_SCALE.points(started)
     if facts.both_late:
-        return _both_late(section)
-    if _late(facts) > started:
-        # AMB-N3: does the scale of the start hold for recesses?
-        return _open("AMB-N3", section, from_start, "fifteen_minutes_first", "immediate")
+        if facts.ruled(BOTH_LATE) is None:
+            return _both_late(section)
+        facts = _after_both_late(facts)
+    started = _late(facts, START)
+    by_scale = from_start = FCBG_SCALE.points(started)
     # fcbg-tournament TIME/T: one recess of five minutes, up to 13 points
-    open_breaks = [one for one in facts.breaks if not one.is_noted]
-    if len(facts.breaks) > 1 or any(one.ms > 5 * MINUTE for one in open_breaks):
-        if _is_long(facts.length):
-            return _open(DISCRETION, "TIME/T", from_start, "allowed", "excessive")
-        return _open("AMB-N3", section, from_start, "fifteen_minutes_first", "immediate")
-    answer = _total(facts, FCBG_SCALE, started, from_start, section, doubt="AMB-N8")
+    unnoted = _beyond_one_recess(facts)
+    if unnoted and _is_long(facts.length) and _late(facts) == started:
+        chosen = facts.ruled(LONG_MATCH)
+        if chosen is None:
+            return _open(DISCRETION, "TIME/T", from_start, facts, by_scale, LONG_MATCH)
+        unnoted = unnoted if chosen == "excessive" else 0
+    recess = _late(facts) - started + unnoted
+    if recess:
+        # AMB-N3: does the scale of the start hold for recesses?
+        chosen = facts.ruled(RECESS_SCALE)
+        if chosen is None:
+            return _open("AMB-N3", section, from_start, facts, by_scale, RECESS_SCALE)
+        by_scale += (FCBG_AT_ONCE if chosen == "immediate" else FCBG_SCALE).points(recess)
+    answer = _total(facts, by_scale, started, FCBG_SCALE, from_start, section, doubt="AMB-N8")
     # AMB-N2: half of the length, or of what is still needed.
     points = answer.details.get("penalty_points", 0)
     if answer.is_open or answer.flag is not None or not points:
@@ -189,6 +258,16 @@ def fcbg_tournament(facts: PenaltyFacts, rules: Rules) -> Answer:
     if any(_forfeits(points, needed) is not forfeits for needed in facts.needed):
         return replace(answer, flag="AMB-N2")
     return answer
+
+
+def _beyond_one_recess(facts: PenaltyFacts) -> int:
+    """Milliseconds of recess beyond one of five minutes that nobody has noted as a delay."""
+    first = 5 * MINUTE
+    return sum(
+        one.ms - (first if index == 0 else 0)
+        for index, one in enumerate(facts.breaks)
+        if not one.is_noted and (index or one.ms > first)
+    )
 
 
 def usbgf_2017_07_breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
@@ -236,19 +315,37 @@ def fcbg_tournament_score(facts: ScoreFacts, rules: Rules) -> Answer:
 
 
 def _total(
-    facts: PenaltyFacts, scale: Scale, delayed: int, from_start: int, section: str, *, doubt: str
+    facts: PenaltyFacts,
+    by_scale: int,
+    delayed: int,
+    scale: Scale,
+    from_start: int,
+    section: str,
+    *,
+    doubt: str,
 ) -> Answer:
     """All points, and whether they forfeit; `doubt` where only those not for delays make it so."""
-    by_scale = scale.points(delayed)
     for_delay = max(0, max(by_scale, facts.for_delay) - facts.waived)
     points = for_delay + facts.for_other
     forfeits = _forfeits(points, facts.length)
     if forfeits is not _forfeits(for_delay, facts.length):
-        return _open(doubt, section, from_start, "counted", "not_counted")
+        chosen = facts.ruled(COUNTED)
+        if chosen is None:
+            question = _open(doubt, section, from_start, facts, 0, COUNTED)
+            details = MappingProxyType({**question.details, "forfeits_if": COUNTED[0]})
+            return replace(question, details=details)
+        forfeits = forfeits and chosen == COUNTED[0]
     outcome = "forfeit" if forfeits else "penalty" if points else "no_penalty"
     answer = settled(outcome, section, penalty_points=points, penalty_points_from_start=from_start)
     is_close = scale.is_at_threshold(delayed) and facts.for_delay < by_scale
     return replace(answer, flag="AMB-N1") if is_close else answer
+
+
+def _after_both_late(facts: PenaltyFacts) -> PenaltyFacts:
+    """The facts once it is ruled who pays for the start that both delayed: each, or nobody."""
+    if facts.ruled(BOTH_LATE) == "each":
+        return facts
+    return replace(facts, delays=tuple(delay for delay in facts.delays if delay.kind != START))
 
 
 def _forfeits(points: int, length: int | None) -> bool:
@@ -266,17 +363,32 @@ def _late(facts: PenaltyFacts, kind: str | None = None, *, with_excused: bool | 
     )
 
 
-def _open(question: str, section: str, from_start: int, *readings: str) -> Answer:
-    """A question beside which the points for the late start are known."""
-    details = MappingProxyType({"penalty_points_from_start": from_start})
+def _open(
+    question: str,
+    section: str,
+    from_start: int,
+    facts: PenaltyFacts,
+    at_least: int,
+    readings: tuple[str, ...],
+) -> Answer:
+    """A question beside which the points for the late start are known.
+
+    `at_least`: points for delays whatever the answer; they may forfeit the match by themselves.
+    """
+    details: dict[str, Any] = {"penalty_points_from_start": from_start}
+    points = max(0, max(at_least, facts.for_delay) - facts.waived)
+    if facts.ruled(COUNTED) == COUNTED[0]:
+        points += facts.for_other
+    if readings is not COUNTED and _forfeits(points, facts.length):
+        details["forfeits"] = True
     if question.startswith("AMB-"):
-        return replace(ambiguous(question, section, *readings), details=details)
-    return replace(left_open(question, section, *readings), details=details)
+        return ambiguous(question, section, *readings, **details)
+    return left_open(question, section, *readings, **details)
 
 
 def _both_late(section: str) -> Answer:
     """AMB-N4: both delay the start; neither kept the other waiting all the time."""
-    return ambiguous("AMB-N4", section, "each", "none")
+    return ambiguous("AMB-N4", section, *BOTH_LATE)
 
 
 def _posted(rules: Rules, default: Scale) -> Scale:

@@ -19,6 +19,7 @@ from projections.rules.answers import (
     left_open,
     settled,
 )
+from projections.rules.dice import INVALID, validity
 from projections.rules.profile import Policy, Rules
 
 ENDED = "ended"
@@ -29,9 +30,9 @@ MUST_CORRECT = "must_correct"
 ROLL_STANDS = "roll_stands"
 REDONE = "redone"
 VOID = "void"
-INVALID = "invalid"
 OPPONENT_CHOOSES = "opponent_chooses"
 NOT_PREMATURE = "not_premature"
+PREMATURE = "premature"
 BOUND = "bound"
 NOT_BOUND = "not_bound"
 DOUBLE_STANDS = "double_stands"
@@ -73,6 +74,15 @@ class TurnAct(msgspec.Struct, frozen=True, gc=False):
     """Whether the play was on the board by then."""
     announced: str | None = None
     """What was said *before* a die was touched: roll, repositioning, repositioning_and_roll."""
+    ruled: tuple[str, int] | None = None
+    """What a Director ruled where the text asks, and the version of the ruling."""
+
+    def as_ruled(self, said: Answer) -> Answer:
+        """What the text says to it, or what was ruled."""
+        if self.ruled is None:
+            return said
+        reading, version = self.ruled
+        return msgspec.structs.replace(said, outcome=reading, ruled_at=version)
 
 
 class PlayChange(msgspec.Struct, frozen=True, gc=False):
@@ -117,6 +127,8 @@ class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
     """Whether that was said after the roller had played."""
     is_changed: bool = False
     """Whether the player had chosen otherwise before."""
+    is_ruled_premature: bool = False
+    """Whether a Director ruled that the turn was not over."""
 
 
 class EarlyLift(msgspec.Struct, frozen=True, gc=False):
@@ -158,7 +170,7 @@ def _over(acts: tuple[TurnAct, ...], judge: Judge, rules: Rules) -> Answer | Non
     """Whether the turn is over; one act that ended it is enough. None = nothing was done."""
     found: Answer | None = None
     for act in acts:
-        said = judge(act, rules)
+        said = act.as_ruled(judge(act, rules))
         if said.outcome == ENDED:
             return said
         if found is None or said.is_open or not found.is_open:
@@ -263,7 +275,12 @@ def change_biba_2014(change: PlayChange, rules: Rules) -> Answer:
     if change.is_early_roll:
         return settled(MAY_CHANGE, "4.6")  # biba-2014 4.6
     section = "4.5"  # biba-2014 4.5
-    done = {act.act for act in change.acts if act.announced != "repositioning_and_roll"}
+    done = {
+        act.act
+        for act in change.acts
+        if act.announced != "repositioning_and_roll"
+        and (act.ruled is None or act.ruled[0] != NOT_ENDED)
+    }
     if change.is_past or PRESSED in done or LIFTED_BOTH in done:
         return settled(MAY_NOT_CHANGE, section)
     return _with_flag(settled(MAY_CHANGE, section), "AMB-T1" if LIFTED_ONE in done else None)
@@ -286,16 +303,21 @@ def change_fcbg_tournament(change: PlayChange, rules: Rules) -> Answer:
 
 # Premature rolls: T-07 to T-09.
 
-_PREMATURE = MappingProxyType({ENDED: NOT_PREMATURE, NOT_ENDED: "premature"})
+_PREMATURE = MappingProxyType({ENDED: NOT_PREMATURE, NOT_ENDED: PREMATURE})
 _CHOICES = (STANDS, REDONE)
 
 
-def _is_bad_throw(roll: EarlyRoll) -> bool:
-    return roll.throw is not None and roll.throw.outcome == INVALID
+def _bad_throw(roll: EarlyRoll) -> Answer | None:
+    """What is to be said where the throw itself is invalid, by the text or by a ruling."""
+    if roll.throw is None or validity(roll.throw) != INVALID:
+        return None
+    return msgspec.structs.replace(roll.throw, outcome=INVALID)
 
 
-def _not_early(over: Answer | None) -> Answer | None:
+def _not_early(over: Answer | None, roll: EarlyRoll) -> Answer | None:
     """What is to be said where the turn was over, or where that is a question."""
+    if over is not None and over.is_open and roll.is_ruled_premature:
+        return None
     if over is not None and over.outcome == ENDED:
         return _with_flag(settled(NOT_PREMATURE, over.section), over.flag)
     if over is not None and over.is_open:
@@ -327,14 +349,14 @@ def _choice_unclear(roll: EarlyRoll, section: str, lean: Lean | None) -> Answer 
 
 def roll_usbgf_2017_07(roll: EarlyRoll, rules: Rules) -> Answer:
     """The player points it out and says whether it stands or is redone."""
-    if _is_bad_throw(roll):
-        assert roll.throw is not None
-        return roll.throw
+    bad = _bad_throw(roll)
+    if bad is not None:
+        return bad
     section = "[4.1.7]"  # usbgf-2017-07 [4.1.7]
     if roll.is_double_waiting:
         return left_open(SILENT, section, ROLL_STANDS, REDONE)
     over = _over(roll.acts, turn_end_usbgf_2017_07, rules)
-    answer = _not_early(over) or _choice_unclear(roll, section, None)
+    answer = _not_early(over, roll) or _choice_unclear(roll, section, None)
     if answer is not None:
         return answer
     if roll.answer == STANDS and roll.passed_over >= REPEATEDLY:
@@ -346,13 +368,13 @@ def roll_usbgf_2017_07(roll: EarlyRoll, rules: Rules) -> Answer:
 
 def roll_biba_2014(roll: EarlyRoll, rules: Rules) -> Answer:
     """The same choice; whoever once let one pass without a comment has lost it."""
-    if _is_bad_throw(roll):
-        assert roll.throw is not None
-        return roll.throw
+    bad = _bad_throw(roll)
+    if bad is not None:
+        return bad
     section = "4.6"  # biba-2014 4.6
     answer = None
     if not roll.is_double_waiting:
-        answer = _not_early(_over(roll.acts, turn_end_biba_2014, rules))
+        answer = _not_early(_over(roll.acts, turn_end_biba_2014, rules), roll)
     if answer is not None:
         return answer
     if roll.passed_over:
@@ -372,15 +394,12 @@ def roll_fcbg_tournament(roll: EarlyRoll, rules: Rules) -> Answer:
     if roll.is_double_waiting or roll.is_late:
         return left_open(SILENT, section, ROLL_STANDS, VOID)
     over = _over(roll.acts, turn_end_fcbg_tournament, rules)
-    return _not_early(over) or settled(VOID, section, reroll="both")
+    return _not_early(over, roll) or settled(VOID, section, reroll="both")
 
 
 def roll_common(roll: EarlyRoll, rules: Rules) -> Answer:
     """A bad throw is one at any time; of early ones the text says nothing."""
-    if _is_bad_throw(roll):
-        assert roll.throw is not None
-        return roll.throw
-    return left_open(SILENT, rules.cite("turn")[1])
+    return _bad_throw(roll) or left_open(SILENT, rules.cite("turn")[1])
 
 
 # Dice lifted early: T-10. Only Biba speaks of them, and only of the opening roll.
@@ -497,8 +516,8 @@ def _ratified(draft: Policy, is_taken: Callable[[Any], bool]) -> Policy:
 
 
 def _by_clock(acts: tuple[TurnAct, ...]) -> bool:
-    # T-01 is taken over, T-02 and T-03 are not in hand.
-    return all(act.clock == RUNNING for act in acts)
+    # T-01 is taken over, T-02 and T-03 are not in hand; what was ruled needs no text.
+    return all(act.clock == RUNNING or act.ruled is not None for act in acts)
 
 
 def _is_plain(roll: EarlyRoll) -> bool:
@@ -520,10 +539,7 @@ change_usbgf_2017_09 = _ratified(change_usbgf_2017_07, _is_clear_change)
 
 def roll_usbgf_2017_09(roll: EarlyRoll, rules: Rules) -> Answer:
     """As the draft has it; valid rolls are in hand, so a bad throw is one."""
-    if _is_bad_throw(roll):
-        assert roll.throw is not None
-        return roll.throw
-    return _rolled_2017_09(roll, rules)
+    return _bad_throw(roll) or _rolled_2017_09(roll, rules)
 
 
 def cube_usbgf_2017_09(cube: EarlyCube, rules: Rules) -> Answer:

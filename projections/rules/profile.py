@@ -39,6 +39,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Subject to the section that speaks about it, as the edition numbers it."""
     default_section: str
     """The section that is cited for a subject without one of its own."""
+    contents: Mapping[str, str]
+    """Every section of the text as the edition numbers it, with what it speaks about."""
     options: Mapping[str, Any] = MappingProxyType({})
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
@@ -51,6 +53,18 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""
         return self.id, self.sections.get(subject, self.default_section)
+
+    def caption(self, section: str) -> str | None:
+        """What a section speaks about, in a few words; None = the text has no such section.
+
+        A citation of several sections, such as `[1.3.3, 4.2.3]`, has the captions of all of them.
+        """
+        if section in self.contents:
+            return self.contents[section]
+        parts = [f"[{part}]" for part in section.strip("[]").split(", ")]
+        if len(parts) < 2 or not all(part in self.contents for part in parts):
+            return None
+        return "; ".join(self.contents[part] for part in parts)
 
 
 Policy = Callable[[Any, "Rules"], Answer]

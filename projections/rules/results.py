@@ -56,6 +56,8 @@ class Posted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether such a match is known to be of the next round of this event."""
     noticed_after_ms: int | None = None
     """How long after the posting it was noticed; None = not known."""
+    is_by_director: bool = False
+    """Whether the Director, or an official, has corrected it."""
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +135,7 @@ def _biba_correction(facts: Posted, rules: Rules) -> Answer:
     # biba-2014 5.6: only if neither player has started playing the next round.
     section = "5.6"
     if not facts.begun:
-        return settled(MAY_CORRECT, section)
+        return settled(MAY_CORRECT, section, until="next_round_begun")
     if facts.is_next_round:
         return settled(STANDS, section)
     readings = ("next_round_of_the_event", "any_next_match")
@@ -147,7 +149,10 @@ def _fcbg_correction(facts: Posted, rules: Rules) -> Answer:
     if facts.begun:
         return settled(STANDS, section)
     if facts.noticed_after_ms is not None and facts.noticed_after_ms <= AT_ONCE_MS:
-        return settled(MAY_CORRECT, section)
+        return settled(MAY_CORRECT, section, until="next_match_begun")
+    if facts.is_by_director:
+        # What is timely is left to him, and he held that it was.
+        return settled(MAY_CORRECT, section, until="next_match_begun")
     return left_open(DISCRETION, section, MAY_CORRECT, STANDS)
 
 

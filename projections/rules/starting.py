@@ -14,6 +14,14 @@ CORRECT = "correct"
 STANDS = "stands"
 CORRECTED_BY_AGREEMENT = "corrected_by_agreement"
 
+ANOTHER_GAME = "another_game"
+ADOPTED = "adopted"
+BY_AGREEMENT = "both_agree"
+"""Who may still correct what the text itself lets stand."""
+
+SECOND_TURNS, SECOND_PLAY, FIFTH_ROLL = 4, 2, 5
+"""Turns of both players together, plays, and rolls after which the texts let a start stand."""
+
 
 class StartFacts(Struct, frozen=True, kw_only=True):
     """A wrong start, and how far the game has come."""
@@ -22,6 +30,10 @@ class StartFacts(Struct, frozen=True, kw_only=True):
     """Turns that have ended, of both players together; the opening winner's is the first."""
     valid_rolls: int
     """Rolls that count, the opening roll included."""
+    turns: tuple[str | None, ...] = ()
+    """What ended each of those turns, by entry; None = not recorded."""
+    rolls: tuple[str | None, ...] = ()
+    """The entry of each of those rolls; None = not recorded."""
     other_throws: int = 0
     """Opening ties and void throws, which are not counted (AMB-S1)."""
     agreed: bool = False
@@ -35,13 +47,15 @@ class StartFacts(Struct, frozen=True, kw_only=True):
 def usbgf_2017_07(facts: StartFacts, rules: Rules) -> Answer:
     """No correction once both players have completed their second turns, unless both agree."""
     section = "[4.2.4]"
-    if facts.turns_completed >= 4:
+    until = "fourth_turn_completed"
+    if facts.turns_completed >= SECOND_TURNS:
         if facts.agreed:
             return settled(CORRECTED_BY_AGREEMENT, section, how="move_the_misplaced")
-        return settled(STANDS, section)
+        closed_by = _at(facts.turns, SECOND_TURNS)
+        return settled(STANDS, section, until=until, closed_by=closed_by, later=BY_AGREEMENT)
     if facts.game_over:
-        return left_open(SILENT, section, STANDS, "another_game")
-    answer = settled(CORRECT, section, until="fourth_turn_completed", how="move_the_misplaced")
+        return left_open(SILENT, section, STANDS, ANOTHER_GAME)
+    answer = settled(CORRECT, section, until=until, how="move_the_misplaced")
     if facts.was_touched:
         which = ambiguous("AMB-S4", section, "the_misplaced_one", "one_from_the_same_point")
         return replace(answer, also=MappingProxyType({"which_checker": which}))
@@ -51,19 +65,29 @@ def usbgf_2017_07(facts: StartFacts, rules: Rules) -> Answer:
 def biba_2014(facts: StartFacts, rules: Rules) -> Answer:
     """A correction before the play of the second roll is completed; no adjustment after it."""
     # biba-2014 4.7
-    return _until(facts, facts.turns_completed < 2, "4.7", "second_roll_played")
+    closed_by = _at(facts.turns, SECOND_PLAY)
+    is_open = facts.turns_completed < SECOND_PLAY
+    return _until(facts, is_open, "4.7", "second_roll_played", closed_by)
 
 
 def fcbg_tournament(facts: StartFacts, rules: Rules) -> Answer:
     """To be corrected before the fifth roll; thereafter the set-up becomes official."""
     # fcbg-tournament IRR/T(d)
-    return _until(facts, facts.valid_rolls < 5, "IRR/T(d)", "fifth_roll")
+    closed_by = _at(facts.rolls, FIFTH_ROLL)
+    is_open = facts.valid_rolls < FIFTH_ROLL
+    return _until(facts, is_open, "IRR/T(d)", "fifth_roll", closed_by)
 
 
-def _until(facts: StartFacts, is_open: bool, section: str, until: str) -> Answer:
+def _at(entries: tuple[str | None, ...], number: int) -> str | None:
+    return entries[number - 1] if len(entries) >= number else None
+
+
+def _until(
+    facts: StartFacts, is_open: bool, section: str, until: str, closed_by: str | None
+) -> Answer:
     """A window that a roll closes, in a text that says nothing of agreements after it."""
     if is_open and facts.game_over:
-        return left_open(SILENT, section, STANDS, "another_game")
+        return left_open(SILENT, section, STANDS, ANOTHER_GAME)
     if is_open:
         # AMB-S2: neither text says how; the readings are shown with the answer.
         how = ("set_up_anew", "move_the_misplaced")
@@ -72,4 +96,18 @@ def _until(facts: StartFacts, is_open: bool, section: str, until: str) -> Answer
         return replace(answer, flag="AMB-S1") if facts.other_throws else answer
     if facts.agreed:
         return left_open(SILENT, section, STANDS, CORRECTED_BY_AGREEMENT, lean=STANDS)
-    return settled(STANDS, section)
+    return settled(STANDS, section, until=until, closed_by=closed_by)
+
+
+def after_ruling(reading: str, asked: Answer, facts: StartFacts, rules: Rules) -> Answer | None:
+    """What becomes of the start by the reading that a Director chose; None = the text cannot say.
+
+    Another game in the place of the one that began so is no correction of its start.
+    """
+    if reading in (CORRECT, STANDS, CORRECTED_BY_AGREEMENT):
+        return settled(reading, asked.section)
+    if reading != ADOPTED:
+        return None
+    # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
+    answer = fcbg_tournament(facts, rules)
+    return None if answer.is_open else replace(answer, section=asked.section)

@@ -34,10 +34,43 @@ POLICIES: dict[str, Policy] = {
 }
 """Subject to policy; a subject that is missing is one on which the text is silent."""
 
+CONTENTS = MappingProxyType(
+    {
+        "[1]": "what the rules do not address: the Director decides",
+        "[1.2]": "etiquette: clear words and play, no appearance of impropriety",
+        "[1.4]": "registration",
+        "[1.5]": "language",
+        "[1.6]": "spectators",
+        "[1.7]": "aids and other equipment",
+        "[2.2]": "start and resume times, breaks, penalty points",
+        "[3.4]": "baffle boxes and other randomising devices",
+        "[3.5]": "game clocks: reserve, delay, who may insist",
+        "[3.6]": "preferences: obligation, preference, option",
+        "[3.7]": "change of equipment",
+        "[4.1.1-4]": "valid rolls, dice on checkers, baffle box",
+        "[4.1.7]": "premature rolls",
+        "[4.1.8]": "end of turn",
+        "[4.2]": "handling of checkers and dice",
+        "[4.2.3]": "legal moves, and until when an illegal one is corrected",
+        "[4.2.4]": "errors in the starting position",
+        "[4.3]": "clock stops, clock errors, expiry",
+        "[4.4.3-5]": "cube actions",
+        "[4.4.6]": "Crawford game",
+        "[4.4.9]": "dead cubes",
+        "[4.5]": "completion, resignations, claims",
+        "[4.6]": "reporting results",
+        "[4.7]": "keeping score",
+        "[4.8]": "wrong match length",
+        "[5]": "disputes and appeals",
+    }
+)
+"""Every section of the draft; two of its headings carry a range of numbers."""
+
 USBGF_2017_07 = RuleProfile(
     id="usbgf-2017-07",
     title="USBGF Tournament Rules (proposed for public comment, July 2017)",
     default_section="[1]",
+    contents=CONTENTS,
     sections=MappingProxyType(
         {
             "setup": "[4.2.4]",

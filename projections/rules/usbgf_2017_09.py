@@ -21,7 +21,7 @@ from projections.rules import (
     premature,
     windows,
 )
-from projections.rules.answers import NOT_IN_HAND, Answer, left_open
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, left_open
 from projections.rules.profile import CubeFault, Policy, RuleProfile, Rules
 from projections.rules.usbgf_2017_07 import USBGF_2017_07
 
@@ -38,10 +38,16 @@ def unverified(policy: Policy) -> Policy:
 def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
     """A question that suggests the draft's answer; or that answer, where the Director adopts it."""
     draft = USBGF_2017_07.policies.get(subject)
-    if rules.options.get("gaps_from") == USBGF_2017_07.id and draft is not None:
-        return msgspec.structs.replace(draft(facts, rules), verified=False)
+    if rules.options.get("gaps_from") == USBGF_2017_07.id:
+        # What the draft has no policy for it is silent on: that, too, is what it says.
+        answer = draft or _silent(subject)
+        return msgspec.structs.replace(answer(facts, rules), verified=False)
     suggest = USBGF_2017_07.id if draft is not None else None
     return left_open(NOT_IN_HAND, USBGF_2017_07.cite(subject)[1], suggest=suggest)
+
+
+def _silent(subject: str) -> Policy:
+    return lambda facts, rules: left_open(SILENT, USBGF_2017_07.cite(subject)[1])
 
 
 POLICIES: dict[str, Policy] = {
@@ -55,10 +61,21 @@ POLICIES: dict[str, Policy] = {
 }
 """Subject to policy; a subject that is missing is one whose text is not in hand."""
 
+CONTENTS = MappingProxyType(
+    {
+        **USBGF_2017_07.contents,
+        "[1.1]": "the Director's discretion, duty to point out, penalties",
+        "[1.3.3]": "monitors",
+        "S000": "valid rolls: the ratified rule, as the federation explains it",
+    }
+)
+"""The sections known of the ratified text; where it is not in hand, by the draft's numbers."""
+
 USBGF_2017_09 = RuleProfile(
     id="usbgf-2017-09",
     title="USBGF Tournament Rules (ratified August 2017, effective September 2017)",
     default_section="[1.1]",
+    contents=CONTENTS,
     sections=MappingProxyType(
         {
             **USBGF_2017_07.sections,
@@ -71,6 +88,7 @@ USBGF_2017_09 = RuleProfile(
             "gaps_from": None,
             "event_kind": None,
             "dice_count": None,
+            "baffle_box": None,
             "clock_use": None,
             "penalty_scale": None,
         }

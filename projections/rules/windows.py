@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -22,6 +23,11 @@ MUST_CORRECT = "must_correct"
 OPPONENT_DECIDES = "opponent_decides"
 STANDS = "stands"
 CORRECTED_BY_AGREEMENT = "corrected_by_agreement"
+DOES_NOT_COUNT = "does_not_count"
+"""The reading by which a notice was none: somebody else may still give one."""
+
+BY_AGREEMENT = "both_agree"
+"""Who may still correct what the text itself lets stand."""
 
 DICE_OR_PIPS = "dice_or_pips"
 UNRELATED = "unrelated"
@@ -57,6 +63,8 @@ class WindowFacts(Struct, frozen=True, kw_only=True):
     """The first throw since that did not count."""
     early_roll: str | None = None
     """A roll that the opponent made before the offender's turn had ended, not made void."""
+    early_accepted: str | None = None
+    """The entry by which the offender let such a roll stand."""
     early_undone: str | None = None
     """Such a roll that was redone, or declared void."""
     is_closed_out: bool = False
@@ -119,7 +127,7 @@ def _third_person(
     who = facts.noticed_by
     if answer.is_open or answer.outcome == STANDS or who not in THIRD_PERSONS or who in may:
         return answer
-    return ambiguous("AMB-M8", section, "counts_as_noticed", "does_not_count", lean=lean)
+    return ambiguous("AMB-M8", section, "counts_as_noticed", DOES_NOT_COUNT, lean=lean)
 
 
 def _game_over(facts: WindowFacts, section: str) -> Answer:
@@ -142,6 +150,10 @@ def usbgf_2017_07(facts: WindowFacts, rules: Rules) -> Answer:
         )
     elif facts.game_over is not None and (facts.agreed or answer.outcome != STANDS):
         answer = _game_over(facts, section)
+    elif answer.outcome == STANDS:
+        # What stands may still be corrected if both agree.
+        details = {**answer.details, "later": BY_AGREEMENT}
+        answer = replace(answer, details=MappingProxyType(details))
     answer = _third_person(answer, facts, section, may=frozenset())
     return _with_sanction(_with_double(answer, facts, section), facts, section)
 
@@ -299,3 +311,75 @@ def fcbg_tournament(facts: WindowFacts, rules: Rules) -> Answer:
         # fcbg-tournament IRR/T(a): an early roll is void whatever was said, and closes nothing.
         answer = _also(answer, "premature_roll", settled("void", "IRR/T(a)"))
     return _with_position(answer, facts, section)
+
+
+# What follows from a ruling.
+
+
+def _cited(answer: Answer, section: str) -> Answer:
+    """An adopted answer, which cites where the club's own text sends the question to a person."""
+    also = {name: replace(other, section=section) for name, other in answer.also.items()}
+    return replace(answer, section=section, also=MappingProxyType(also))
+
+
+def after_ruling(reading: str, asked: Answer, facts: WindowFacts, rules: Rules) -> Answer | None:
+    """What becomes of the play by the reading that a Director chose; None = the text cannot say.
+
+    The words of the readings are those of the policies above; a Director may also name the outcome
+    itself, where the text offered no readings.
+    """
+    match reading:
+        case "counts_as_noticed":
+            return _if_settled(rules.ask("window.play", replace(facts, noticed_by=None)))
+        case "adopted":
+            # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
+            return _if_settled(_cited(fcbg_tournament(facts, rules), asked.section))
+        case "corrected" | "must_correct" | "opponent_decides":
+            is_choice = reading == OPPONENT_DECIDES
+            return _still_open(OPPONENT_DECIDES if is_choice else MUST_CORRECT, asked, facts)
+        case "corrected_by_agreement":
+            undoes = (facts.play, *facts.later)
+            return settled(CORRECTED_BY_AGREEMENT, asked.section, by="both", undoes=undoes)
+        case "open" | "never" | "valid_roll_only":
+            return _still_open(_policy_of(rules), asked, facts)
+        case "stands" | "does_not_count":
+            return settled(STANDS, asked.section)
+    if reading not in _SHUT_BY:
+        return None
+    shut_by = _SHUT_BY[reading](facts)
+    if shut_by is None:
+        return _still_open(_policy_of(rules), asked, facts)
+    return settled(STANDS, asked.section, closed_by=shut_by)
+
+
+_SHUT_BY: Mapping[str, Callable[[WindowFacts], str | None]] = MappingProxyType(
+    {
+        "any_toss": lambda facts: facts.void_throw or facts.early_undone,
+        "from_the_throw": lambda facts: facts.early_roll,
+        "from_acceptance": lambda facts: facts.early_accepted,
+        "closed_at_end_of_that_turn": lambda facts: facts.turn_passed,
+        "closed_at_offenders_next_roll": lambda facts: facts.offender_rolled,
+        OPPONENTS_VALID_ROLL: lambda facts: facts.opponent_rolled,
+        OFFENDERS_NEXT_VALID_ROLL: lambda facts: facts.offender_rolled,
+    }
+)
+"""Reading to the event that, by it, shuts the window; while that has not come, it is open."""
+
+
+def _if_settled(answer: Answer) -> Answer | None:
+    return None if answer.is_open else answer
+
+
+def _policy_of(rules: Rules) -> str:
+    """Whether an open window means a duty or the opponent's choice."""
+    is_choice = rules.options.get("moves_policy") == "opponent_condones"
+    return OPPONENT_DECIDES if is_choice else MUST_CORRECT
+
+
+def _still_open(outcome: str, asked: Answer, facts: WindowFacts) -> Answer:
+    """The play may, or must, be corrected; by whom is as the ruling said, in its own words."""
+    answer = settled(outcome, asked.section, undoes=(facts.play, *facts.later))
+    if outcome != OPPONENT_DECIDES:
+        return answer
+    details = {**answer.details, "by": "opponent", "choices": ("condone", "demand_replay")}
+    return replace(answer, details=MappingProxyType(details))

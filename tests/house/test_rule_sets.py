@@ -1,12 +1,24 @@
-"""The comparison of all rule sets in the shelf's README is the one that the code makes."""
+"""Rule sets: the comparison in the README is current, a new one is one file, nobody names one."""
 
 from __future__ import annotations
 
+import ast
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
-from projections.rules import compare
+import pytest
+
+from projections.replay import replay
+from projections.rules import compare, shelf
+from projections.rules.answers import Answer, settled
+from projections.rules.profile import CubeFault, RuleProfile, Rules
 from projections.rules.shelf import SHELF
+from tests.projections.streams import legal_match
+from tests.projections.table import Table
 
 
 def test_the_comparison_of_rule_sets_is_current(root: Path) -> None:
@@ -27,4 +39,150 @@ def test_every_rule_set_has_a_column_and_every_option_and_subject_a_row() -> Non
     for profile in SHELF.values():
         for name in (*profile.options, *profile.policies):
             assert [line for line in lines if line.startswith(f"| `{name}` |")], name
-    assert all(line.count("|") == len(SHELF) + 2 for line in lines if line.startswith("|"))
+    sections = lines.index("| rule set | section | speaks about |")
+    for line in lines[:sections]:
+        assert not line.startswith("|") or line.count("|") == len(SHELF) + 2, line
+
+
+def test_every_section_that_a_subject_cites_has_its_caption() -> None:
+    lines = compare.tables().splitlines()
+    for profile in SHELF.values():
+        for section in {profile.default_section, *profile.sections.values()}:
+            assert f"| `{profile.id}` | {section} | {profile.caption(section)} |" in lines
+
+
+def test_every_module_of_the_room_is_in_its_table(root: Path) -> None:
+    room = root / "projections" / "rules"
+    table = (room / "README.md").read_text("utf-8").partition("\n## ")[0]
+    modules = {path.name for path in room.glob("[a-z]*.py")}
+    assert set(re.findall(r"`(\w+\.py)`", table)) == modules
+
+
+# How to add a rule set: what the README says, followed to the letter.
+
+
+def early_rolls_are_void(roll: Any, rules: Rules) -> Answer:
+    """Whoever rolls early rolls again."""
+    return settled("void", "2", reroll="both")  # house-2026 2
+
+
+def no_cube_in_the_crawford_game(double: Any, rules: Rules) -> Answer:
+    """The cube is out of the Crawford game."""
+    return settled("void", "3")  # house-2026 3
+
+
+HOUSE = RuleProfile(
+    id="house-2026",
+    title="Rules of our house",
+    contents=MappingProxyType({"1": "how we play", "2": "early rolls", "3": "the cube"}),
+    default_section="1",
+    sections=MappingProxyType({"cube": "3", "cube.crawford": "3", "premature.roll": "2"}),
+    options=MappingProxyType({"crawford": "on", "jacoby": None}),
+    void_cube_acts=frozenset({CubeFault.CRAWFORD}),
+    policies=MappingProxyType(
+        {
+            "premature.roll": early_rolls_are_void,
+            "cube.crawford": no_cube_in_the_crawford_game,
+        }
+    ),
+)
+"""A rule set with two answers of its own."""
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of the new rule set, put on the shelf for one test."""
+    monkeypatch.setattr(shelf, "SHELF", {**SHELF, HOUSE.id: HOUSE})
+    return HOUSE.id
+
+
+def test_a_match_is_judged_under_a_new_rule_set(house: str) -> None:
+    table = Table(rule_set=house).game().opening(3, 1).early("two", 42)
+    assert table.codes == ["early-roll"]
+    (early,) = table.findings
+    assert (early.rule_set, early.section, early.ruling_required) == (house, "2", None)
+    assert table.replay.rules.profile.caption(early.section) == "early rolls"
+
+
+def test_numbers_of_a_new_rule_set_are_in_force(house: str) -> None:
+    table = Table(rule_set=house, score=(6, 3)).game().turns(1).double("two")
+    assert table.state.cube.offered_by is None
+    assert ("cube-in-crawford-game", house, "3") in {
+        (finding.code, finding.rule_set, finding.section) for finding in table.findings
+    }
+
+
+def test_what_a_new_rule_set_does_not_answer_is_a_question_or_raises_none(house: str) -> None:
+    table = Table(rule_set=house, no_such_option="on").game().turns(2).resign("one").accept("two")
+    assert "option-not-provided" in table.codes
+    for finding in table.findings:
+        assert HOUSE.caption(finding.section), finding
+
+
+def test_matches_recorded_before_are_judged_under_a_new_rule_set(house: str) -> None:
+    for seed in range(4):
+        told = legal_match(seed)
+        judged = replay(told.events, house)
+        assert judged.rules.profile is HOUSE
+        # Whatever a rule set says, the facts are the facts.
+        assert judged.state.positions == told.state.positions
+        for finding in judged.findings:
+            assert HOUSE.caption(finding.section), finding
+
+
+def test_a_new_rule_set_has_its_column_in_the_comparison() -> None:
+    lines = compare.tables({**SHELF, HOUSE.id: HOUSE}).splitlines()
+    (early,) = [line for line in lines if line.startswith("| `premature.roll` |")]
+    assert early.endswith("| 2 |")
+    assert "| `house-2026` | 2 | early rolls |" in lines
+
+
+# Nobody outside the room asks which rule set it is.
+
+ROOM = "projections/rules/"
+SHOWN_IN = {"api/demo.py", "api/routes/examples.py", "api/routes/views.py"}
+"""Files that pin a rule set in a match of their own, or show an id as an example."""
+
+
+def _named(tree: ast.AST) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in SHELF:
+            yield node
+
+
+def _compared(tree: ast.AST) -> Iterator[int]:
+    """Lines on which an id is compared, matched, or a key that something is looked up by."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare() | ast.MatchValue():
+                yield from (named.lineno for named in _named(node))
+            case ast.Subscript(slice=ast.Constant(value=key)) if key in SHELF:
+                yield node.lineno
+            case ast.Dict(keys=keys):
+                yield from (key.lineno for key in keys if key is not None and any(_named(key)))
+
+
+def test_no_rule_set_is_named_outside_the_room(sources: Any) -> None:
+    named = {path for path, tree in sources() if any(_named(tree)) and not path.startswith(ROOM)}
+    assert named <= SHOWN_IN
+
+
+def test_no_rule_set_is_compared_outside_the_room(sources: Any) -> None:
+    compared = [
+        f"{path}:{line}"
+        for path, tree in sources()
+        if not path.startswith(ROOM)
+        for line in _compared(tree)
+    ]
+    assert compared == []
+
+
+def test_a_comparison_with_a_rule_set_would_be_seen() -> None:
+    for text in (
+        "if rules.profile.id == 'biba-2014': pass",
+        "ok = name in ('common', 'fcbg-club')",
+        "match name:\n    case 'common': pass",
+        "table['usbgf-2017-09']",
+        "{'biba-2014': 1}.get(name)",
+    ):
+        assert list(_compared(ast.parse(text)))

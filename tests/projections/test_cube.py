@@ -219,8 +219,9 @@ def test_a_void_double_is_found_and_nobody_has_to_answer(strict: str) -> None:
     table = Table(7, score=(6, 3), rule_set=strict, crawford="on").game().turns(1).double("two")
     assert table.found == ["cube-in-crawford-game"]
     assert (_cube(table), table.state.flow.to_act) == ((1, None, None), TWO)
+    assert table.drop("one").found == []
+    assert (table.score, table.state.flow.in_game) == ((6, 3), True)
     assert table.drop("one").found == ["answer-without-offer"]
-    assert table.score == (6, 3)
 
 
 # Acts declared void at the table.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.envelope import RecordedEvent
-from events.payloads import cube, dice, ending, match, penalty, play
+from events.payloads import dice, match, penalty, play
 from events.values import Seat
-from projections.flow import Await, cannot_describe, expects
-from tests.projections.table import ENTRY, Table, men
+from projections.flow import Await
+from projections.replay import State
+from tests.projections.table import ENTRY, Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
 
@@ -346,63 +346,67 @@ def test_a_deciding_game_can_be_ordered() -> None:
     assert table.state.flow.awaits is Await.GAME
 
 
-# What a tablet is told.
+# Answers to what no longer waits.
 
 
-def _why(table: Table, payload: object) -> str | None:
-    event = RecordedEvent(99, ENTRY.format(99), "", table.events[0].basis, payload)
-    return cannot_describe(table.state.flow, event)
+def test_a_double_that_is_void_may_be_answered_and_changes_nothing() -> None:
+    def cube_of(state: State) -> tuple[object, ...]:
+        return state.cube.value, state.cube.owner, state.cube.offered_by, state.score
+
+    for verb in (Table.take, Table.drop, Table.beaver):
+        table = Table(7, rule_set="usbgf-2017-07", score=(6, 3)).game().turns(1).double("two")
+        before = table.state
+        assert before.flow.void_double is TWO
+        assert verb(table, "one").found == []
+        after = table.state
+        assert after.flow == msgspec.structs.replace(before.flow, void_double=None)
+        assert cube_of(after) == cube_of(before)
 
 
-@pytest.mark.parametrize(
-    ("table", "payload"),
-    [
-        (Table(), dice.Rolled(seat=ONE, dice=(3, 1))),
-        (Table().game(), match.GameStarted()),
-        (Table().game().turns(1), dice.OpeningRolled(one=3, two=1)),
-        (Table().game().turns(2), cube.DoubleTaken(seat=TWO)),
-        (Table().game().turns(2).double("one"), cube.DoubleTaken(seat=ONE)),
-        (Table().game().turns(2).resign("one"), ending.ResignationAccepted(seat=ONE)),
-        (Table().game().turns(2), dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS)),
-    ],
-)
-def test_only_what_cannot_describe_a_fact_is_refused(table: Table, payload: object) -> None:
-    assert _why(table, payload)
+def test_a_void_double_is_answered_once_and_by_the_other() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(6, 3)).game().turns(1).double("two")
+    assert table.take("two").found == ["answer-without-offer"]
+    assert table.take("one").found == []
+    assert table.take("one").found == ["answer-without-offer"]
 
 
-def test_nothing_comes_before_the_match_is_opened() -> None:
-    table = Table(is_opened=False).record(match.GameWon(winner=ONE, points=1))
-    assert _why(table, match.GameStarted()) == "the match is not opened yet"
-    assert _why(Table(), match.GameStarted()) is None
+def test_play_that_goes_on_leaves_a_void_double_without_an_answer() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(6, 3)).game().turns(1).double("two")
+    table.roll("two", 42)
+    assert table.codes == ["cube-in-crawford-game", "cube-void"]
+    assert table.state.flow.void_double is None
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        dice.Rolled(seat=TWO, dice=(3, 1)),
-        play.PlayMade(seat=TWO),
-        cube.DoubleOffered(seat=TWO),
-        play.PositionStated(checkers=play.BySeat(men("6:1"), men("6:1"))),
-    ],
-)
-def test_irregular_acts_are_never_refused(payload: object) -> None:
-    assert _why(Table().game().turns(2), payload) is None
+def test_a_void_double_that_is_declared_void_waits_for_no_answer() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(6, 3)).game().turns(1).double("two")
+    table.void_cube(table.last)
+    assert table.state.flow.void_double is None
+    assert table.take("one").found == ["answer-without-offer"]
 
 
-@pytest.mark.parametrize(
-    ("table", "tag"),
-    [
-        (Table(), "game.started"),
-        (Table().game(), "dice.opening_rolled"),
-        (Table().game().turns(1), "dice.rolled"),
-        (Table().game().turns(1).roll("two", 42), "play.made"),
-        (Table().game().turns(1).double("two"), "cube.double_taken"),
-        (Table().game().turns(1).resign("two"), "resignation.accepted"),
-        (Table().game().turns(1).resign("two", None).accept("one"), "game.won"),
-        (Table().game().turns(1).early("two", 42), "dice.early_roll_answered"),
-        (Table().game().turns(1).early("two", 42).answers_early("stands"), "turn.ended"),
-        (Table(1).win(), "match.ended"),
-    ],
-)
-def test_the_record_says_what_comes_next(table: Table, tag: str) -> None:
-    assert expects(table.state.flow)[0] == tag
+def test_an_early_roll_that_was_played_can_be_answered_late() -> None:
+    table = Table().game().turns(1).early("two", 42).ends_turn("one").play("two", "8/4 6/4")
+    before = table.state.flow
+    assert "answer-without-offer" not in table.answers_early("redone").found
+    assert table.state.flow == before
+    # That was the answer; there is nothing left to answer.
+    assert "answer-without-offer" in table.answers_early("stands").found
+
+
+def test_an_answer_that_names_an_early_roll_is_one_to_it() -> None:
+    table = Table().game().turns(1).early("two", 42)
+    early = table.last
+    table.ends_turn("one").play("two", "8/4 6/4")
+    for said in (dice.EarlyRollAnswer.REDONE, dice.EarlyRollAnswer.STANDS):
+        table.record(dice.EarlyRollAnswered(answer=said, target=early))
+        assert not {"answer-without-offer", "reference-unknown"} & set(table.found)
+
+
+def test_an_answer_that_names_what_is_no_early_roll_is_found() -> None:
+    stands = dice.EarlyRollAnswer.STANDS
+    table = Table().game().turns(1).early("two", 42)
+    for target in (table.events[0].entry_id, ENTRY.format(99)):
+        table.record(dice.EarlyRollAnswered(answer=stands, target=target))
+        assert table.found == ["reference-unknown"]
+    assert table.state.flow.early is not None
+    assert not table.state.flow.early.stands

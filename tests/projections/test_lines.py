@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from events.payloads import clock, dispute, play
 from events.values import BySeat, Seat
-from projections.lines import event_line, event_lines
+from projections.lines import (
+    answer_line,
+    event_line,
+    event_lines,
+    outcome_line,
+    question_lines,
+)
+from projections.rules.answers import left_open, settled
 from tests.projections.table import Table, men
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -167,3 +175,46 @@ def test_a_question_carries_the_ruling_that_answered_it_later() -> None:
     answer = dispute.Answer(question=question, reading="play_on")
     shown = table.record(dispute.RulingMade(answers=(answer,))).replay
     assert event_line(shown.steps[3], shown)["findings"][0]["answered_by"] == 5
+
+
+def test_a_question_says_what_a_ruling_names_it_by_and_then_its_answer() -> None:
+    noticed = clock.ClockFlagNoticed(whose=clock.Flag.ONE)
+    table = Table().clock().record(noticed)
+    at = table.last
+    [question] = question_lines(table.replay)
+    assert (question["at"], question["version"], question["answered"]) == (at, 4, None)
+    asked = dispute.Question(
+        topic=question["topic"], at=at, seat=question["seat"] and Seat(question["seat"])
+    )
+    answer = dispute.Answer(question=asked, reading="play_on")
+    table.record(dispute.RulingMade(answers=(answer,), at_ms=60_000))
+    [question] = question_lines(table.replay)
+    assert question["answered"] == {"version": 5, "reading": "play_on", "at_ms": 60_000}
+
+
+def test_an_answer_is_plain_json_whatever_its_details_hold() -> None:
+    beside = left_open("silent", "4.10", "a", "b")
+    answer = msgspec.structs.replace(
+        settled("match_won", "4.8", winner=ONE, score=BySeat(7, 8), lengths=frozenset({9, 7})),
+        lean={"outcome": "x", "winner": TWO},
+        also={"sanction": beside},
+    )
+    line = answer_line(answer)
+    assert line is not None
+    assert line["details"] == {
+        "winner": "one",
+        "score": {"one": 7, "two": 8},
+        "lengths": [7, 9],
+    }
+    assert line["lean"] == {"outcome": "x", "winner": "two"}
+    assert line["also"]["sanction"]["readings"] == ["a", "b"]
+    assert answer_line(None) is None
+
+
+def test_the_outcome_is_open_until_somebody_has_won() -> None:
+    table = Table(1).game()
+    before = outcome_line(table.state)
+    assert (before["winner"], before["by"], before["version"]) == (None, None, None)
+    after = outcome_line(table.win().state)
+    assert (after["winner"], after["by"], after["rule_set"]) == ("one", "score", "common")
+    assert after["version"] == len(table.events)

@@ -146,8 +146,8 @@ def test_a_ruling_answers_its_question() -> None:
     assert len(table.replay.open_questions) == 1
     table.game()
     _rule(table, "clock.flag", asked_at, ONE, "match_lost")
-    (finding,) = table.replay.findings
-    assert finding.answered_by == 6
+    (finding, decided) = table.replay.findings
+    assert (finding.answered_by, decided.code) == (6, "match-decided")
     assert table.replay.open_questions == []
     assert table.state.rulings.answers["clock.flag", asked_at, ONE].reading == "match_lost"
 

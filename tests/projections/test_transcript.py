@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 
 from events.envelope import RecordedEvent
-from events.payloads import play
+from events.payloads import appeal, attendance, dispute, match, penalty, play
+from events.payloads.base import Actor, Payload
+from events.values import ONE, TWO
 from projections.replay import replay
 from projections.transcript import transcript
 from tests.projections.playthroughs import NAMES, home_match, written
@@ -109,3 +111,94 @@ def test_a_match_that_nobody_began_has_no_lines() -> None:
 def test_every_record_can_be_told(events: list[RecordedEvent]) -> None:
     lines = transcript(replay(events))
     assert all("\n" not in line for line in lines)
+
+
+def _ruling(topic: str, at: str) -> dispute.RulingMade:
+    question = dispute.Question(topic=topic, at=at)
+    return dispute.RulingMade(answers=(dispute.Answer(question=question, reading="as_rolled"),))
+
+
+@pytest.mark.parametrize(
+    ("payload", "line"),
+    [
+        (attendance.PlayerCalled(seat=ONE, at_ms=-180_000), "Ada is called to the table at -3:00"),
+        (attendance.PlayerArrived(seat=TWO, at_ms=723_000), "Ben arrives at +12:03"),
+        (attendance.PlayerArrived(seat=TWO), "Ben arrives"),
+        (attendance.PlayerLeft(seat=ONE), "Ada leaves"),
+        (attendance.BreakStarted(seats=(ONE, TWO), at_ms=0), "break: Ada and Ben at +0:00"),
+        (attendance.BreakEnded(at_ms=3_600_000), "the break is over at +60:00"),
+        (
+            attendance.DelayNoted(seat=ONE, kind=attendance.DelayKind.BREAK, excess_ms=61_000),
+            "Ada is 1:01 late: break",
+        ),
+        (attendance.DelayExcused(seat=ONE), "the delay of Ada is excused"),
+        (match.MatchLengthBelieved(seat=TWO, length=9), "Ben believes in a match to 9"),
+        (
+            match.MatchLengthErrorFound(wrong=5, correct=7, during_game=False),
+            "wrong length found: played to 5, posted to 7",
+        ),
+        (match.DecidingGameOrdered(), "a deciding game is ordered"),
+        (penalty.PenaltyWaived(target="x"), "all penalty points are waived"),
+        (penalty.SlowPlayWarned(seat=TWO), "Ben is warned of slow play"),
+        (penalty.SanctionImposed(seat=ONE, kind="no_prize"), "sanction against Ada: no prize"),
+        (dispute.DirectorCalled(), "the director is called"),
+        (dispute.DirectorCalled(by=Actor.MONITOR), "the director is called by the monitor"),
+        (
+            dispute.DisputeRaised(
+                by=Actor.BOTH,
+                topic="cube.value",
+                readings=(
+                    dispute.Reading(by=Actor.ONE, reading="two"),
+                    dispute.Reading(by=Actor.TWO, reading="four"),
+                ),
+            ),
+            "dispute by both players: cube.value (Ada says two; Ben says four)",
+        ),
+        (_ruling("dice.validity", "x"), "ruling: dice.validity: as rolled"),
+        (appeal.AppealFiled(seat=ONE, target="x"), "Ada appeals"),
+        (appeal.AppealRefused(appeal="x"), "the appeal is refused"),
+        (appeal.CommitteeConvened(size=3), "a committee of 3 is convened"),
+        (appeal.CommitteeMemberRecused(member="m2"), "m2 of the committee steps down"),
+        (
+            appeal.CommitteeLeakNoted(learned=("player_names", "other")),
+            "the committee has learned: player names, other",
+        ),
+        (appeal.VoteCast(member="m1", vote=appeal.Vote.UPHOLD), "m1 votes: uphold"),
+        (
+            appeal.VoteDirectorCast(vote=appeal.Vote.MODIFY, proposal="play_on"),
+            "the director votes: modify (play on)",
+        ),
+        (appeal.VoteDirectorDeclined(), "the director does not vote"),
+        (
+            appeal.AppealDecided(outcome=appeal.AppealOutcome.REVERSED),
+            "appeal decided: the ruling is reversed",
+        ),
+        (appeal.DecisionReported(to="BIBA"), "the decision is reported to BIBA"),
+    ],
+)
+def test_what_people_do_beside_the_board_is_told_in_a_line(payload: Payload, line: str) -> None:
+    assert f"      {line}" in _lines(Table(7).game().record(payload))
+
+
+def test_what_comes_before_the_first_game_has_a_heading_of_its_own() -> None:
+    table = Table(7, rule_set="usbgf-2017-07")
+    for seat, at_ms in ((ONE, 0), (TWO, 720_000)):
+        table.record(attendance.PlayerArrived(seat=seat, at_ms=at_ms))
+    lines = _lines(table.game())
+    assert lines[:3] == [
+        "Before the first game",
+        "      Ada arrives at +0:00",
+        "      Ben arrives at +12:00",
+    ]
+    assert lines[3].startswith("    ! 1 penalty point")
+    assert lines[4:6] == ["", "Game 1"]
+
+
+def test_what_is_told_stands_in_the_order_of_the_entries() -> None:
+    table = Table(7).game().turns(1)
+    table.record(dispute.DirectorCalled(by=Actor.TWO)).record(
+        appeal.AppealFiled(seat=TWO, target="x")
+    )
+    table.record(appeal.CommitteeConvened(size=3))
+    told = [line.strip() for line in _lines(table) if line.startswith("      ")]
+    assert told == ["the director is called by Ben", "Ben appeals", "a committee of 3 is convened"]

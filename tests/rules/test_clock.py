@@ -171,12 +171,14 @@ def both_ways(events: list[RecordedEvent], rule_set: str) -> list[Replay]:
     return [replay(events), replay(bare, rule_set)]
 
 
-def answer_of(shown: Replay, case: Case) -> Answer | None:
-    """The fold's answer; what a turn took is read off the clock where the delay is settled."""
-    timing = shown.state.judged.timing
-    if "turn_s" not in case.case["given"]:
-        return timing.answer
-    delay = timing.delay
+def answer_of(shown: Replay) -> Answer | None:
+    """The fold's answer."""
+    return shown.state.judged.timing.answer
+
+
+def turn_taken(shown: Replay) -> Answer | None:
+    """What a turn took, read off the clock where the delay is settled."""
+    delay = shown.state.judged.timing.delay
     if delay is None or delay.is_open:
         return delay
     assert delay.outcome == "simple"
@@ -196,8 +198,9 @@ def _around(shown: Replay) -> tuple[Any, Any]:
 def test_golden(case: Case | None) -> None:
     case = present(case)
     table = built(case)
+    read = turn_taken if "turn_s" in case.case["given"] else answer_of
     for shown in both_ways(table.events, case.rule_set):
-        answer = answer_of(shown, case)
+        answer = read(shown)
         check(answer, in_ms(case.expect))
         assert answer is not None
         # The general rules do not know clocks: there an ordinary clock raises no question.

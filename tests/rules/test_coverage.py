@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections import Counter
@@ -149,6 +150,37 @@ def test_a_row_names_what_there_is(row: Row) -> None:
         assert len(row.where.split()) > 3, "no reason"
 
 
+def _own_golden() -> Iterator[str]:
+    """Rows that our own golden cases name, each case judged under several rule sets."""
+    for path in sorted((ROOT / "tests" / "golden" / "rules").glob("*.yaml")):
+        cases_of = yaml.safe_load(path.read_text("utf-8"))
+        for case in cases_of if isinstance(cases_of, list) else []:
+            yield from case.get("rows", ())
+
+
+def _marked() -> Iterator[str]:
+    """Rows in the `rows` marks of tests."""
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rows":
+                yield from (ast.literal_eval(argument) for argument in node.args)
+
+
+NAMED = {*_own_golden(), *_marked()}
+"""Rows that a test names, with no shared folder at hand."""
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row.how == IMPLEMENTED], ids=lambda row: row.id
+)
+def test_a_test_names_every_row_that_is_implemented(row: Row) -> None:
+    assert row.id in NAMED
+
+
+def test_tests_name_rows_that_are_implemented_and_no_others() -> None:
+    assert {row.id for row in ROWS if row.how == IMPLEMENTED} >= NAMED
+
+
 def test_a_module_of_an_implemented_row_has_tests() -> None:
     told = dict(re.findall(r"^\| `([\w/]+\.py)` \| `([\w/]+\.py)` \|$", _section(), re.MULTILINE))
     named = {name for row in ROWS for name in row.modules}
@@ -161,35 +193,7 @@ def test_every_subject_on_the_shelf_belongs_to_a_row() -> None:
     assert not {subject for subject, _ in SUBJECTS} - named
 
 
-# Sections are those of the rule set that is cited.
-
-_USBGF = r"\[\d(\.\d+)*(-\d+)?(, \d(\.\d+)*(-\d+)?)*\]"
-_FCBG = r"[A-Z0-9][A-Z0-9 /]*(\([a-z]\))?"
-SHAPES = {
-    "usbgf-2017-07": _USBGF,
-    "usbgf-2017-09": rf"{_USBGF}|S000",
-    "biba-2014": r"\d\.\d+a?|ClkR|St\. \d",
-    "fcbg-tournament": _FCBG,
-    "fcbg-club": _FCBG,
-    "common": "Objective|Setup|Movement|Bearing off|Doubling cube",
-}
-"""How each text numbers its sections: bracket numbers, plain numbers, headings."""
-
-
-BOOKKEEPING = ("common", "Record")
-"""What corrections cite where an entry, not the play, is at fault: a section of no text."""
-
-
-def is_of(rule_set: str, section: str) -> bool:
-    """Whether that is how the rule set numbers a section."""
-    return re.fullmatch(SHAPES[rule_set], section) is not None
-
-
-@pytest.mark.parametrize("rule_set", SHELF)
-def test_every_section_of_a_profile_is_one_of_its_text(rule_set: str) -> None:
-    profile = SHELF[rule_set]
-    cited = {"": profile.default_section, **profile.sections}
-    assert not {name: text for name, text in cited.items() if not is_of(rule_set, text)}
+# Sections are those of the rule set that is cited; `test_sections.py` has the contents.
 
 
 def test_sections_are_numbered_as_the_golden_cases_cite_them() -> None:
@@ -205,7 +209,8 @@ def test_sections_are_numbered_as_the_golden_cases_cite_them() -> None:
     for rule_set, section in cited:
         # The cases leave out the brackets.
         is_bare = rule_set.startswith("usbgf") and section != "S000"
-        assert is_of(rule_set, f"[{section}]" if is_bare else section), (rule_set, section)
+        caption = SHELF[rule_set].caption(f"[{section}]" if is_bare else section)
+        assert caption, (rule_set, section)
 
 
 def cites_its_own(table: Table, rule_set: str) -> int:
@@ -213,8 +218,7 @@ def cites_its_own(table: Table, rule_set: str) -> int:
     findings = table.replay.findings
     for found in findings:
         assert found.rule_set in (rule_set, "common"), found
-        cite = (found.rule_set, found.section)
-        assert cite == BOOKKEEPING or is_of(*cite), found
+        assert SHELF[found.rule_set].caption(found.section), found
     return len(findings)
 
 

@@ -144,20 +144,22 @@ def roll_of(case: Case) -> Table:
     return table.record(payload(seat=Seat.TWO, dice=(3, 1), throw=made, observations=seen))
 
 
+def thrown(shown: Replay) -> Answer | None:
+    """What a throw is; a tie with the cube after it."""
+    answer, cube = shown.state.judged.throws.answer, shown.state.cube
+    if answer is None or answer.outcome != "opening_tie":
+        return answer
+    words = {"cube_value": cube.value, "cube_owner": cube.owner or "none"}
+    return msgspec.structs.replace(answer, details={**answer.details, **words})
+
+
 @pytest.mark.parametrize("case", cases("dice", "roll_cases"))
 def test_a_throw(case: Case | None) -> None:
     case = present(case)
     table = roll_of(case)
     for shown in both_ways(table, case.rule_set):
-        judged = shown.state.judged
         is_early = case.case["given"].get("opponents_turn_ended") is False
-        answer = judged.premature.answer if is_early else judged.throws.answer
-        assert answer is not None
-        cube = shown.state.cube
-        words = {"cube_value": cube.value, "cube_owner": cube.owner or "none"}
-        if answer.outcome == "opening_tie":
-            details = {**answer.details, **words}
-            answer = msgspec.structs.replace(answer, details=details)
+        answer = shown.state.judged.premature.answer if is_early else thrown(shown)
         check(answer, case.expect)
 
 

@@ -227,15 +227,20 @@ def claimed_by(seat: str) -> Basis:
     return Basis.CLAIMED_BY_ONE if seat == "one" else Basis.CLAIMED_BY_TWO
 
 
-def answer_of(shown: Replay, case: Case) -> Answer | None:
-    """Which fold's answer a case is about: its given facts and its vocabulary say so."""
-    judged = shown.state.judged
+def asked_of(case: Case) -> str:
+    """Which answer a case is about: its given facts and its vocabulary say so."""
     given = case.case["given"]
     if any(key in given for key in ("sheet_of_one", "reported_by", "posted_result")):
+        return "result"
+    return "match" if case.expect["outcome"] in ("match_won", "match_continues") else "ending"
+
+
+def answer_of(shown: Replay, asked: str) -> Answer | None:
+    """That answer, read off the replay."""
+    judged = shown.state.judged
+    if asked == "result":
         return judged.results.answer
-    if case.expect["outcome"] in ("match_won", "match_continues"):
-        return judged.endings.match
-    return judged.endings.answer
+    return judged.endings.match if asked == "match" else judged.endings.answer
 
 
 def is_unasked(case: Case) -> bool:
@@ -255,7 +260,7 @@ def test_golden(case: Case | None) -> None:
     pinned = Told(case.case["given"], case.rule_set).table.replay
     asked = replay(Told(case.case["given"], None).table.events, case.rule_set)
     for shown in (pinned, asked):
-        answer = answer_of(shown, case)
+        answer = answer_of(shown, asked_of(case))
         check(answer, case.expect)
         assert answer is not None
         cited = case.case.get("cites", {}).get(case.rule_set)
@@ -520,6 +525,68 @@ def test_who_reports() -> None:
         assert reported(rule_set, "two", "one").outcome == "duty_met"
     assert reported("fcbg-tournament", "one").outcome == "duty_met"
     assert reported("fcbg-tournament", "two").details["by"] == (Seat.ONE,)
+
+
+def test_a_report_of_another_result_meets_no_duty() -> None:
+    """Two reports of 3-0 in what was thought a match to 3 say nothing about the end at 5-0."""
+    table = Table(5, rule_set="fcbg-tournament").score_is(3, 0).ended("one", (3, 0))
+    table.record(match.ResultReported(seat=Seat.ONE, winner=Seat.ONE, score=BySeat(3, 0)))
+    posted = table.record(match.ResultPosted(winner=Seat.ONE, score=BySeat(3, 0))).last
+    assert table.found == []
+    table.game().win("gammon").ended("one", (5, 0))
+    assert table.found == ["result-posted-wrong"]
+    posting = table.state.judged.results.posting
+    assert posting is not None
+    assert (posting.entry_id, posting.is_wrong) == (posted, True)
+    table.record(match.ResultCorrected(old=BySeat(3, 0), new=BySeat(5, 0)))
+    answer = table.state.judged.results.answer
+    assert answer is not None
+    assert (answer.outcome, answer.section, table.found) == (
+        "may_correct",
+        "REPORTING RESULTS/T",
+        [],
+    )
+    table.record(match.ResultReported(seat=Seat.ONE, winner=Seat.ONE, score=BySeat(5, 0)))
+    answer = table.state.judged.results.answer
+    assert answer is not None
+    assert answer.outcome == "duty_met"
+
+
+def test_a_correction_that_is_wrong_itself_is_found() -> None:
+    table = Table(1, rule_set="usbgf-2017-07").game().win().ended()
+    table.record(match.ResultCorrected(old=BySeat(0, 0), new=BySeat(0, 1)))
+    assert table.found == ["result-posted-wrong"]
+
+
+def test_a_duty_is_a_question_once_a_dispute_names_it() -> None:
+    table = Table(1).game().win().ended()
+    answer = table.state.judged.results.answer
+    assert answer is not None
+    assert answer.is_open
+    assert table.replay.open_questions == []
+    raised = dispute.DisputeRaised(by=Actor.TWO, topic="result.duties")
+    at = table.record(raised).record(raised).events[-2].entry_id
+    assert table.codes == ["result-duty-open"]
+    question = dispute.Question(topic="result.duties", at=at)
+    said = dispute.Answer(question=question, reading="both")
+    table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+    answer = table.state.judged.results.answer
+    assert answer is not None
+    assert (answer.outcome, table.replay.open_questions) == ("both", [])
+
+
+def test_a_ruling_on_a_posting_is_asked_for_once() -> None:
+    table = Table(1).game().win().ended()
+    posted = table.record(match.ResultPosted(score=BySeat(0, 1), at_ms=POSTED_MS)).last
+    table.record(dispute.DirectorCalled(about=posted, at_ms=POSTED_MS))
+    (asked,) = table.replay.open_questions
+    question = dispute.Question(topic="result.correction", at=asked.entry_id)
+    said = dispute.Answer(question=question, reading="stands")
+    table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+    table.record(dispute.DirectorCalled(about=posted, at_ms=POSTED_MS))
+    answer = table.state.judged.results.answer
+    assert answer is not None
+    assert (answer.outcome, table.replay.open_questions) == ("stands", [])
 
 
 @pytest.mark.parametrize(

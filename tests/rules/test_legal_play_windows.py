@@ -181,6 +181,11 @@ class Built:
 def _check(built: Built, shown: Replay, case: Case) -> None:
     answer = shown.state.judged.windows.answer
     assert answer is not None
+    holds(built, answer, case)
+
+
+def holds(built: Built, answer: Answer, case: Case) -> None:
+    """The answer is the one that the case expects, in its names for the entries."""
     expect = dict(case.expect)
     opened_beside = [other for other in answer.also.values() if other.is_open]
     if "amb" in expect and not answer.is_open:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from events.envelope import Basis
 from events.payloads import dispute, match, penalty
 from events.values import ONE, TWO, BySeat, Seat
-from projections.match_length import OUTCOME
+from projections.match_length import CRAWFORD, OUTCOME, SANCTION
+from projections.penalties import IN_SCORE
 from projections.replay import Replay, replay
+from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
@@ -69,6 +71,14 @@ def told(given: dict[str, Any], rule_set: str | None) -> Table:
     return table
 
 
+def holds(answer: Answer, case: Case) -> None:
+    """The answer is the one that the case expects, the ambiguity where it writes it."""
+    expect = dict(case.expect)
+    if "amb" in expect and not answer.is_open:
+        assert expect.pop("amb") in {other.ambiguity for other in answer.also.values()}
+    check(answer, expect)
+
+
 @pytest.mark.parametrize("case", cases("match_length"))
 def test_golden(case: Case | None) -> None:
     """The score at the discovery, and after the game in progress, as the texts have it."""
@@ -78,10 +88,7 @@ def test_golden(case: Case | None) -> None:
     for shown in (pinned, asked):
         answer = shown.state.judged.match_length.answer
         assert answer is not None
-        expect = dict(case.expect)
-        if "amb" in expect and not answer.is_open:
-            assert expect.pop("amb") in {other.ambiguity for other in answer.also.values()}
-        check(answer, expect)
+        holds(answer, case)
         if answer.is_open:
             (*_, asking) = [one for one in shown.open_questions if one.code == "wrong-length"]
             assert asking.ruling_required is not None
@@ -204,6 +211,86 @@ def test_both_thought_it_over_and_the_director_says_what_holds() -> None:
         found(table, 7, 9)
         ruled(table, table.last, reading)
         assert in_words(table.replay).startswith(expected)
+
+
+def question(table: Table, code: str) -> Any:
+    """The question that a code asks, for the whole match asked once."""
+    (asked,) = [one for one in table.replay.findings if one.code == code and one.ruling_required]
+    return asked.ruling_required
+
+
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [("first_to_reach", "match_won one"), ("higher", "match_won two"), ("other", "other")],
+)
+def test_where_both_are_there_the_director_says_what_counts(reading: str, expected: str) -> None:
+    for rule_set in (BIBA, FCBG):
+        table = Table(7, rule_set=rule_set).score_is(6, 6)
+        found(table.game().won("one", 1).game().won("two", 2), 9, 7)
+        assert question(table, "wrong-length").readings == ("first_to_reach", "higher")
+        shown = ruled(table, table.last, reading).replay
+        assert in_words(shown).startswith(expected)
+        assert shown.open_questions == []
+
+
+@pytest.mark.parametrize("rule_set", [DRAFT, BIBA, FCBG])
+@pytest.mark.parametrize("index", [0, 1])
+def test_the_reading_on_penalty_points_says_who_has_won(rule_set: str, index: int) -> None:
+    table = Table(7, rule_set=rule_set).score_is(6, 6)
+    found(table.record(penalty.PenaltyAssessed(seat=TWO, points=1)), 9, 7)
+    reading = question(table, "wrong-length").readings[index]
+    shown = ruled(table, table.last, reading).replay
+    assert in_words(shown) == reading.replace("_won_", "_won ").replace("continue_", "continue ")
+    assert "wrong-length" not in [one.code for one in shown.open_questions]
+    assert shown.state.judged.outcome.winner is (ONE if index else None)
+
+
+@pytest.mark.parametrize(("reading", "winner"), [("result_stands", TWO), ("match_won_one", ONE)])
+def test_a_result_with_which_they_went_on_stands_or_falls_by_ruling(
+    reading: str, winner: Seat
+) -> None:
+    table = Table(7, rule_set=DRAFT).score_is(9, 8)
+    table.record(match.MatchEnded(winner=TWO), basis=Basis.AGREED)
+    found(table.record(match.MatchNextStarted(seats=(ONE,))), 9, 7)
+    assert ruled(table, table.last, reading).state.judged.outcome.winner is winner
+
+
+def test_points_that_are_ruled_into_the_score_change_the_answer() -> None:
+    table = found(Table(7, rule_set=BIBA).score_is(6, 6), 9, 7)
+    assert in_words(table.replay) == "continue 7"
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=1))
+    assert in_words(table.replay) == "AMB-N5"
+    (asked,) = [one for one in table.replay.open_questions if one.code == "penalty-in-score"]
+    at = dispute.Question(topic=IN_SCORE, at=asked.entry_id, seat=TWO)
+    said = dispute.Answer(question=at, reading="opponents_score")
+    table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+    assert in_words(table.replay) == "match_won one"
+
+
+def test_questions_beside_the_answer_are_asked_once_and_ruled() -> None:
+    table = Table(9, rule_set=DRAFT).score_is(8, 0).game().cube_is(1, None).won("two", 1)
+    at = found(table, 11, 9, knowingly=True).last
+    for code, topic, reading in (
+        ("wrong-length-agreed", SANCTION, "none"),
+        ("wrong-length-crawford", CRAWFORD, "spent"),
+    ):
+        if code not in table.codes:
+            continue
+        asked = dispute.Question(topic=topic, at=at)
+        said = dispute.Answer(question=asked, reading=reading)
+        table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+        assert table.codes.count(code) == 1
+    answer = table.state.judged.match_length.answer
+    assert answer is not None
+    assert [one.is_open for one in answer.also.values()] == [False] * len(answer.also)
+    assert table.replay.open_questions == []
+
+
+def test_a_second_double_asks_nothing_again() -> None:
+    table = found(Table(7, rule_set=DRAFT).score_is(6, 4).game().turns(2), 9, 7)
+    for _ in range(2):
+        table.double("one")
+    assert table.codes.count("wrong-length-cube") == 1
 
 
 def test_one_sides_word_is_no_common_belief() -> None:

@@ -93,19 +93,20 @@ def _built(case: Case, rule_set: str | None) -> Table:
     return table
 
 
-def _check(shown: Replay, case: Case) -> None:
-    judged = shown.state.judged
-    if "checkers_at_start" not in case.case["given"]:
-        check(judged.start.answer, case.expect)
-        return
-    # The level of a game is the ending's affair; the file's word for it is the level itself.
-    answer, last = judged.endings.answer, shown.state.score.games[-1]
+def level_of(shown: Replay) -> Answer:
+    """The level of a game is the ending's affair; the file's word for it is the level itself."""
+    answer, last = shown.state.judged.endings.answer, shown.state.score.games[-1]
     assert answer is not None
     assert last.kind is not None
-    if not answer.is_open:
-        details = {**answer.details, "factor": last.kind.factor}
-        answer = replace(answer, outcome=last.kind.value, details=details)
-    check(answer, case.expect)
+    if answer.is_open:
+        return answer
+    details = {**answer.details, "factor": last.kind.factor}
+    return replace(answer, outcome=last.kind.value, details=details)
+
+
+def _check(shown: Replay, case: Case) -> None:
+    is_level = "checkers_at_start" in case.case["given"]
+    check(level_of(shown) if is_level else shown.state.judged.start.answer, case.expect)
 
 
 @pytest.mark.parametrize("case", cases("starting_position"))
