@@ -16,13 +16,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api import openapi, problems
 from api.archive import Archive
 from api.index import MatchIndex
-from api.routes import entries, exports, health, live, logs, matches, noop, pages, views
+from api.routes import disputes, entries, exports, health, live, logs, matches, noop, pages, views
 from api.routes.door import VERSION, Door
 from api.settings import Settings
 
 ROUTERS = (
     # The append first: routes are tried in order, and this is the one that waits for a table.
     matches.router,
+    disputes.router,
     entries.router,
     views.router,
     exports.router,

@@ -41,7 +41,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.match import MatchOpened
 from events.store.protocol import Appended, Unit
 from projections.access import DIRECTOR_NOUNS, Grant
-from projections.flow import cannot_describe, expects
+from projections.expecting import cannot_describe, expects
 from projections.replay import replay
 
 
@@ -189,7 +189,7 @@ class Desk:
                 f"{len(entries)} entries in one batch; at most {self.max_batch} are taken at once"
             )
         live = self.archive.reading.peek(log_id, stream_id)
-        self._permit(hand, log_id, stream_id, entries)
+        self.permit(hand, log_id, stream_id, entries)
         if any(entry.entry_id in live.entry_ids for entry in entries):
             # A retry, or a reused id: the store tells them apart by the bytes, which are made
             # again with the salts of the first attempt. Versions do not matter to a retry.
@@ -223,7 +223,7 @@ class Desk:
         self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]
     ) -> list[EventDraft]:
         """Whether each entry is sound and the hand may record it, and the drafts made of them."""
-        self._permit(hand, log_id, stream_id, entries)
+        self.permit(hand, log_id, stream_id, entries)
         return self._drafts(hand, entries)[0]
 
     def _drafts(
@@ -318,7 +318,8 @@ class Desk:
                 "this token may not decide who reads the match", needs=_needed("publication.")
             )
 
-    def _permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
+    def permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
+        """Refuse what the hand may not record here. Errors: NotPermitted, BadInput, UnknownTag."""
         for index, entry in enumerate(entries):
             is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
             if is_tournaments != (stream_id == TOURNAMENT_STREAM):
@@ -388,7 +389,7 @@ def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> 
         raise BadInput(f"the first entry of this stream is {opening}", where="$.entries[0].tag")
     for index, draft in enumerate(drafts):
         if draft.tag == opening and not (is_new and index == 0):
-            expected = expects(live.replay.state.flow) if stream_id != TOURNAMENT_STREAM else ()
+            expected = expects(live.replay.state) if stream_id != TOURNAMENT_STREAM else ()
             raise NotExpected(opening, "it is open already", expected=expected, index=index)
 
 
@@ -400,10 +401,9 @@ def _check_describable(
     version = shown.version
     for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True)):
         event = RecordedEvent(version + index + 1, draft.entry_id, draft.tag, draft.basis, payload)
-        flow = shown.state.flow
-        why = cannot_describe(flow, event)
+        why = cannot_describe(shown.state, event)
         if why is not None:
-            raise NotExpected(draft.tag, why, expected=expects(flow), index=index)
+            raise NotExpected(draft.tag, why, expected=expects(shown.state), index=index)
         if index + 1 < len(drafts):
             if index == 0:
                 # A replay of its own: the live one must not hold what may yet be refused.
@@ -415,7 +415,7 @@ def _needed(tag: str) -> str:
     if tag in catalogue.TOURNAMENT_TAGS:
         return "director or archivist of the log"
     if tag == "vote.cast":
-        return "committee"
+        return "committee or director of the match"
     if tag.startswith(DIRECTOR_NOUNS):
         return "director of the match"
     return "scribe or director of the match"

@@ -26,7 +26,7 @@ from events.store.address import FileAddress, parse_address
 from events.store.protocol import EventStore
 from projections.replay import Replay
 
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -269,7 +269,7 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
     opened = shown.opened
     publicity = publicity_of(shown)
     findings = shown.findings
-    has_ended = score.winner is not None or score.has_ended
+    outcome = shown.state.judged.outcome
     return MatchRow(
         log_id=log_id,
         stream_id=stream_id,
@@ -279,8 +279,8 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
         score_one=score.score.one,
         score_two=score.score.two,
         games=len(score.games),
-        state="ended" if has_ended else "live",
-        winner=None if score.winner is None else score.winner.value,
+        state="live" if outcome.is_open and not score.has_ended else "ended",
+        winner=None if outcome.winner is None else outcome.winner.value,
         is_public=publicity.is_public,
         delay_ms=publicity.delay_ms,
         findings=len(findings),

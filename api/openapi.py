@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.problems import MEDIA_TYPE
+from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.examples import EXAMPLES, REQUEST_EXAMPLES
 from events import catalogue
 from events.envelope import Basis
@@ -21,6 +22,7 @@ from events.envelope import Basis
 TAGS: list[dict[str, Any]] = [
     {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
     {"name": "matches", "description": "One stream a match: opened once, appended to."},
+    {"name": "disputes", "description": "Disputes, rulings, appeals, votes: one entry each."},
     {"name": "entries", "description": "What was recorded, as it was sealed."},
     {"name": "views", "description": "What the entries come to, at any version."},
     {"name": "exports", "description": "Matches as files."},
@@ -37,6 +39,16 @@ _REF = "#/components/schemas/"
 _ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 _ID = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"
 _INTEGER = {"type": "integer", "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
+
+_APPENDED = {
+    "appendEvents": "MatchBatch",
+    "appendLogEvents": "LogBatch",
+    **{name: f"{name.removeprefix('append')}Request" for name in GROUPS},
+}
+"""Operation id of an append to the shape of its request."""
+
+_BY_VERSION = "ByVersion"
+"""End of the name of a shape whose references may be versions."""
 
 
 class Described:
@@ -131,9 +143,8 @@ def _finish(operation: Json) -> None:
 def _special(name: str, operation: Json, success: Json) -> None:
     """What only one route has."""
     parameters = operation.setdefault("parameters", [])
-    if name in ("appendEvents", "appendLogEvents"):
-        batch = "MatchBatch" if name == "appendEvents" else "LogBatch"
-        operation["requestBody"] = _body(batch, REQUEST_EXAMPLES[name])
+    if name in _APPENDED:
+        operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
         schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
         description = "Version that the stream is believed to be at, or `*`. 428 without it."
         parameters.append(_parameter("If-Match", description, schema, example='"12"'))
@@ -196,6 +207,8 @@ def _event_schemas() -> Json:
     for batch, of_log in (("MatchBatch", False), ("LogBatch", True)):
         tags = [tag for tag in names if (tag in catalogue.TOURNAMENT_TAGS) is of_log]
         schemas[batch] = _batch(batch, {tag: names[tag] for tag in tags})
+    for name, group in GROUPS.items():
+        schemas[_APPENDED[name]] = _filing(_APPENDED[name], group, schemas)
     schemas["OpenMatch"] = _object(
         "OpenMatch",
         "A match to be opened; ids that are left out are made.",
@@ -256,6 +269,64 @@ def _batch(title: str, names: dict[str, str]) -> Json:
     entries = {"type": "array", "minItems": 1, "maxItems": 1_000, "items": entry}
     description = "Entries that are appended together, or not at all."
     return _object(title, description, {"entries": entries}, required=["entries"])
+
+
+def _filing(title: str, group: Group, schemas: Json) -> Json:
+    """The shape of one entry of a group: its first tag need not be named."""
+    entries = []
+    for tag in group.tags:
+        kind = catalogue.kind_of(tag)
+        body = _by_version({"$ref": _REF + kind.payload.__name__}, schemas)
+        entry = _entry(tag, body, kind.schema)
+        entry["properties"]["basis"]["default"] = group.basis
+        if tag == group.tags[0]:
+            entry["required"] = ["entry_id", "body"]
+            entry["properties"]["tag"]["default"] = tag
+        entries.append(entry)
+    return {"title": title, "description": "One entry.", "oneOf": entries}
+
+
+def _by_version(node: Any, schemas: Json) -> Any:
+    """A shape in which an entry may be named by its version; made once under a name of its own."""
+    if isinstance(node, list):
+        return [_by_version(item, schemas) for item in node]
+    if not isinstance(node, dict):
+        return node
+    made = {name: _by_version(value, schemas) for name, value in node.items()}
+    for name in REFERENCES:
+        if "properties" in node and name in node["properties"]:
+            version = {"type": "integer", "minimum": 1, "description": "The entry's version."}
+            shape = node["properties"][name]
+            either = {"anyOf": [*shape.get("anyOf", [shape]), version]}
+            made["properties"][name] = {**shape, **either} if "anyOf" in shape else either
+    shape_name = node.get("$ref", "").removeprefix(_REF)
+    if shape_name and _names_entries(shape_name, schemas):
+        of_version = f"{shape_name}{_BY_VERSION}"
+        if of_version not in schemas:
+            schemas[of_version] = _by_version(schemas[shape_name], schemas)
+            schemas[of_version]["title"] = of_version
+        made["$ref"] = f"{_REF}{of_version}"
+    return made
+
+
+def _names_entries(name: str, schemas: Json) -> bool:
+    """Whether a shape, or one inside it, has a member that names an entry."""
+    schema = schemas[name]
+    if any(member in REFERENCES for member in schema.get("properties", ())):
+        return True
+    inner = [ref.removeprefix(_REF) for ref in _refs(schema)]
+    return any(_names_entries(one, schemas) for one in inner)
+
+
+def _refs(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for value in node.values():
+            yield from _refs(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _refs(value)
 
 
 def _object(title: str, description: str, members: Json, *, required: list[str]) -> Json:

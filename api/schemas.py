@@ -234,10 +234,37 @@ class View(Shape):
     as_recorded: bool = Field(description="Whether corrections were left unapplied.")
 
 
+class AnsweredOut(Shape):
+    """The ruling that answers a question."""
+
+    version: int = Field(description="The `ruling.made`.")
+    reading: str = Field(description="The reading chosen.")
+    at_ms: int | None = Field(description="When, in ms since the appointed start.")
+
+
+class QuestionOut(Shape):
+    """A question that the rules leave to a person; topic, at and seat name it in a ruling."""
+
+    topic: str
+    at: str = Field(description="Entry at which it arose.")
+    version: int = Field(description="Version of that entry.")
+    seat: Name | None
+    message: str = Field(description="What happened.")
+    rule_set: str
+    section: str
+    ambiguity: str | None
+    reason: str = Field(description="silent, ambiguous, not_in_hand or discretion.")
+    readings: list[str] = Field(description="The readings that compete.")
+    lean: str | None = Field(description="What the text leans to; shown, never applied.")
+    suggest: str | None = Field(description="Whose answer could be taken; shown, never applied.")
+    answered: AnsweredOut | None
+
+
 class ReplayOut(View):
     """A match, entry by entry."""
 
     lines: list[Line]
+    questions: list[QuestionOut]
 
 
 class PositionOut(View):
@@ -264,6 +291,17 @@ class GameOut(Shape):
     version: int
 
 
+class OutcomeOut(Shape):
+    """Who has won the match."""
+
+    winner: Name | None
+    by: str | None = Field(description="score, penalty_points, forfeit, flag and the like.")
+    rule_set: str | None
+    section: str | None
+    version: int | None = Field(description="The entry that decided it.")
+    questions: list[str] = Field(description="Topics of open questions on which it hangs.")
+
+
 class ScoreOut(View):
     """The score at one moment."""
 
@@ -274,6 +312,7 @@ class ScoreOut(View):
     games: list[GameOut]
     winner: Name | None
     has_ended: bool
+    outcome: OutcomeOut
 
 
 class Fallen(Shape):
@@ -298,11 +337,139 @@ class ClockOut(View):
     clock: ClockFace | None
 
 
+class AnswerOut(Shape):
+    """What the rule set says to a matter."""
+
+    outcome: str = Field(description="A word of the matter's own, or `ruling_required`.")
+    section: str
+    details: dict[str, Any] = Field(description="What belongs to the outcome, by name.")
+    ambiguity: str | None
+    reason: str | None = Field(description="Why a person has to rule, where one has to.")
+    readings: list[str]
+    lean: str | dict[str, Any] | None = Field(description="Shown, never applied.")
+    suggest: str | None = Field(description="Shown, never applied.")
+    verified: bool = Field(description="False where another edition's text answered.")
+    ruled_at: int | None = Field(description="The `ruling.made` that chose the outcome.")
+    also: dict[str, AnswerOut] = Field(description="Questions beside it.")
+
+
+class DelayOut(Shape):
+    """A delay as recorded."""
+
+    kind: str
+    ms: int
+
+
+class BreakOut(Shape):
+    """A break taken."""
+
+    ms: int
+    played_ms: int | None = Field(description="How long had been played before it.")
+
+
+class AssessedOut(Shape):
+    """A penalty as it was assessed."""
+
+    version: int
+    points: int = Field(description="Less those waived.")
+    waived: int
+    enters_score: bool | None = Field(description="Null while nobody has said.")
+
+
+class AccountOut(Shape):
+    """What one player's time and penalties come to."""
+
+    delays: list[DelayOut]
+    breaks: list[BreakOut]
+    is_away: bool = Field(description="Whether a break is in progress.")
+    assessed: list[AssessedOut]
+    answer: AnswerOut | None
+
+
+class Accounts(Shape):
+    """Both players' accounts."""
+
+    one: AccountOut
+    two: AccountOut
+
+
+class Scores(Shape):
+    """The score, while it is open whether penalty points enter it."""
+
+    apart: Pair = Field(description="With those points in a ledger of their own.")
+    entered: Pair = Field(description="With those points entered.")
+
+
+class PenaltiesOut(View):
+    """Penalties at one moment."""
+
+    points: Pair = Field(description="Against each seat.")
+    entering: Pair = Field(description="Of them, those that enter the score.")
+    undecided: Pair = Field(description="Of them, those of which nobody has said.")
+    scores: Scores
+    forfeited: Name | None = Field(description="Whose points forfeit the match.")
+    allowance: AnswerOut | None = Field(description="What breaks a player may take.")
+    accounts: Accounts
+
+
+class Believed(Shape):
+    """What length a player believed in."""
+
+    version: int
+    seat: Name
+    length: int
+
+
+class LengthError(Shape):
+    """A wrong length, as it was found."""
+
+    version: int
+    wrong: int
+    correct: int
+    during_game: bool
+    knowingly: bool | None
+    found_by: str | None
+
+
+class MatchLengthOut(View):
+    """The match's length at one moment."""
+
+    posted: int | None
+    draw_sheet: int | None = Field(description="On the draw sheet, where that differs.")
+    believed: list[Believed]
+    found: list[LengthError]
+    awaits_end: bool = Field(description="Whether the end of a game decides what follows.")
+    answer: AnswerOut | None
+
+
+class WindowOut(Shape):
+    """One thing that can or could be put right."""
+
+    what: str
+    entry: int = Field(description="Version of the entry that did it, or that noticed it.")
+    seat: Name | None
+    state: str
+    must: bool
+    may: bool
+    by: str | None = Field(description="Who, in the rule set's words.")
+    until: str | None = Field(description="Kind of event that shuts it.")
+    section: str
+    rule_set: str
+    closed_by: int | None = Field(description="Version of the entry that shut it.")
+
+
+class WindowsOut(View):
+    """Windows at one moment."""
+
+    windows: list[WindowOut]
+
+
 class FindingsOut(View):
     """Everything that was found."""
 
     findings: list[FindingOut]
-    open_questions: int
+    questions: list[QuestionOut]
+    open_questions: int = Field(description="Questions that nobody has answered.")
 
 
 class WriterOut(Shape):
@@ -339,14 +506,17 @@ _SHAPES: dict[str, type[BaseModel]] = {
         Health,
         LogOut,
         LogPage,
+        MatchLengthOut,
         MatchPage,
         MatchSummary,
         Opened,
+        PenaltiesOut,
         PositionOut,
         ProblemKind,
         Recorded,
         ReplayOut,
         ScoreOut,
+        WindowsOut,
     )
 }
 

@@ -9,10 +9,12 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line, reading, show
-from api.commands.matches import finding_line
+from api.commands.matches import finding_line, reading_of
 from events.values import BySeat
-from projections.findings import Finding
-from projections.replay import Replay
+from projections.findings import Finding, RulingRequired
+from projections.replay import Judged, Replay, Step
+from projections.rules.answers import Answer
+from projections.rules.common import COMMON
 from projections.rules.shelf import SHELF
 
 
@@ -66,7 +68,7 @@ def judge(
         if rule_set is not None and rule_set not in SHELF:
             fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
     if against is None and rules is None:
-        against = "common"
+        against = COMMON.id
     with reading(db) as shelf:
         log_id, match_id, one = shelf.replay(match, log, at=at, rule_set=rules)
         _, _, other = shelf.replay(match_id, log_id, at=at, rule_set=against)
@@ -91,7 +93,7 @@ def judge(
             )
             return
         names = shelf.names(log_id, one.opened)
-        for text in _lines(one, other, different, len(found) - len(different), names):
+        for text in _lines(one, other, different, same=len(found) - len(different), names=names):
             show(text)
 
 
@@ -147,48 +149,52 @@ def _matter(finding: Finding) -> Any:
     return finding.code.partition("-")[0]
 
 
-def _ruled(finding: Finding, shown: Replay) -> str | None:
-    """The reading with which the director answered the question."""
-    question = finding.ruling_required
-    if question is None or finding.answered_by is None:
-        return None
-    key = (question.topic, finding.entry_id, finding.seat)
-    return shown.state.rulings.answers[key].reading
-
-
 def _pair_json(pair: Pair, one: Replay, other: Replay) -> dict[str, Any]:
     return {
         "version": pair.version,
         "rules": _finding_json(pair.rules, one),
         "against": _finding_json(pair.against, other),
+        "cited": {
+            "rules": _cited(pair.rules, one, pair, other),
+            "against": _cited(pair.against, other, pair, one),
+        },
     }
+
+
+def _cited(
+    finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay
+) -> dict[str, Any] | None:
+    """Where a rule set says what it says to the matter, finding or not; None = it says nothing."""
+    said = _unfound(pair, shown, opposite) if finding is None else finding
+    return None if said is None else {"rule_set": shown.rules.profile.id, "section": said.section}
 
 
 def _finding_json(finding: Finding | None, shown: Replay) -> dict[str, Any] | None:
     if finding is None:
         return None
-    return {**finding.as_json(), "ruled": _ruled(finding, shown)}
+    return {**finding.as_json(), "ruled": reading_of(finding, shown)}
 
 
 def _outcome(shown: Replay) -> dict[str, Any]:
     """Where the match stands, as this rule set has it."""
-    score, cube = shown.state.score, shown.state.cube
+    score, cube, won = shown.state.score, shown.state.cube, shown.state.judged.outcome
     return {
         "score": {"one": score.score.one, "two": score.score.two},
-        "winner": None if score.winner is None else score.winner.value,
+        "winner": None if won.winner is None else won.winner.value,
+        "won_by": None if won.by is None else won.by.value,
         "cube": cube.value,
         "in_game": shown.state.flow.in_game,
     }
 
 
 def _lines(
-    one: Replay, other: Replay, different: list[Pair], same: int, names: BySeat[str]
+    one: Replay, other: Replay, different: list[Pair], *, same: int, names: BySeat[str]
 ) -> Iterator[str]:
     ours, theirs = one.rules.profile.id, other.rules.profile.id
     yield f"{names.one} - {names.two}: {ours} against {theirs}"
     for pair in different:
-        yield f"{pair.version:>5}  {_told(pair.rules, one)}"
-        yield f"       {_told(pair.against, other)}"
+        yield f"{pair.version:>5}  {_told(pair.rules, one, pair, other)}"
+        yield f"       {_told(pair.against, other, pair, one)}"
     for name, value in _outcome(one).items():
         if (their := _outcome(other)[name]) != value:
             what = name.replace("_", " ")
@@ -197,11 +203,48 @@ def _lines(
     yield f"  {counted(len(different), 'finding')} {differ}, {same:,} the same"
 
 
-def _told(finding: Finding | None, shown: Replay) -> str:
+def _told(finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay) -> str:
     if finding is None:
-        return f"nothing is found [{shown.rules.profile.id}]"
-    reading = _ruled(finding, shown)
-    return finding_line(finding) + ("" if reading is None else f": {reading}")
+        said = _unfound(pair, shown, opposite)
+        rule_set = shown.rules.profile.id
+        if said is None:
+            return f"nothing is found [{rule_set}]"
+        return f"nothing is found: {_plain(said.outcome)} [{rule_set} {said.section}]"
+    asked = _asked(finding.ruling_required) if finding.answered_by is None else ""
+    return finding_line(finding, shown) + asked
+
+
+def _asked(question: RulingRequired | None) -> str:
+    """Why it is a question, and between what: two texts may ask the same and mean another thing."""
+    if question is None:
+        return ""
+    parts = [question.reason.replace("_", " "), " / ".join(question.readings)]
+    parts += [f"leans to {question.lean}" if question.lean else ""]
+    parts += [f"see {question.suggest}" if question.suggest else ""]
+    return f" ({'; '.join(filter(None, parts))})"
+
+
+def _unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:
+    """What the rule set that finds nothing was asked on the matter, and answered; None = nothing.
+
+    It is the latest answer of the fold that made the other's finding, if it was given just here.
+    """
+    finding = pair.rules or pair.against
+    ours, theirs = shown.step_at(pair.version), opposite.step_at(pair.version)
+    if finding is None or ours is None or theirs is None:
+        return None
+    for name in Judged.__struct_fields__:
+        made = _given_at(theirs, name)
+        answer = _given_at(ours, name)
+        if made is not None and made.section == finding.section and answer is not None:
+            return answer
+    return None
+
+
+def _given_at(step: Step, fold: str) -> Answer | None:
+    """The answer that a fold was given at a step; None = it asked nothing there."""
+    before, after = getattr(step.before.judged, fold), getattr(step.after.judged, fold)
+    return None if before is after else getattr(after, "answer", None)
 
 
 def _plain(value: Any) -> str:
@@ -209,4 +252,4 @@ def _plain(value: Any) -> str:
         return f"{value['one']}-{value['two']}"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "nobody" if value is None else str(value)
+    return "nobody" if value is None else str(value).replace("_", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -27,7 +28,7 @@ from api.index import MatchRow
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.findings import Finding
-from projections.lines import event_line, state_line
+from projections.lines import event_line, outcome_line, question_lines, state_line
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 
@@ -150,7 +151,7 @@ def show_match(
 def _match_json(
     log_id: str, stream_id: str, shown: Replay, names: BySeat[str], shelf: Shelf
 ) -> dict[str, Any]:
-    score = shown.state.score
+    score, outcome = shown.state.score, shown.state.judged.outcome
     opened = shown.opened
     return {
         "log_id": log_id,
@@ -161,7 +162,8 @@ def _match_json(
         "length": score.length,
         "rule_set": None if opened is None else opened.rule_set,
         **state_line(shown.state),
-        "winner": None if score.winner is None else score.winner.value,
+        "winner": None if outcome.winner is None else outcome.winner.value,
+        "outcome": outcome_line(shown.state),
         "games": [
             {
                 "number": game.number,
@@ -174,6 +176,7 @@ def _match_json(
             for game in score.games
         ],
         "findings": [finding.as_json() for finding in shown.findings],
+        "questions": question_lines(shown),
     }
 
 
@@ -194,8 +197,7 @@ def _match_lines(
                 yield f"  {name:<8} {value}"
         if opened.source is not None:
             yield f"  source   {opened.source.dialect}, sha256 {opened.source.sha256[:16]}..."
-    if score.winner is not None:
-        yield f"  won by   {names[score.winner]}"
+    yield from _outcome_lines(shown, names)
     for game in score.games:
         kind = "" if game.kind is None else f" {game.kind.value},"
         yield (
@@ -218,7 +220,20 @@ def _match_lines(
     findings = shown.findings
     if findings:
         yield f"  {counted(len(findings), 'finding')}"
-        yield from (f"  {finding.version:>5}  {finding_line(finding)}" for finding in findings)
+        yield from (f"  {one.version:>5}  {finding_line(one, shown)}" for one in findings)
+    yield from open_question_lines(log_id, stream_id, shown)
+
+
+def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
+    """Who has won the match, by what; or the questions on which that hangs."""
+    outcome = shown.state.judged.outcome
+    decided = outcome.decided
+    if decided is not None:
+        cited = f"[{decided.rule_set} {decided.section}]"
+        by = decided.by.value.replace("_", " ")
+        yield f"  won by   {names[decided.winner]} ({by}, entry {outcome.version}) {cited}"
+    if outcome.questions:
+        yield f"  hangs on {', '.join(outcome.questions)}"
 
 
 def _minutes(milliseconds: int | None) -> str:
@@ -229,14 +244,51 @@ def _minutes(milliseconds: int | None) -> str:
     return f"{sign}{seconds // 60}:{seconds % 60:02}"
 
 
-def finding_line(finding: Finding) -> str:
-    """A finding in one line: what, and by which rule."""
+def finding_line(finding: Finding, shown: Replay) -> str:
+    """A finding in one line: what, by which rule, and what was ruled where that was asked."""
     text = f"{finding.code}: {safe(finding.message)}"
-    text += f" [{finding.rule_set} {finding.section}]"
-    if finding.ruling_required is not None:
-        answer = finding.answered_by
-        text += " - ruling required" if answer is None else f" - answered by entry {answer}"
-    return text
+    text += f" [{finding.rule_set} {finding.section}{'' if finding.verified else ', unverified'}]"
+    if finding.ruling_required is None:
+        return text
+    answer = finding.answered_by
+    if answer is None:
+        return f"{text} - ruling required"
+    return f"{text} - answered by entry {answer}: {safe(reading_of(finding, shown) or '')}"
+
+
+def reading_of(finding: Finding, shown: Replay) -> str | None:
+    """The reading with which the director answered the finding's question; None = not answered."""
+    question = finding.ruling_required
+    if question is None or finding.answered_by is None:
+        return None
+    key = (question.topic, finding.entry_id, finding.seat)
+    return shown.state.rulings.answers[key].reading
+
+
+def open_question_lines(log_id: str, stream_id: str, shown: Replay) -> Iterator[str]:
+    """What waits for a ruling, and how a director answers it."""
+    asked = [question for question in question_lines(shown) if question["answered"] is None]
+    if not asked:
+        return
+    yield f"  {counted(len(asked), 'open question')}"
+    for question in asked:
+        cited = f"{question['rule_set']} {question['section']}"
+        why = f"{question['reason'].replace('_', ' ')}"
+        why += "" if question["ambiguity"] is None else f", {question['ambiguity']}"
+        yield f"  {question['version']:>5}  {question['topic']}: {safe(question['message'])}"
+        yield f"         the text   {cited} ({why})"
+        if question["readings"]:
+            yield f"         readings   {' / '.join(map(safe, question['readings']))}"
+        if question["lean"] is not None:
+            yield f"         leans to   {safe(question['lean'])} (shown, never applied)"
+        if question["suggest"] is not None:
+            yield f"         see also   {question['suggest']} (shown, never applied)"
+        named = {"topic": question["topic"], "at": question["version"]}
+        if question["seat"] is not None:
+            named["seat"] = question["seat"]
+        yield f"         named      {json.dumps(named)}"
+    yield f"  a director answers with POST /logs/{log_id}/matches/{stream_id}/rulings:"
+    yield '    {"entry_id": UUID, "body": {"answers": [{"question": NAMED, "reading": READING}]}}'
 
 
 def replay(
@@ -259,7 +311,9 @@ def replay(
     if rules is not None and rules not in SHELF:
         fail(f"there is no rule set {rules!r}: choose one of {', '.join(SHELF)}")
     with reading(db) as shelf:
-        log_id, _, shown = shelf.replay(match, log, at=at, rule_set=rules, as_recorded=as_recorded)
+        log_id, stream_id, shown = shelf.replay(
+            match, log, at=at, rule_set=rules, as_recorded=as_recorded
+        )
         names = shelf.names(log_id, shown.opened)
         for step in shown.steps:
             value = event_line(step, shown)
@@ -268,7 +322,9 @@ def replay(
                 continue
             show(told(value, step, names))
             for finding in step.findings:
-                show(f"       ! {finding_line(shown.answered(finding))}")
+                show(f"       ! {finding_line(shown.answered(finding), shown)}")
         if not as_json:
             for finding in shown.corrections:
-                show(f"{finding.version:>5}  ! {finding_line(finding)}")
+                show(f"{finding.version:>5}  ! {finding_line(shown.answered(finding), shown)}")
+            for text in open_question_lines(log_id, stream_id, shown):
+                show(text)

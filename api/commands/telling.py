@@ -5,19 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from api.commands.common import safe
-from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
+from events.payloads import clock, cube, dice, dispute, ending, match, play
 from events.values import BySeat, Seat
 from projections.replay import Step
+from projections.transcript import asides
 
 
 def told(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:
     """Version, who, what; `value` is the entry's line of `replay --json`."""
     seat = getattr(step.event.payload, "seat", None)
     who = f"{names[seat]}: " if isinstance(seat, Seat) else ""
-    return f"{value['version']:>5}  {who}{_what(value, step, names)}"
+    what = _what(value, step, names)
+    if what is not None:
+        return f"{value['version']:>5}  {who}{what}"
+    # Lines of the transcript say who in the sentence itself.
+    said = "; ".join(asides(step, names))
+    return f"{value['version']:>5}  {safe(said or who + _words(step.event.tag.replace('.', ': ')))}"
 
 
-def _what(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:
+def _what(value: dict[str, Any], step: Step, names: BySeat[str]) -> str | None:
+    """The act in the words of this page; None where the transcript's will do."""
     payload = step.event.payload
     match payload:
         case dice.OpeningRolled(one=one, two=two):
@@ -68,27 +75,17 @@ def _what(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:
             return f"{names.one} and {names.two} begin {what}"
         case clock.ClockPressed():
             return "presses the clock"
-        case dispute.DisputeRaised(by=by, topic=topic):
-            return f"{_actor(by.value, names)} disputes" + (f": {topic}" if topic else "")
-        case dispute.DirectorCalled(by=calling):
-            return "the director is called" + (
-                "" if calling is None else f" by {_actor(calling.value, names)}"
-            )
-        case dispute.RulingMade(references=references):
+        case dispute.RulingMade(references=references, answers=answers):
             cited = ", ".join(f"{rule.rule_set} {rule.section}" for rule in references)
-            return "the director rules" + (f" by {cited}" if cited else "")
-        case penalty.PenaltyAssessed():
-            return "a penalty is assessed"
+            chosen = "; ".join(f"{one.question.topic}: {one.reading}" for one in answers)
+            said = f" by {cited}" if cited else ""
+            return safe(f"the director rules{said}{': ' if chosen else ''}{chosen}")
         case _:
-            return safe(_words(step.event.tag.replace(".", ": ")))
+            return None
 
 
 def _score(value: dict[str, Any]) -> str:
     return f" ({value['score']['one']}-{value['score']['two']})"
-
-
-def _actor(actor: str, names: BySeat[str]) -> str:
-    return names[Seat(actor)] if actor in ("one", "two") else f"the {actor}"
 
 
 def _words(name: str) -> str:

@@ -29,7 +29,7 @@ from events.payloads.access import Role
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
 
-VIEW_VERSION = 1
+VIEW_VERSION = 2
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
 NDJSON = "application/x-ndjson"

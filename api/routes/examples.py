@@ -93,6 +93,36 @@ _LINE = {
     "findings": [],
 }
 
+_QUESTION = {
+    "topic": "match-length.outcome",
+    "at": _ROLL,
+    "version": 3,
+    "seat": None,
+    "message": "found in game 1: 7 points posted, 5 played to",
+    "rule_set": "biba-2014",
+    "section": "4.10",
+    "ambiguity": None,
+    "reason": "silent",
+    "readings": ["complete", "stop", "replay"],
+    "lean": None,
+    "suggest": None,
+    "answered": {"version": 4, "reading": "complete", "at_ms": None},
+}
+_ANSWER: dict[str, Any] = {
+    "outcome": "points",
+    "section": "2.3",
+    "details": {"points": 1},
+    "ambiguity": None,
+    "reason": None,
+    "readings": [],
+    "lean": None,
+    "suggest": None,
+    "verified": True,
+    "ruled_at": None,
+    "also": {},
+}
+_ACCOUNT = {"delays": [], "breaks": [], "is_away": False, "assessed": [], "answer": None}
+
 EXAMPLES: dict[str, Any] = {
     "openLog": {**_LOG_OUT, "size": 1, "matches": 0},
     "listLogs": {"logs": [_LOG_OUT], "next_cursor": None},
@@ -125,7 +155,11 @@ EXAMPLES: dict[str, Any] = {
         ],
         "next_after": None,
     },
-    "getReplay": {**_VIEW, "lines": [_LINE]},
+    **{
+        name: {**_RECORDED, "version": 3, "entries": [_PLACE]}
+        for name in ("appendDispute", "appendRuling", "appendAppeal", "appendVote")
+    },
+    "getReplay": {**_VIEW, "lines": [_LINE], "questions": []},
     "getPosition": {
         **_VIEW,
         "checkers": {"one": _AFTER_31, "two": _START},
@@ -146,6 +180,14 @@ EXAMPLES: dict[str, Any] = {
         "games": [],
         "winner": None,
         "has_ended": False,
+        "outcome": {
+            "winner": None,
+            "by": None,
+            "rule_set": None,
+            "section": None,
+            "version": None,
+            "questions": [],
+        },
     },
     "getClock": {
         **_VIEW,
@@ -158,7 +200,67 @@ EXAMPLES: dict[str, Any] = {
             "fallen": {"one": False, "two": False},
         },
     },
-    "getFindings": {**_VIEW, "findings": [_FINDING], "open_questions": 0},
+    "getPenalties": {
+        **_VIEW,
+        "rule_set": "biba-2014",
+        "points": {"one": 1, "two": 0},
+        "entering": _SCORE,
+        "undecided": {"one": 1, "two": 0},
+        "scores": {"apart": _SCORE, "entered": {"one": 0, "two": 1}},
+        "forfeited": None,
+        "allowance": None,
+        "accounts": {
+            "one": {
+                **_ACCOUNT,
+                "delays": [{"kind": "start", "ms": 480_000}],
+                "answer": _ANSWER,
+            },
+            "two": _ACCOUNT,
+        },
+    },
+    "getMatchLength": {
+        **_VIEW,
+        "rule_set": "biba-2014",
+        "posted": 7,
+        "draw_sheet": None,
+        "believed": [{"version": 2, "seat": "one", "length": 5}],
+        "found": [
+            {
+                "version": 3,
+                "wrong": 5,
+                "correct": 7,
+                "during_game": True,
+                "knowingly": None,
+                "found_by": "two",
+            }
+        ],
+        "awaits_end": False,
+        "answer": {**_ANSWER, "outcome": "complete", "section": "4.10", "ruled_at": 4},
+    },
+    "getWindows": {
+        **_VIEW,
+        "windows": [
+            {
+                "what": "play",
+                "entry": 4,
+                "seat": "one",
+                "state": "open",
+                "must": False,
+                "may": True,
+                "by": "opponent",
+                "until": "next_roll",
+                "section": "[4.2.1]",
+                "rule_set": "usbgf-2017-07",
+                "closed_by": None,
+            }
+        ],
+    },
+    "getFindings": {
+        **_VIEW,
+        "findings": [_FINDING],
+        "questions": [_QUESTION],
+        "open_questions": 0,
+    },
     "exportMatch": " 5 point match\n\n Game 1\n Ann : 0                         Bo : 0\n",
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getHealth": {
@@ -214,6 +316,50 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
                 "entries": [
                     {"entry_id": _GRANT, "tag": "entry.retracted", "body": {"target": _PLAY}}
                 ]
+            }
+        },
+    },
+    "appendDispute": {
+        "a cocked die, or not": {
+            "value": {
+                "entry_id": _GRANT,
+                "body": {"by": "one", "frozen_at": 3, "topic": "dice.validity"},
+            }
+        }
+    },
+    "appendRuling": {
+        "an answer to an open question": {
+            "value": {
+                "entry_id": _GRANT,
+                "body": {
+                    "answers": [
+                        {
+                            "question": {"topic": "dice.validity", "at": 3, "seat": "one"},
+                            "reading": "invalid",
+                        }
+                    ],
+                    "references": [{"rule_set": "usbgf-2017-07", "section": "[4.1.3]"}],
+                },
+            }
+        }
+    },
+    "appendAppeal": {
+        "against the ruling at 12": {
+            "value": {"entry_id": _GRANT, "body": {"seat": "one", "target": 12}}
+        }
+    },
+    "appendVote": {
+        "a member's": {
+            "value": {
+                "entry_id": _GRANT,
+                "body": {"member": "b", "vote": "reverse", "appeal": 13},
+            }
+        },
+        "the director's": {
+            "value": {
+                "entry_id": _GRANT,
+                "tag": "vote.director_cast",
+                "body": {"vote": "uphold"},
             }
         },
     },

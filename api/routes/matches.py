@@ -137,6 +137,21 @@ async def append(request: Request, log_id: str, stream_id: str) -> Response:
     visitor = await writer_of(door, request, log_id)
     expected_version = expected_version_of(request)
     entries = parse_entries(parse_strict(await request.body()))
+    return await append_parsed(
+        door, visitor, log_id, stream_id, entries, expected_version=expected_version
+    )
+
+
+async def append_parsed(
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    stream_id: str,
+    entries: list[EntryIn],
+    *,
+    expected_version: int | None,
+) -> Response:
+    """Append entries that are at hand, in the visitor's name."""
     try:
         appended = await door.desk.append(
             visitor.hand, log_id, stream_id, entries, expected_version=expected_version

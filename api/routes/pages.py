@@ -15,7 +15,7 @@ from api.routes.logs import match_page, title_of
 from api.routes.summaries import summaries
 from api.routes.views import replay_of
 from projections.board.notation import drawn
-from projections.lines import event_lines
+from projections.lines import event_lines, outcome_line, question_lines
 from projections.replay import Replay
 
 TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
@@ -80,6 +80,8 @@ def _match(sight: Sight, shown: Replay, summary: dict[str, Any]) -> dict[str, An
         "names": names,
         "board": None if board is None else drawn(board),
         "lines": event_lines(shown),
+        "outcome": outcome_line(shown.state),
+        "questions": [one for one in question_lines(shown) if one["answered"] is None],
         "is_behind": sight.version < sight.live.version,
     }
 

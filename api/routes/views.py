@@ -1,10 +1,10 @@
-"""What a match comes to: summary, replay, position, score, clock and findings, at any version."""
+"""What a match comes to at any version: replay, board, score, clock, judgements, findings."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import orjson
@@ -28,7 +28,20 @@ from api.routes.door import (
 )
 from api.routes.summaries import summaries
 from api.schemas import documented
-from projections.lines import clock_line, event_line, state_line
+from events.payloads.base import Payload
+from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
+from events.values import BySeat
+from projections.lines import (
+    answer_line,
+    clock_line,
+    event_line,
+    outcome_line,
+    plain,
+    question_lines,
+    state_line,
+)
+from projections.open_windows import Window, windows_of
+from projections.penalties import Account
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 
@@ -48,6 +61,12 @@ AsRecorded = Annotated[
     bool,
     Query(description="Leave the scribe's corrections unapplied.", examples=[False]),
 ]
+IsOpen = Annotated[
+    bool,
+    Query(alias="open", description="Only questions that nobody has answered.", examples=[True]),
+]
+
+Told = TypeVar("Told", bound=Payload)
 
 router = APIRouter(tags=["views"])
 
@@ -119,9 +138,9 @@ async def get_replay(
     rules: RuleSet = None,
     as_recorded: AsRecorded = False,
 ) -> Response:
-    """One line an entry: the act, and board, score, cube and clock after it.
+    """One line an entry: the act, and board, score, cube and clock after it; then the questions.
 
-    As corrected, unless `as_recorded`; with `Accept: application/x-ndjson` a stream of lines.
+    As corrected, unless `as_recorded`; with `Accept: application/x-ndjson` a stream of lines alone.
     """
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=at, rule_set=rules, as_recorded=as_recorded)
@@ -143,7 +162,8 @@ def _lines(shown: Replay) -> Iterator[bytes]:
 
 def _replay_json(log_id: str, match_id: str, shown: Replay) -> bytes:
     lines = [event_line(step, shown) for step in shown.steps]
-    return orjson.dumps({**_head(log_id, match_id, shown), "lines": lines})
+    head = _head(log_id, match_id, shown)
+    return orjson.dumps({**head, "lines": lines, "questions": question_lines(shown)})
 
 
 def _head(log_id: str, match_id: str, shown: Replay) -> dict[str, Any]:
@@ -189,10 +209,10 @@ async def get_position(
 async def get_score(
     request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
 ) -> Response:
-    """Points, computed and uncapped, the Crawford game, and the games that are over."""
+    """Points, computed and uncapped, the Crawford game, the games that are over, who has won."""
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=at, rule_set=rules)
-    score = shown.state.score
+    score, outcome = shown.state.score, shown.state.judged.outcome
     value = {
         **_head(log, match, shown),
         "score": msgspec.to_builtins(score.score),
@@ -200,8 +220,9 @@ async def get_score(
         "crawford": score.phase.value,
         "game_number": score.game_number,
         "games": msgspec.to_builtins(score.games),
-        "winner": None if score.winner is None else score.winner.value,
-        "has_ended": score.winner is not None or score.has_ended,
+        "winner": None if outcome.winner is None else outcome.winner.value,
+        "has_ended": not outcome.is_open or score.has_ended,
+        "outcome": outcome_line(shown.state),
     }
     return view_answer(request, sight, value, etag=sight_etag(sight, "score", shown.version, rules))
 
@@ -229,6 +250,143 @@ async def get_clock(
 
 
 @router.get(
+    "/logs/{log}/matches/{match}/penalties",
+    operation_id="getPenalties",
+    summary="Delays, breaks and penalty points",
+    **documented("PenaltiesOut", problems=(400, 404), is_view=True),
+)
+async def get_penalties(
+    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
+) -> Response:
+    """What each player's delays and penalties come to, and the score with and without the points.
+
+    While nobody has said whether points enter the score, `scores` shows it both ways.
+    """
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=at, rule_set=rules)
+    penalties = shown.state.judged.penalties
+    apart, entered = penalties.both_scores(shown.state.score.score)
+    forfeited = penalties.forfeited
+    value = {
+        **_head(log, match, shown),
+        "points": plain(penalties.points),
+        "entering": plain(penalties.entering),
+        "undecided": plain(penalties.undecided),
+        "scores": {"apart": plain(apart), "entered": plain(entered)},
+        "forfeited": None if forfeited is None else forfeited.value,
+        "allowance": answer_line(penalties.allowance),
+        "accounts": _accounts(penalties.accounts, shown),
+    }
+    etag = sight_etag(sight, "penalties", shown.version, rules)
+    return view_answer(request, sight, value, etag=etag)
+
+
+def _accounts(accounts: BySeat[Account], shown: Replay) -> dict[str, Any]:
+    versions = _versions(shown)
+    return {
+        name: {
+            "delays": [{"kind": late.kind, "ms": late.ms} for late in account.delays],
+            "breaks": [{"ms": taken.ms, "played_ms": taken.played_ms} for taken in account.breaks],
+            "is_away": account.is_away,
+            "assessed": [
+                {
+                    "version": versions[one.entry_id],
+                    "points": one.points,
+                    "waived": one.waived,
+                    "enters_score": one.enters_score,
+                }
+                for one in account.assessed
+            ],
+            "answer": answer_line(account.answer),
+        }
+        for name, account in (("one", accounts.one), ("two", accounts.two))
+    }
+
+
+def _versions(shown: Replay) -> dict[str, int]:
+    """Entry id to version: bodies name entries by id, doors show versions (design §8.6)."""
+    return {step.event.entry_id: step.event.version for step in shown.steps}
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/match-length",
+    operation_id="getMatchLength",
+    summary="The length posted, believed and played to",
+    **documented("MatchLengthOut", problems=(400, 404), is_view=True),
+)
+async def get_match_length(
+    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
+) -> Response:
+    """What was posted, what each player believed, when an error was found, and what follows."""
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=at, rule_set=rules)
+    length = shown.state.judged.match_length
+    value = {
+        **_head(log, match, shown),
+        "posted": shown.state.score.length,
+        "draw_sheet": length.draw_sheet,
+        "believed": [
+            {"version": version, "seat": believed.seat.value, "length": believed.length}
+            for version, believed in _of(shown, MatchLengthBelieved)
+        ],
+        "found": [
+            {
+                "version": version,
+                "wrong": error.wrong,
+                "correct": error.correct,
+                "during_game": error.during_game,
+                "knowingly": error.knowingly,
+                "found_by": None if error.found_by is None else error.found_by.value,
+            }
+            for version, error in _of(shown, MatchLengthErrorFound)
+        ],
+        "awaits_end": length.awaits_end,
+        "answer": answer_line(length.answer),
+    }
+    etag = sight_etag(sight, "match-length", shown.version, rules)
+    return view_answer(request, sight, value, etag=etag)
+
+
+def _of(shown: Replay, kind: type[Told]) -> Iterator[tuple[int, Told]]:
+    """Every payload of a kind, with its version."""
+    for step in shown.steps:
+        if isinstance(step.event.payload, kind):
+            yield step.event.version, step.event.payload
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/windows",
+    operation_id="getWindows",
+    summary="What may still be put right",
+    **documented("WindowsOut", problems=(400, 404), is_view=True),
+)
+async def get_windows(
+    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
+) -> Response:
+    """What may or must still be put right, by whom and until when; and what shut the rest."""
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=at, rule_set=rules)
+    versions = _versions(shown)
+    # A window of a play may take a walk through what followed it.
+    windows = await asyncio.to_thread(windows_of, shown)
+    value = {
+        **_head(log, match, shown),
+        "windows": [_window(window, versions) for window in windows],
+    }
+    etag = sight_etag(sight, "windows", shown.version, rules)
+    return view_answer(request, sight, value, etag=etag)
+
+
+def _window(window: Window, versions: Mapping[str, int]) -> dict[str, Any]:
+    made: dict[str, Any] = plain(window)
+    return {
+        **made,
+        "entry": versions[window.entry],
+        "closed_by": None if window.closed_by is None else versions.get(window.closed_by),
+    }
+
+
+@router.get(
     "/logs/{log}/matches/{match}/findings",
     operation_id="getFindings",
     summary="Irregularities and open questions",
@@ -241,18 +399,23 @@ async def get_findings(
     at: At = None,
     rules: RuleSet = None,
     as_recorded: AsRecorded = False,
+    is_open: IsOpen = False,
 ) -> Response:
-    """Everything that was found, in order of version, with the rule cited."""
+    """Everything that was found, in order of version, with the rule cited; and every question.
+
+    A question is answered with `POST …/rulings`, which names it by `topic`, `at` and `seat`.
+    """
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=at, rule_set=rules, as_recorded=as_recorded)
-    findings = shown.findings
+    findings, questions = shown.findings, question_lines(shown)
+    open_questions = [question for question in questions if question["answered"] is None]
+    if is_open:
+        findings, questions = shown.open_questions, open_questions
     value = {
         **_head(log, match, shown),
         "findings": [finding.as_json() for finding in findings],
-        "open_questions": sum(
-            finding.ruling_required is not None and finding.answered_by is None
-            for finding in findings
-        ),
+        "questions": questions,
+        "open_questions": len(open_questions),
     }
-    etag = sight_etag(sight, "findings", shown.version, rules, as_recorded)
+    etag = sight_etag(sight, "findings", shown.version, rules, as_recorded, is_open)
     return view_answer(request, sight, value, etag=etag)

@@ -17,6 +17,7 @@ from events.envelope import NO_STREAM, Basis
 from events.payloads.access import Role
 from events.values import Seat
 from projections.findings import Finding
+from projections.rules.shelf import SHELF
 
 MATCH_ID = "5f0c1d4e-8f55-4a57-9a0e-27d1f5a3c111"
 
@@ -69,13 +70,18 @@ def recorded(database: Path, told: Told) -> None:
 def test_findings_stand_beside_each_other_with_both_citations(run, database: Path) -> None:
     recorded(database, LATE)
     ran = run("judge", MATCH_ID, "--rules", "usbgf-2017-07", "--against", "biba-2014")
-    head, one, other, count = ran.out.splitlines()
+    head, one, other, nothing, decided, winner, by, count = ran.out.splitlines()
     assert head == "Player 1 - Player 2: usbgf-2017-07 against biba-2014"
     assert one.startswith("    3  penalty-points: 4 penalty points against one")
     assert one.endswith("[usbgf-2017-07 [2.2]]")
     assert other.startswith("       penalty-forfeit: 5 penalty points against one")
     assert other.endswith("[biba-2014 2.3]")
-    assert count == "  1 finding differs, 0 the same"
+    assert nothing == "    3  nothing is found: penalty [usbgf-2017-07 [2.2]]"
+    assert decided.startswith("       match-decided: two has won the match")
+    assert decided.endswith("[biba-2014 2.3]")
+    assert winner == "  winner: nobody by usbgf-2017-07, two by biba-2014"
+    assert by == "  won by: nobody by usbgf-2017-07, forfeit by biba-2014"
+    assert count == "  2 findings differ, 0 the same"
 
 
 def test_as_json(run, database: Path) -> None:
@@ -87,11 +93,19 @@ def test_as_json(run, database: Path) -> None:
         *("differences", "same", "outcome"),
     }
     assert (told["rules"], told["against"]) == ("common", "biba-2014")
-    [pair] = told["differences"]
+    pair, decided = told["differences"]
     assert pair["version"] == 3
     assert pair["rules"]["ruling_required"]["reason"] == "silent"
     assert (pair["against"]["code"], pair["against"]["section"]) == ("penalty-forfeit", "2.3")
-    assert told["outcome"]["rules"] == told["outcome"]["against"]
+    assert (decided["rules"], decided["against"]["code"]) == (None, "match-decided")
+    for one in (pair, decided):
+        assert one["cited"] == {
+            "rules": {"rule_set": "common", "section": "Objective"},
+            "against": {"rule_set": "biba-2014", "section": "2.3"},
+        }
+    assert told["outcome"]["rules"]["winner"] is None
+    assert told["outcome"]["against"]["winner"] == "two"
+    assert told["outcome"]["against"]["won_by"] == "forfeit"
 
 
 def test_without_options_the_pinned_set_stands_against_the_common_one(run, database: Path) -> None:
@@ -111,7 +125,8 @@ def test_a_ruling_is_shown_beside_the_text_that_needs_none(run, database: Path) 
     assert "[biba-2014 4.10] - answered by entry 4: higher" in text
     assert "two has won [usbgf-2017-07 [4.8]]" in text
     [told] = run("judge", MATCH_ID, "--against", "usbgf-2017-07", "--json").lines
-    [pair] = told["differences"]
+    pair, *follows = told["differences"]
+    assert [one["version"] for one in follows] == [4] * len(follows)
     assert (pair["rules"]["answered_by"], pair["rules"]["ruled"]) == (4, "higher")
     assert (pair["against"]["ruling_required"], pair["against"]["ruled"]) == (None, None)
     [earlier] = run("judge", MATCH_ID, "--against", "usbgf-2017-07", "--at", "3", "--json").lines
@@ -140,6 +155,43 @@ def test_wrong_usage_says_what_to_do(run, match_file: Path, options: list[str], 
     ran = run("judge", match_id, *options, exit_code=2)
     assert says in ran.err
     assert ran.out == ""
+
+
+THROWN: Told = [
+    ("match.opened", {"players": {"one": [], "two": []}, "length": 7}),
+    ("game.started", {}),
+    (
+        "clock.set",
+        {"reserve_ms": {"one": 1, "two": 1}, "kind": "simple", "delay_ms": 12_000},
+    ),
+    ("clock.flag_noticed", {"whose": "one"}),
+]
+"""Recorded under no rule set: short reserves, and a flag that fell."""
+
+
+@pytest.mark.parametrize("rule_set", [name for name in SHELF if name != "common"])
+def test_a_match_recorded_under_none_is_judged_under_any(
+    run, database: Path, rule_set: str
+) -> None:
+    recorded(database, THROWN)
+    ran = run("judge", MATCH_ID, "--rules", rule_set)
+    assert ran.out.startswith(f"Player 1 - Player 2: {rule_set} against common\n")
+    [told] = run("judge", MATCH_ID, "--rules", rule_set, "--json").lines
+    assert told["rules"] == rule_set
+    for pair in told["differences"]:
+        for side, name in (("rules", rule_set), ("against", "common")):
+            cited = pair["cited"][side]
+            assert pair[side] is None or cited == {
+                "rule_set": name,
+                "section": pair[side]["section"],
+            }
+
+
+def test_a_question_that_both_ask_says_between_what_each_asks(run, database: Path) -> None:
+    recorded(database, LATE)
+    text = run("judge", MATCH_ID, "--rules", "usbgf-2017-09", "--against", "common").out
+    assert "[usbgf-2017-09 [2.2]] - ruling required (not in hand; see usbgf-2017-07)\n" in text
+    assert "[common Objective] - ruling required (silent)\n" in text
 
 
 def finding(code: str, version: int = 1, seat: Seat | None = None, **members: Any) -> Finding:

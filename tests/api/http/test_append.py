@@ -167,6 +167,38 @@ async def test_an_answer_to_no_double_is_refused_with_what_may_come(
     assert api.version() == 4
 
 
+async def test_an_answer_to_a_double_that_the_rules_hold_void_is_taken(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(rule_set="usbgf-2017-07", length=7, score_at_start={"one": 6, "two": 3})
+    await api.append(*begin(), make("cube.double_offered", seat="two"))
+    answers = [
+        await api.append(make("cube.double_dropped", seat=seat)) for seat in ("two", "one", "one")
+    ]
+    assert [answer.status_code for answer in answers] == [409, 201, 409]
+    assert "cube.double_dropped" in answers[0].json()["expected"]
+    assert "cube.double_dropped" not in answers[2].json()["expected"]
+    last = (await api.get("/logs/club/matches/m1/replay", api.scribe)).json()["lines"][-1]
+    assert last["score"] == {"one": 6, "two": 3}
+    assert last["cube"] == {"value": 1, "owner": None, "offered_by": None}
+    assert last["findings"] == []
+
+
+async def test_an_early_roll_that_was_played_may_be_answered_late(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(rule_set="usbgf-2017-07")
+    redone = make("dice.early_roll_answered", answer="redone")
+    assert (await api.append(redone)).status_code == 409
+    played = await api.append(
+        *begin(),
+        make("dice.rolled_early", seat="two", dice=[4, 2]),
+        make("play.made", seat="two", moves=[]),
+        redone,
+    )
+    assert played.status_code == 201
+
+
 async def test_a_director_may_record_it_all_the_same(api: Any, make: Any, begin: Any) -> None:
     await api.open()
     await api.append(*begin())

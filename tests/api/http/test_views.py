@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-VIEWS = ("", "/replay", "/position", "/score", "/clock", "/findings", "/export.mat")
-AT_VIEWS = ("/replay", "/position", "/score", "/clock", "/findings")
+AT_VIEWS = (
+    *("/replay", "/position", "/score", "/clock", "/penalties", "/match-length", "/windows"),
+    "/findings",
+)
+VIEWS = ("", *AT_VIEWS, "/export.mat")
 
 
 @pytest.mark.parametrize("path", VIEWS)

@@ -1,0 +1,222 @@
+"""Disputes, rulings, appeals and votes: one entry a request, its references checked beforehand.
+
+Each is an append like any other, with the same permissions. What these doors add: an entry that
+another one speaks about may be named by its version, and what names nothing is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+
+from api.desk import EntryIn, parse_entries
+from api.problems import Problem
+from api.reading import Live
+from api.routes.door import LogId, MatchId, body_of, door_of
+from api.routes.matches import append_parsed, expected_version_of, writer_of
+from api.schemas import documented
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import BadInput
+from events.payloads.dispute import DirectorCalled, DisputeRaised
+from projections.lines import question_lines
+
+REFERENCES = ("about", "appeal", "at", "dispute", "frozen_at", "ruling", "target")
+"""Members of these bodies that name another entry."""
+
+NAMES_A: Mapping[str, tuple[str, ...]] = {
+    "appeal": ("appeal.filed",),
+    "dispute": ("dispute.raised", "director.called"),
+    "ruling": ("ruling.made", "appeal.decided"),
+}
+"""Member to the tags of the entries that it may name; the others may name any."""
+
+
+class Group(NamedTuple):
+    """Entries that one of these doors takes."""
+
+    tags: tuple[str, ...]
+    """Their tags; the first is meant where the request names none."""
+    basis: str = "observed"
+    """On what they rest unless the request says so."""
+
+
+DISPUTES = Group(("dispute.raised", "director.called"))
+RULINGS = Group(("ruling.made", "ruling.carried_out"), "ruled")
+APPEALS = Group(("appeal.filed", "appeal.refused", "appeal.decided"))
+VOTES = Group(("vote.cast", "vote.director_cast", "vote.director_declined"))
+
+GROUPS = {
+    "appendDispute": DISPUTES,
+    "appendRuling": RULINGS,
+    "appendAppeal": APPEALS,
+    "appendVote": VOTES,
+}
+"""Operation id to what it takes."""
+
+router = APIRouter(tags=["disputes"])
+
+_DOCUMENTED = documented("Recorded", also=200, writes=True, problems=(404, 409, 412, 428))
+
+
+@router.post(
+    "/logs/{log}/matches/{match}/disputes",
+    status_code=201,
+    operation_id="appendDispute",
+    summary="Raise a dispute, or call the director",
+    **_DOCUMENTED,
+)
+async def append_dispute(request: Request, log: LogId, match: MatchId) -> Response:
+    """By a scribe or a director. `frozen_at` and `about` are an entry id or a version."""
+    return await _append(request, log, match, DISPUTES)
+
+
+@router.post(
+    "/logs/{log}/matches/{match}/rulings",
+    status_code=201,
+    operation_id="appendRuling",
+    summary="Rule, or carry a ruling out",
+    **_DOCUMENTED,
+)
+async def append_ruling(request: Request, log: LogId, match: MatchId) -> Response:
+    """By a director. Each answer names its question by topic, entry (id or version) and seat.
+
+    The questions of a match are listed by its findings. Any reading may be chosen.
+    """
+    return await _append(request, log, match, RULINGS)
+
+
+@router.post(
+    "/logs/{log}/matches/{match}/appeals",
+    status_code=201,
+    operation_id="appendAppeal",
+    summary="File an appeal, refuse it, or announce its outcome",
+    **_DOCUMENTED,
+)
+async def append_appeal(request: Request, log: LogId, match: MatchId) -> Response:
+    """Filed by a scribe or a director; refused and decided by a director."""
+    return await _append(request, log, match, APPEALS)
+
+
+@router.post(
+    "/logs/{log}/matches/{match}/votes",
+    status_code=201,
+    operation_id="appendVote",
+    summary="Vote on an appeal",
+    **_DOCUMENTED,
+)
+async def append_vote(request: Request, log: LogId, match: MatchId) -> Response:
+    """A member's ballot by the committee or a director; the director's own by a director."""
+    return await _append(request, log, match, VOTES)
+
+
+async def _append(request: Request, log_id: str, match_id: str, group: Group) -> Response:
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    door = door_of(request)
+    visitor = await writer_of(door, request, log_id)
+    expected_version = expected_version_of(request)
+    entry = _entry_of(await body_of(request), group)
+    door.desk.permit(visitor.hand, log_id, match_id, [entry])
+    live = await asyncio.to_thread(door.reading.live, log_id, match_id)
+    try:
+        entry.body = _resolved(entry.body, live, "$.body")
+        if entry.entry_id not in live.entry_ids:
+            # A retry gets its first answer, whatever has become of the question since.
+            _check_questions(entry, live)
+        return await append_parsed(
+            door, visitor, log_id, match_id, [entry], expected_version=expected_version
+        )
+    except BadInput as error:
+        _in_one_entry(error)
+        raise
+
+
+def _entry_of(value: Any, group: Group) -> EntryIn:
+    if not isinstance(value, dict):
+        raise BadInput("the body is one entry: an object", where="$")
+    try:
+        [entry] = parse_entries(
+            {"entries": [{"tag": group.tags[0], "basis": group.basis, **value}]}
+        )
+    except BadInput as error:
+        _in_one_entry(error)
+        raise
+    if entry.tag not in group.tags:
+        raise BadInput(f"this takes {', '.join(group.tags)}", where="$.tag")
+    return entry
+
+
+def _in_one_entry(error: BadInput) -> None:
+    """The desk counts entries; here there is one, and the request does not number it."""
+    if error.where is not None:
+        error.where = error.where.replace("$.entries[0]", "$", 1)
+
+
+def _resolved(value: Any, live: Live, where: str) -> Any:
+    """The body with entry ids in the place of versions; what names no entry is refused."""
+    if isinstance(value, list):
+        return [_resolved(item, live, f"{where}[{index}]") for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: (
+            _named(name, member, live, f"{where}.{name}")
+            if name in REFERENCES and isinstance(member, int | str)
+            else _resolved(member, live, f"{where}.{name}")
+        )
+        for name, member in value.items()
+    }
+
+
+def _named(name: str, reference: int | str, live: Live, where: str) -> str:
+    """The id of the entry that a member names by version or id."""
+    recorded = live.recorded[: live.version]
+    if isinstance(reference, str):
+        found = next((event for event in recorded if event.entry_id == reference), None)
+        if found is None:
+            raise BadInput("this match holds no entry with this id", where=where)
+    elif isinstance(reference, bool) or not 1 <= reference <= live.version:
+        raise BadInput(f"the entries of this match are 1 to {live.version}", where=where)
+    else:
+        found = recorded[reference - 1]
+    expected = NAMES_A.get(name)
+    if expected is not None and found.tag not in expected:
+        said = f"entry {found.version} is {found.tag}, and not {' or '.join(expected)}"
+        raise BadInput(said, where=where)
+    return found.entry_id
+
+
+def _check_questions(entry: EntryIn, live: Live) -> None:
+    """Whether each answer names a question that was asked, by the folds or by a dispute."""
+    answers = entry.body.get("answers")
+    for index, answer in enumerate(answers if isinstance(answers, list) else ()):
+        question = answer.get("question") if isinstance(answer, dict) else None
+        if not isinstance(question, dict) or not isinstance(question.get("at"), str):
+            # Of another shape altogether: the desk says what is wrong with it.
+            continue
+        lines = question_lines(live.replay)
+        asked = [(line["topic"], line["at"], line["seat"]) for line in lines]
+        key = (question.get("topic"), question["at"], question.get("seat"))
+        if key in asked or _is_disputed(key[1], live):
+            continue
+        raise Problem(
+            "bad-input",
+            "nothing asks this here: a question is named by topic, entry and seat",
+            where=f"$.body.answers[{index}].question",
+            known=[
+                f"{line['topic']} at {line['version']}"
+                + ("" if line["seat"] is None else f", seat {line['seat']}")
+                for line in lines
+            ],
+        )
+
+
+def _is_disputed(entry_id: str, live: Live) -> bool:
+    """Whether the entry is itself a dispute or a call: it asks what its parties say it asks."""
+    return any(
+        event.entry_id == entry_id and isinstance(event.payload, DisputeRaised | DirectorCalled)
+        for event in live.recorded
+    )
