@@ -47,7 +47,6 @@ _RESIGNATION = "resignation.validity"
 
 
 # By module name: asked for at every play.
-_PLAY_MADE = play.PlayMade
 
 
 class Offer(msgspec.Struct, frozen=True, gc=False):
@@ -97,10 +96,6 @@ class Endings(msgspec.Struct, frozen=True):
 
 def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
-    is_over = seen.score.ended_at == event.version
-    if not is_over and type(event.payload) is _PLAY_MADE:
-        # Hot: nearly every play leaves the game open.
-        return state, NOTHING
     if type(event.payload) is dispute.RulingMade:
         return _ruled(state, event, seen), NOTHING
     new, findings = _judged(state, event, seen)
@@ -472,5 +467,5 @@ def initial(rules: Rules) -> Endings:
     return Endings()
 
 
-FOLD: Fold[Endings] = Fold("endings", _HEARS, initial, evolve)
+FOLD: Fold[Endings] = Fold("endings", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
 """The fold of endings."""

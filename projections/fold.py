@@ -291,6 +291,8 @@ class Fold(NamedTuple, Generic[S]):
     """The state before any event."""
     evolve: Callable[[S, RecordedEvent, Seen], tuple[S, tuple[Finding, ...]]]
     """The state after one event, and what was found at it."""
+    only_at_end: tuple[type[Payload], ...] = ()
+    """Those of `hears` that matter to it only where they end a game."""
 
 
 def ruled(answer: Answer, seen: Seen, topic: str, entry_id: str, seat: Seat | None) -> Answer:

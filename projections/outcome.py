@@ -116,7 +116,7 @@ Result = tuple[Outcome, tuple[Finding, ...]]
 def evolve(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     """The outcome after one event."""
     if type(event.payload) is _PLAY_MADE and seen.score.ended_at != event.version:
-        # Hot: nearly every play leaves the game, and with it the match, as it was.
+        # It leaves the game, and with it the match, as it was.
         return state, NOTHING
     match event.payload:
         case penalty.ForfeitDeclared():
@@ -320,5 +320,5 @@ def initial(rules: Rules) -> Outcome:
     return Outcome()
 
 
-FOLD: Fold[Outcome] = Fold("outcome", _HEARS, initial, evolve)
+FOLD: Fold[Outcome] = Fold("outcome", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
 """The fold of the outcome."""

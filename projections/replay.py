@@ -81,14 +81,27 @@ _JUDGING = frozenset(fold.name for fold in _JUDGEMENTS)
 
 T = TypeVar("T")
 
-_Heard = tuple[tuple[int, str, Any, bool], ...]
-_HEARING: dict[type[Payload], _Heard] = {}
-for _place, _fold in enumerate(FOLDS):
-    for _heard in _fold.hears:
-        _HEARING[_heard] = (
-            *_HEARING.get(_heard, ()),
-            (_place, _fold.name, _fold.evolve, _fold.name in _JUDGING),
-        )
+_Heard = tuple[tuple[int, str, Any, bool, bool], ...]
+
+
+def _heard(kind: type[Payload]) -> _Heard:
+    """Who hears a payload: place, name, evolve, whether it judges, whether only a game's end.
+
+    The last ones are those that wait for a game's end, so that one look at the score spares them
+    all: nearly every play leaves the game open.
+    """
+    heard = [(place, fold) for place, fold in enumerate(FOLDS) if kind in fold.hears]
+    waiting = [kind in fold.only_at_end for _, fold in heard]
+    assert waiting == sorted(waiting), f"{kind.__name__} is heard behind folds that wait for an end"
+    return tuple(
+        (place, fold.name, fold.evolve, fold.name in _JUDGING, waits)
+        for (place, fold), waits in zip(heard, waiting, strict=True)
+    )
+
+
+_HEARING: dict[type[Payload], _Heard] = {
+    kind: _heard(kind) for fold in FOLDS for kind in fold.hears
+}
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -490,7 +503,9 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         heard = hearing.get(kind)
         if heard is not None:
             changed = rejudged = False
-            for place, name, evolve, is_judging in heard:
+            for place, name, evolve, is_judging, waits_for_end in heard:
+                if waits_for_end and seen.score.ended_at != event.version:
+                    break
                 old = states[place]
                 new, at_event = evolve(old, event, seen)
                 if new is not old:

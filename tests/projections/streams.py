@@ -238,7 +238,7 @@ def deaf(events: list[RecordedEvent]) -> Replay:
     from projections import replay as replaying
 
     heard = tuple(
-        (place, fold.name, fold.evolve, fold.name in replaying._JUDGING)
+        (place, fold.name, fold.evolve, fold.name in replaying._JUDGING, False)
         for place, fold in enumerate(FOLDS)
     )
     kept = dict(replaying._HEARING)
