@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import appeal, dispute, penalty
+from events.payloads import appeal, dice, dispute, penalty, play
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.findings import Finding, found, judged
@@ -165,7 +165,10 @@ def _without(ballots: Mapping[str, Ballot], member: str) -> Mapping[str, Ballot]
 
 def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen: Seen) -> Result:
     step = seen.step_of(filed.target)
-    facts = Appealed(against=_against(step))
+    has_played_on = any(
+        isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
+    )
+    facts = Appealed(against=_against(step), has_played_on=has_played_on)
     answer = seen.rules.ask("appeal.admissibility", facts)
     admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
     now = Appeal(event.entry_id, filed.seat, admitted, against=facts, answer=answer)
@@ -179,6 +182,10 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         message = f"{filed.seat.value} appeals: {_said(answer)}"
         findings += (_judged("appeal-admissibility", event, message, answer, now, seen),)
     return _put(state, now, now), findings
+
+
+_PLAYED = (dice.Rolled, dice.OpeningRolled, play.PlayMade)
+"""What shows that play went on."""
 
 
 def _against(step: object) -> str:

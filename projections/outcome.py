@@ -57,6 +57,8 @@ class Decided(NamedTuple):
     """Id of the rule set that is cited."""
     section: str
     """Section as that rule set numbers it."""
+    verified: bool = True
+    """False where another edition's text decides it."""
 
     def is_in(self, others: tuple[Decided, ...]) -> bool:
         """Whether one of them is the same decision, wherever the text is cited for it."""
@@ -176,6 +178,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         f"{decided.winner.value} has won the match: {_WORDS[decided.by]}",
         cite=(decided.rule_set, decided.section),
         severity=Severity.NOTE,
+        verified=decided.verified,
     )
     return msgspec.structs.replace(new, told=(*state.told, decided)), (finding,)
 
@@ -210,7 +213,9 @@ def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
         yield Decided(given, state.ground, *seen.rules.cite(subject))
     loser: Seat | None = seen.timing.lost_by
     if loser is not None:
-        yield Decided(loser.other, By.FLAG, seen.rules.profile.id, seen.timing.flagged.section)
+        flagged: Answer = seen.timing.flagged
+        rule_set = seen.rules.profile.id
+        yield Decided(loser.other, By.FLAG, rule_set, flagged.section, flagged.verified)
     forfeiting = seen.penalties.forfeiting
     for seat in forfeiting:
         # Where both forfeit, it is the one who did so first: that decision stands since then.
@@ -251,7 +256,8 @@ def _by_wrong_length(answer: Answer, state: Outcome, seen: Seen) -> Iterator[Dec
     if state.decided is not None and (state.winner, state.by) == (winner, By.SCORE):
         # By the posted length it was won already: the discovery changes nothing.
         yield state.decided
-    yield Decided(winner, By.WRONG_LENGTH, seen.rules.profile.id, answer.section)
+    rule_set = seen.rules.profile.id
+    yield Decided(winner, By.WRONG_LENGTH, rule_set, answer.section, answer.verified)
 
 
 def _reached(score: BySeat[int], length: int) -> list[Seat]:

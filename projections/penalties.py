@@ -454,7 +454,8 @@ def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> str:
     seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
     late = f", late by {seconds // 60}:{seconds % 60:02} in all" if seconds else ""
     own, entered = state.both_scores(seen.score.score)
-    text = f"{points} penalty points against {seat.value}{late}; the score is {own.one}-{own.two}"
+    drawn = "1 penalty point" if points == 1 else f"{points} penalty points"
+    text = f"{drawn} against {seat.value}{late}; the score is {own.one}-{own.two}"
     if entered != own:
         text += f", and {entered.one}-{entered.two} if the points enter it"
     return text

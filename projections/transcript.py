@@ -21,7 +21,7 @@ from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.findings import Severity
 from projections.replay import Replay, Step
-from projections.score import CrawfordPhase, EndedBy
+from projections.score import CrawfordPhase, EndedBy, Score
 
 SEATS = BySeat("one", "two")
 """What the players are called where the caller has no names."""
@@ -62,7 +62,7 @@ class _Page:
         """Write one step: an act into its column, anything else on a line of its own."""
         if step.after.score.game_number != step.before.score.game_number:
             self._begin_game(step)
-        act = _act(step)
+        act = act_of(step)
         if act is not None:
             if isinstance(step.event.payload, play.PlayMade):
                 self._write_early_roll(step)
@@ -123,16 +123,20 @@ class _Page:
         self.lines.append(f"     {one:<{_WIDTH}}{names.two}: {score.score.two}")
 
     def _end_game(self, step: Step) -> None:
-        score = step.after.score
-        game = score.games[-1]
-        level = "" if game.kind in (None, WinKind.SINGLE) else f" with a {game.kind}"
-        how = "" if game.ended_by is EndedBy.BOARD else f", by {game.ended_by}"
-        points = "1 point" if game.points == 1 else f"{game.points} points"
-        level += " and the match" if score.winner is game.winner else ""
-        self.write_line(f"     {self.names[game.winner]} wins {points}{level}{how}")
+        self.write_line(f"     {won(step.after.score, self.names)}")
 
 
-def _act(step: Step) -> tuple[Seat, str] | None:
+def won(score: Score, names: BySeat[str]) -> str:
+    """Who won the game that has just ended, by how much and how."""
+    game = score.games[-1]
+    level = "" if game.kind in (None, WinKind.SINGLE) else f" with a {game.kind}"
+    how = "" if game.ended_by is EndedBy.BOARD else f", by {game.ended_by}"
+    points = "1 point" if game.points == 1 else f"{game.points} points"
+    level += " and the match" if score.winner is game.winner else ""
+    return f"{names[game.winner]} wins {points}{level}{how}"
+
+
+def act_of(step: Step) -> tuple[Seat, str] | None:
     """What a player did in the ordinary course of a turn: whose column, and the words."""
     payload = step.event.payload
     match payload:

@@ -52,6 +52,8 @@ class Appealed(msgspec.Struct, frozen=True, kw_only=True):
 
     against: str
     """disqualification, expulsion, slow_play or other."""
+    has_played_on: bool = False
+    """Whether play went on between the ruling and the appeal."""
 
 
 class Committee(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,13 +92,24 @@ def _changed(change: tuple[str, str | None], section: str, **details: object) ->
     return settled(CHANGED, section, result=result, **details)
 
 
+TOO_LATE = "too_late"
+
+
+def _admitted(section: str, facts: Appealed) -> Answer:
+    """Admitted if it came promptly; after play went on, AMB-Q6: no text says what prompt is."""
+    if facts.has_played_on:
+        return ambiguous("AMB-Q6", section, ADMISSIBLE, TOO_LATE)
+    return settled(ADMISSIBLE, section)
+
+
 # usbgf-2017-07 [5]: any ruling but disqualification or expulsion; a committee of no stated size;
 # an absolute majority of the votes cast, the Director's among them if he votes after the committee.
 
 
 def _usbgf_admissible(facts: Appealed, rules: Rules) -> Answer:
-    is_final = facts.against in (DISQUALIFICATION, EXPULSION)
-    return settled(NOT_APPEALABLE if is_final else ADMISSIBLE, "[5]")
+    if facts.against in (DISQUALIFICATION, EXPULSION):
+        return settled(NOT_APPEALABLE, "[5]")
+    return _admitted("[5]", facts)
 
 
 def _usbgf_committee(facts: Committee, rules: Rules) -> Answer:
@@ -138,7 +151,7 @@ def _biba_admissible(facts: Appealed, rules: Rules) -> Answer:
     # biba-2014 2.4: a slow-play ruling is final; 1.9 sends behaviour to 6.3.
     if facts.against == SLOW_PLAY:
         return settled(NOT_APPEALABLE, "2.4")
-    return settled(ADMISSIBLE, "6.3")
+    return _admitted("6.3", facts)
 
 
 def _not_of_three(section: str) -> Answer:
@@ -177,7 +190,7 @@ def _biba_outcome(facts: Poll, rules: Rules) -> Answer:
 
 
 def _fcbg_admissible(facts: Appealed, rules: Rules) -> Answer:
-    return settled(ADMISSIBLE, "CONT/T(c)")
+    return _admitted("CONT/T(c)", facts)
 
 
 def _fcbg_committee(facts: Committee, rules: Rules) -> Answer:
@@ -242,8 +255,9 @@ def _counted(facts: Poll) -> tuple[Ballot, ...]:
 def admits(reading: str, facts: Appealed, rules: Rules) -> bool | None:
     """Whether an appeal is admitted by the reading of a ruling; None = it does not say."""
     if reading == "adopted":
-        reading = _fcbg_admissible(facts, rules).outcome
-    return {ADMISSIBLE: True, NOT_APPEALABLE: False}.get(reading)
+        # Whether it came in time was the Director's to weigh when he adopted the text.
+        reading = _fcbg_admissible(replace(facts, has_played_on=False), rules).outcome
+    return {ADMISSIBLE: True, NOT_APPEALABLE: False, TOO_LATE: False}.get(reading)
 
 
 def may_decide(reading: str) -> bool | None:

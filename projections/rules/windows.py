@@ -37,6 +37,8 @@ OPPONENTS_VALID_ROLL = "opponents_valid_roll"
 OFFENDERS_NEXT_VALID_ROLL = "offenders_next_valid_roll"
 NEXT_TOSS = "next_toss"
 OPPONENTS_ROLL_OR_DOUBLE = "opponents_roll_or_double"
+EITHER_ROLL = f"{OPPONENTS_VALID_ROLL}_or_{OFFENDERS_NEXT_VALID_ROLL}"
+"""One of these two: which, hangs on what kind of illegality it is."""
 
 THIRD_PERSONS = frozenset({"spectator", "monitor", "official", "director", "committee"})
 """Everybody but the two players."""
@@ -170,7 +172,8 @@ def _by_class(facts: WindowFacts, section: str) -> Answer:
         return second
     if first.outcome == second.outcome:
         # Nobody has to say which deadline counts while both are open, or both gone.
-        return replace(first, details=MappingProxyType({**first.details, "until": "both"}))
+        details = {**first.details, "until": EITHER_ROLL}
+        return replace(first, details=MappingProxyType(details))
     # AMB-M1: whether a hit that is not lifted is about the dice; AMB-M6: who is to classify.
     ambiguity = "AMB-M1" if facts.illegality == HIT_NOT_LIFTED else "AMB-M6"
     if first.is_open:

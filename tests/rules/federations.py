@@ -21,6 +21,7 @@ from events.payloads.base import Actor
 from events.values import ONE, TWO, BySeat, Seat
 from projections.lines import event_line
 from projections.match_length import OUTCOME
+from projections.open_windows import Window, windows_of
 from projections.replay import Judged, Replay, Step
 from projections.rules.answers import Answer
 from projections.transcript import transcript
@@ -236,8 +237,12 @@ _ENTRY = re.compile(re.escape(ENTRY.format(0)[:24]) + r"(\d{12})")
 def written(shown: Replay) -> str:
     """The transcript, then every event with all that follows from it."""
     lines = list(transcript(shown, NAMES))
+    windows: set[Window] = set()
     for step in shown.steps:
         lines += ["", *_block(step, shown)]
+        then = windows_of(shown.at(step.event.version))
+        lines += [f"      # {_window(window)}" for window in then if window not in windows]
+        windows = set(then)
     return "\n".join([*lines, ""])
 
 
@@ -323,15 +328,27 @@ def _judgements(before: Judged, after: Judged) -> Iterator[str]:
     for die, answer in enumerate(after.throws.dice, start=1):
         if after.throws is not before.throws:
             yield f"throws.dice {die}: {_in_words(answer)}"
-    if after.windows.plays != before.windows.plays:
-        for noticed in after.windows.plays:
-            yield (
-                f"window of {noticed.offender.value}'s play {noticed.made}: {noticed.play_is.value}"
-            )
     for seat in Seat:
         account = after.penalties.accounts[seat]
         if account.answer is not None and account.answer != before.penalties.accounts[seat].answer:
             yield f"penalties of {seat.value}: {_in_words(account.answer)}"
+
+
+def _window(window: Window) -> str:
+    """What could be put right, what became of it, who may or must, until what, what shut it."""
+    duty = "must" if window.must else "may" if window.may else None
+    words = [
+        f"window of {window.seat.value if window.seat else 'a'} {window.what.value}",
+        f"{window.entry}: {window.state.value}",
+        f"({window.section})",
+    ]
+    if duty is not None:
+        words.append(f"{duty} be put right" + (f" by {window.by}" if window.by else ""))
+    if window.until is not None:
+        words.append(f"until {window.until}")
+    if window.closed_by is not None:
+        words.append(f"shut by {window.closed_by}")
+    return _by_version(" ".join(words))
 
 
 def _in_words(answer: Answer) -> str:

@@ -189,3 +189,28 @@ def test_a_ruling_on_the_question_closes_it() -> None:
     assert [q.entry_id for q in table.replay.open_questions] == [at]
     answered = dispute.RulingMade(answers=(dispute.Answer(question=question, reading="valid"),))
     assert table.record(answered).replay.open_questions == []
+
+
+@pytest.mark.rows("Q-06")
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+def test_an_appeal_after_play_went_on_asks_whether_it_came_promptly(rule_set: str) -> None:
+    """No text says what prompt is: the Director does, and then the appeal is in or out."""
+    at_once = Table(7, rule_set=rule_set).game().record(dispute.RulingMade())
+    at_once.record(appeal.AppealFiled(seat=TWO, target=at_once.last))
+    assert not at_once.replay.open_questions
+    for reading, is_admitted in (("admissible", True), ("too_late", False)):
+        table = Table(7, rule_set=rule_set).game().record(dispute.RulingMade())
+        ruling = table.last
+        table.opening(3, 1).record(appeal.AppealFiled(seat=TWO, target=ruling))
+        (question,) = table.replay.open_questions
+        assert question.ruling_required is not None
+        assert question.ambiguity == "AMB-Q6"
+        assert question.ruling_required.readings == ("admissible", "too_late")
+        asked = dispute.Question(
+            topic=question.ruling_required.topic, at=question.entry_id, seat=question.seat
+        )
+        table.record(dispute.RulingMade(answers=(dispute.Answer(question=asked, reading=reading),)))
+        shown = table.replay
+        assert not shown.open_questions
+        (filed,) = shown.state.judged.appeals.appeals
+        assert filed.is_admitted is is_admitted
