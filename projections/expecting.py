@@ -24,8 +24,12 @@ _NEXT: dict[Await, tuple[str, ...]] = {
 def expects(state: State) -> tuple[str, ...]:
     """What would come next if nothing irregular happens; everything else may come too."""
     flow = state.flow
-    tags = _NEXT[flow.awaits]
-    if flow.awaits is Await.ROLL and flow.early is not None:
+    awaits = flow.awaits
+    if awaits is Await.GAME and state.judged.outcome.winner is not None:
+        # Decided by a wrong length, penalties or a flag, of which the flow knows nothing.
+        awaits = Await.NOTHING
+    tags = _NEXT[awaits]
+    if awaits is Await.ROLL and flow.early is not None:
         tags = ("turn.ended" if flow.early.stands else "dice.early_roll_answered", *tags)
     if flow.void_double is not None:
         tags = (*tags, *(tag for tag in _NEXT[Await.ANSWER] if tag not in tags))

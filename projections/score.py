@@ -533,9 +533,21 @@ def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
                 state = _found(state, event, acts, about, seen, answer.reading)
             case "crawford.phase" if was_asked(answer, seen):
                 state = _phase_ruled(state, step, answer.reading, seen)
+            case "match-length.crawford" if seen.match_length.answer is not None:
+                state = _crawford_again(state, answer.reading, seen)
             case _:
                 continue
     return state, NOTHING
+
+
+def _crawford_again(state: Score, reading: str, seen: Seen) -> Score:
+    """After a wrong length: whether the Crawford game, played with the cube, is still to come."""
+    played = {"again": False, "spent": True}.get(reading)
+    if played is None or (seen.flow.in_game and not seen.flow.awaits_opening):
+        # In the middle of a game it is `score.stated` or the ruling carried out that says so.
+        return state
+    state = msgspec.structs.replace(state, crawford_played=played)
+    return _in_phase(state, seen) if seen.flow.in_game else state
 
 
 def _counts(state: Score, event: RecordedEvent, result: GameResult, new: GameResult) -> Score:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from events.envelope import Basis
 from events.payloads import dispute, match, penalty
 from events.values import ONE, TWO, BySeat, Seat
+from projections.expecting import expects
 from projections.match_length import CRAWFORD, OUTCOME, SANCTION
 from projections.penalties import IN_SCORE
 from projections.replay import Replay, replay
@@ -284,6 +285,27 @@ def test_questions_beside_the_answer_are_asked_once_and_ruled() -> None:
     assert answer is not None
     assert [one.is_open for one in answer.also.values()] == [False] * len(answer.also)
     assert table.replay.open_questions == []
+
+
+@pytest.mark.parametrize(("reading", "is_crawford"), [("again", True), ("spent", False)])
+def test_a_ruling_says_whether_the_crawford_game_is_still_to_come(
+    reading: str, is_crawford: bool
+) -> None:
+    """AMB-L3: it was played with the cube, because both believed in another length."""
+    table = Table(7, rule_set=DRAFT).score_is(6, 3).game().cube_is(1, None).won("two", 1)
+    at = found(table, 9, 7).last
+    (asked,) = [one for one in table.replay.open_questions if one.code == "wrong-length-crawford"]
+    assert asked.entry_id == at
+    question = dispute.Question(topic=CRAWFORD, at=at)
+    said = dispute.Answer(question=question, reading=reading)
+    table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+    assert table.game().state.score.is_crawford_game is is_crawford
+
+
+def test_a_match_that_a_wrong_length_decided_awaits_no_other_game() -> None:
+    table = Table(7, rule_set=DRAFT).score_is(8, 4)
+    assert "game.started" in expects(Table(7, rule_set=DRAFT).score_is(3, 4).state)
+    assert "game.started" not in expects(found(table, 9, 7).state)
 
 
 def test_a_second_double_asks_nothing_again() -> None:
