@@ -1,0 +1,134 @@
+"""SGF text taken apart, and broken files: a refusal with its reason, or notices, and no more."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.exchange.facts import NoticeCode, Refused
+from api.exchange.files import read_file
+from api.exchange.sgf_grammar import MAX_PARTS, escaped, parsed, plain
+from tests.api.exchange.test_mat_broken import survives
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "files"
+FILES = sorted(GOLDEN.glob("*.sgf"))
+
+
+# -- grammar ----------------------------------------------------------------------------------
+
+
+def test_nodes_keep_their_lines_and_values() -> None:
+    ((tree,), notices) = parsed("(;A[1]B[2][3]\n;C[x\ny]\r\n;D[4])")
+    assert not notices
+    assert [node.line for node in tree.nodes] == [1, 2, 4]
+    assert [p.values for p in tree.nodes[0].properties] == [("1",), ("2", "3")]
+    assert tree.nodes[1].value("C") == "x\ny"
+    assert tree.nodes[2].value("A") is None
+
+
+def test_escapes_are_undone() -> None:
+    assert plain("a\\]b\\\\c\\:d\\\ne\\\r\nf") == "a]b\\c:def"
+
+
+@given(st.text())
+def test_escaped_text_comes_back(text: str) -> None:
+    ((tree,), _) = parsed(f"(;C[{escaped(text)}])")
+    assert tree.nodes[0].value("C") == text
+
+
+def test_small_letters_of_names_are_left_out() -> None:
+    ((tree,), _) = parsed("(;GaMe[6])")
+    assert tree.nodes[0].value("GM") == "6"
+
+
+def test_the_first_variation_is_the_main_line() -> None:
+    ((tree,), _) = parsed("(;A[1](;B[2](;C[3])(;C[4]))(;B[5];C[6]))")
+    assert [node.properties[0].values[0] for node in tree.nodes] == ["1", "2", "3"]
+    assert tree.left_out == 3
+
+
+def test_noise_between_and_inside_the_trees_is_remarked_on_its_line() -> None:
+    trees, notices = parsed("x\n(;A[1]\n,,;B[2])\nnoise\n(;A[3])")
+    assert len(trees) == 2
+    assert [(notice.line, notice.raw) for notice in notices] == [(1, "x"), (3, ",,"), (4, "noise")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 400_000,
+        "(;" + "A[]" * 200_000 + ")",
+        "(;" + "a" * 10_000_000,
+        "(" + "]a" * 200_000,
+        "(;A" + "[]" * 400_000 + ")",
+        "(" + ";" * 400_000,
+    ],
+    ids=["brackets", "properties", "name", "noise", "values", "nodes"],
+)
+def test_too_many_parts_are_refused_early(text: str) -> None:
+    with pytest.raises(Refused, match=f"{MAX_PARTS} parts"):
+        parsed(text)
+
+
+def test_a_value_without_end_is_read_once() -> None:
+    with pytest.raises(Refused, match="no end"):
+        parsed("(;C[" + "\\]x" * 3_000_000)
+
+
+# -- files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"(;GM[6]MI[length:3];W[31hefe]", "last game has no end"),
+        (b"(;GM[6]MI[length:3];W[31he", "a value has no end"),
+        (b"(;GM[6]MI[length:5000])", "5000 points"),
+        (b"(;GM[6]MI[length:-2])", "-2 points"),
+        (b"(;GM[6])()", "without a node"),
+        (b"(;GM[6]PW[A\x00])", "control characters"),
+    ],
+)
+def test_refusals_name_their_reason(data: bytes, reason: str) -> None:
+    with pytest.raises(Refused, match=reason):
+        read_file(data, "x.sgf")
+
+
+def test_another_encoding_is_read_with_a_notice() -> None:
+    (found,) = read_file("(;GM[6]MI[length:3]PW[Ren\xe9];W[31hefe])".encode("cp1252"), "x.sgf")
+    assert found.opened["players"]["one"] == [{"name": "Ren\xe9"}]
+    assert found.notices[0].code is NoticeCode.ENCODING
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_cut_anywhere_is_refused(path: Path) -> None:
+    data = path.read_bytes().rstrip()
+    whole = [k for k in range(len(data)) if survives(data[:k])]
+    # Where a tree ends, what is there is a whole file, noise after it or not.
+    assert all(data[:k].rstrip(b"noise\n ").endswith(b")") for k in whole)
+    assert len(whole) < 12
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_bytes_exchanged_or_taken_out_break_nothing(path: Path) -> None:
+    chance = random.Random(path.name)
+    data = path.read_bytes()
+    pieces = b"[]();\\WBAEDICVPLabxyz0169 \n\xe9"
+    read = 0
+    for _ in range(400):
+        work = bytearray(data)
+        for _ in range(chance.choice((1, 1, 2, 5, 20))):
+            place = chance.randrange(len(work))
+            match chance.randrange(3):
+                case 0:
+                    work[place] = chance.choice(pieces)
+                case 1:
+                    del work[place : place + chance.choice((1, 1, 3, 40))]
+                case _:
+                    work[place:place] = bytes(chance.choices(pieces, k=chance.choice((1, 2, 8))))
+        read += bool(survives(bytes(work)))
+    assert 20 < read < 400
