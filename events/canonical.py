@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import orjson
@@ -70,18 +71,7 @@ def fingerprint(log_id: str, stream_id: str, draft: EventDraft) -> bytes:
     The context is left out (its time of receipt differs on a retry), and so are the disclosures:
     the ledger keeps no hash over bytes that hold a name (design §8.10).
     """
-    return hashlib.sha256(
-        b'{"basis":"%b","body":%b,"entry_id":"%b","log":"%b","schema":%d,"stream":"%b","tag":"%b"}'
-        % (
-            draft.basis.value.encode(),
-            draft.body,
-            draft.entry_id.encode(),
-            log_id.encode(),
-            draft.schema,
-            stream_id.encode(),
-            draft.tag.encode(),
-        )
-    ).digest()
+    return _sealer(log_id, stream_id).fingerprint(draft)
 
 
 def seal(
@@ -94,29 +84,60 @@ def seal(
     prev: bytes | None,
     nonce: bytes,
 ) -> bytes:
-    """The sealed bytes of a draft at its place; `context` is the hex commitment of its context.
+    """The sealed bytes of a draft at its place; `context` is the hex commitment of its context."""
+    return _sealer(log_id, stream_id).seal(
+        draft, context=context, version=version, prev=prev, nonce=nonce.hex()
+    )
+
+
+class Sealer:
+    """Seals many entries of one stream.
 
     Written by hand around the body, which is canonical already: every other member is plain ASCII
     that JSON does not escape, and the members stand in sorted order, so this is what RFC 8785 would
     write (a property test holds the two together).
     """
-    return (
-        b'{"basis":"%b","body":%b,"context":{"sd":"%b"},"entry_id":"%b","log":"%b","nonce":"%b",'
-        b'"prev":%b,"schema":%d,"stream":"%b","tag":"%b","v":%d,"version":%d}'
-    ) % (
-        draft.basis.value.encode(),
-        draft.body,
-        context.encode(),
-        draft.entry_id.encode(),
-        log_id.encode(),
-        nonce.hex().encode(),
-        b"null" if prev is None else b'"%b"' % prev.hex().encode(),
-        draft.schema,
-        stream_id.encode(),
-        draft.tag.encode(),
-        ENTRY_FORMAT,
-        version,
-    )
+
+    def __init__(self, log_id: str, stream_id: str) -> None:
+        log, stream = (name.encode().replace(b"%", b"%%") for name in (log_id, stream_id))
+        self._sealed = (
+            b'{"basis":"%%b","body":%%b,"context":{"sd":"%%b"},"entry_id":"%%b","log":"%b",'
+            b'"nonce":"%%b","prev":%%b,"schema":%%d,"stream":"%b","tag":"%%b","v":%d,"version":%%d}'
+        ) % (log, stream, ENTRY_FORMAT)
+        self._draft = (
+            b'{"basis":"%%b","body":%%b,"entry_id":"%%b","log":"%b","schema":%%d,"stream":"%b",'
+            b'"tag":"%%b"}'
+        ) % (log, stream)
+
+    def seal(
+        self, draft: EventDraft, *, context: str, version: int, prev: bytes | None, nonce: str
+    ) -> bytes:
+        """The sealed bytes of a draft at its place; `nonce` and `context` in hex."""
+        return self._sealed % (
+            str.encode(draft.basis),
+            draft.body,
+            context.encode(),
+            draft.entry_id.encode(),
+            nonce.encode(),
+            b"null" if prev is None else b'"%b"' % prev.hex().encode(),
+            draft.schema,
+            draft.tag.encode(),
+            version,
+        )
+
+    def fingerprint(self, draft: EventDraft) -> bytes:
+        """SHA-256 of the canonical draft."""
+        text = self._draft % (
+            str.encode(draft.basis),
+            draft.body,
+            draft.entry_id.encode(),
+            draft.schema,
+            draft.tag.encode(),
+        )
+        return hashlib.sha256(text).digest()
+
+
+_sealer = lru_cache(maxsize=1_024)(Sealer)
 
 
 def _is_plain(value: object, depth: int) -> bool:

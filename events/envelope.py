@@ -26,7 +26,11 @@ TOURNAMENT_STREAM = "tournament"
 """Stream id, in every log, of the tournament's own stream."""
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+ENTRY_ID_SHAPE = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""A lower-case UUID, as a regular expression."""
+
+_UUID = re.compile(ENTRY_ID_SHAPE)
 
 
 class Basis(enum.StrEnum):

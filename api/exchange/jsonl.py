@@ -8,6 +8,7 @@ reader that wants the facts alone keeps the lines that have a `tag`.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,10 +17,10 @@ import orjson
 
 from api.exchange.facts import Refused
 from api.exchange.sniff import MAX_FILE_BYTES
-from events.canonical import is_canonical
-from events.envelope import MAX_SEALED_BYTES, StoredEvent
-from events.personal import commitment_of
-from events.sealing.merkle import leaf_hash
+from events.envelope import StoredEvent
+from events.errors import BadInput
+from events.store.appending import BODY
+from events.store.restored import Opening, Restored, opening, read_back
 
 _NOTHING: Mapping[int, list[bytes]] = {}
 
@@ -37,32 +38,53 @@ def write(
             yield orjson.dumps({"disclosure": raw.decode()}) + b"\n"
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class Entry(msgspec.Struct, frozen=True):
     """One entry of an export."""
 
-    sealed: bytes
-    """Its bytes as sealed."""
+    told: Restored
+    """What its sealed bytes say."""
     line: int
     """Line of the file, from 1."""
-    log_id: str
-    """Its log."""
-    stream_id: str
-    """Its stream."""
-    version: int
-    """Its place in the stream, from 1."""
-    tag: str
-    """Its type."""
-    disclosures: tuple[bytes, ...] = ()
-    """Raw disclosures that open its commitments."""
+    opened: tuple[Opening, ...] = ()
+    """The disclosures behind it."""
+
+    @property
+    def sealed(self) -> bytes:
+        """Its bytes as sealed."""
+        return self.told.sealed
+
+    @property
+    def disclosures(self) -> tuple[bytes, ...]:
+        """Raw disclosures that open its commitments."""
+        return tuple(raw for _, _, _, raw in self.opened)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong with an export."""
+
+    line: int
+    """Line of the file, from 1."""
+    what: str
+    """What is wrong."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}"
 
 
 class Export(msgspec.Struct, frozen=True):
     """What a JSONL export holds, and whether it is whole."""
 
     entries: tuple[Entry, ...]
-    """In order of the file."""
-    problems: tuple[str, ...]
+    """Those that could be read, in order of the file."""
+    problems: tuple[Problem, ...]
     """What is wrong with it; () = every stream is unbroken from its beginning."""
+
+    def streams(self) -> dict[tuple[str, str], list[Entry]]:
+        """(log, stream) to its entries, in order of the file."""
+        found: dict[tuple[str, str], list[Entry]] = {}
+        for entry in self.entries:
+            found.setdefault((entry.told.log_id, entry.told.stream_id), []).append(entry)
+        return found
 
 
 def read(data: bytes) -> Export:
@@ -72,31 +94,103 @@ def read(data: bytes) -> Export:
     signed it: that takes a checkpoint.
 
     Raises:
-        Refused: a line is no entry and no disclosure.
+        Refused: a line is no JSON object, or there is no entry.
     """
     if len(data) > MAX_FILE_BYTES:
         raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
-    entries: list[Entry] = []
-    opened: list[bytes] = []
-    problems: list[str] = []
-    heads: dict[tuple[str, str], tuple[int, bytes]] = {}
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
+    reading = _Reading()
+    for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
+        # What a mail program or an editor does to line ends changes no entry.
+        line = line.removesuffix(b"\r")
+        if line.strip():
+            reading.take(line, number)
+    return reading.export()
+
+
+class _Reading:
+    """An export, line by line."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self._heads: dict[tuple[str, str], tuple[int, bytes | None]] = {}
+        self._ids: set[tuple[str, str]] = set()
+        self._marks: set[tuple[str, str]] = set()
+        self._opened: list[Opening] = []
+        self._is_behind_entry = False
+
+    def take(self, line: bytes, number: int) -> None:
+        """Take one line in. Errors: Refused."""
         members = _members(line, number)
         if set(members) == {"disclosure"}:
-            if not entries:
-                raise Refused("a disclosure before any entry", line=number)
-            opened.append(_disclosure(members, number))
-            continue
-        _close(entries, opened, problems)
-        entry = _entry(line, members, number)
-        problems += _broken(entry, members, heads)
-        entries.append(entry)
-    _close(entries, opened, problems)
-    if not entries:
+            self._disclosure(members["disclosure"], number)
+            return
+        self._close()
+        self._is_behind_entry = False
+        try:
+            told = read_back(line)
+        except BadInput as error:
+            self._note(number, str(error))
+            return
+        self._place(told, number)
+        self.entries.append(Entry(told, number))
+        self._is_behind_entry = True
+
+    def export(self) -> Export:
+        """All of it. Errors: Refused, where there is no entry."""
+        self._close()
+        if self.entries:
+            return Export(tuple(self.entries), tuple(self.problems))
+        if self.problems:
+            raise Refused(self.problems[0].what, line=self.problems[0].line)
         raise Refused("there is no entry in it")
-    return Export(tuple(entries), tuple(problems))
+
+    def _note(self, line: int, what: str) -> None:
+        self.problems.append(Problem(line, what))
+
+    def _place(self, told: Restored, number: int) -> None:
+        """What is wrong with an entry's place behind the one before."""
+        stream = (told.log_id, told.stream_id)
+        version, head = self._heads.get(stream, (0, None))
+        if told.version != version + 1:
+            where = "there is none before it" if version == 0 else f"it comes after {version}"
+            self._note(number, f"this is version {told.version} of its stream, and {where}")
+        elif told.prev != head:
+            self._note(number, "the entry before it is not the one that it names")
+        self._heads[stream] = (told.version, told.leaf)
+        key = (told.log_id, told.row[0])
+        if key in self._ids:
+            self._note(number, f"entry id {told.row[0]} stands twice in it")
+        self._ids.add(key)
+
+    def _disclosure(self, text: Any, number: int) -> None:
+        if not isinstance(text, str):
+            raise Refused("a disclosure is a string", line=number)
+        if not self._is_behind_entry:
+            if not self.entries and not self.problems:
+                raise Refused("a disclosure before any entry", line=number)
+            return  # of an entry that could not be read, which is told already
+        told = self.entries[-1].told
+        try:
+            opened = opening(told, text.encode())
+        except BadInput as error:
+            self._note(number, str(error))
+            return
+        mark, _, category, _ = opened
+        # The context's commitment is its entry's own; those of bodies are looked up by themselves.
+        key = (told.log_id, mark) if category == BODY else (told.row[0], mark)
+        if key in self._marks:
+            self._note(number, "a disclosure stands twice in it: salts are used once")
+        self._marks.add(key)
+        self._opened.append(opened)
+
+    def _close(self) -> None:
+        """Give the last entry its disclosures."""
+        if self._opened:
+            self.entries[-1] = Entry(
+                self.entries[-1].told, self.entries[-1].line, tuple(self._opened)
+            )
+            self._opened.clear()
 
 
 def _members(line: bytes, number: int) -> dict[str, Any]:
@@ -107,54 +201,3 @@ def _members(line: bytes, number: int) -> dict[str, Any]:
     if not isinstance(members, dict):
         raise Refused("neither an entry nor a disclosure", line=number)
     return members
-
-
-def _disclosure(members: dict[str, Any], number: int) -> bytes:
-    text = members["disclosure"]
-    if not isinstance(text, str):
-        raise Refused("a disclosure is a string", line=number)
-    return text.encode()
-
-
-def _entry(line: bytes, members: dict[str, Any], number: int) -> Entry:
-    log_id, stream_id, tag = (members.get(key) for key in ("log", "stream", "tag"))
-    version = members.get("version")
-    if not (
-        isinstance(log_id, str)
-        and isinstance(stream_id, str)
-        and isinstance(tag, str)
-        and type(version) is int
-    ):
-        raise Refused("neither an entry nor a disclosure", line=number)
-    return Entry(
-        sealed=line, line=number, log_id=log_id, stream_id=stream_id, version=version, tag=tag
-    )
-
-
-def _broken(
-    entry: Entry, members: dict[str, Any], heads: dict[tuple[str, str], tuple[int, bytes]]
-) -> list[str]:
-    """What is wrong with an entry and its place after the one before."""
-    problems = []
-    stream = (entry.log_id, entry.stream_id)
-    version, head = heads.get(stream, (0, None))
-    if len(entry.sealed) > MAX_SEALED_BYTES or not is_canonical(entry.sealed):
-        problems.append(f"line {entry.line}: these are not bytes that were sealed")
-    if entry.version != version + 1:
-        problems.append(f"line {entry.line}: version {entry.version} comes after version {version}")
-    if members.get("prev") != (None if head is None else head.hex()):
-        problems.append(f"line {entry.line}: the entry before it is not the one that it names")
-    heads[stream] = (entry.version, leaf_hash(entry.sealed))
-    return problems
-
-
-def _close(entries: list[Entry], opened: list[bytes], problems: list[str]) -> None:
-    """Give the last entry its disclosures, each of which must open one of its commitments."""
-    if not opened:
-        return
-    last = entries[-1]
-    for raw in opened:
-        if b'"' + commitment_of(raw).encode() + b'"' not in last.sealed:
-            problems.append(f"line {last.line}: a disclosure opens nothing in its entry")
-    entries[-1] = msgspec.structs.replace(last, disclosures=tuple(opened))
-    opened.clear()

@@ -9,7 +9,8 @@ fails its neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
 import orjson
@@ -45,8 +46,13 @@ CONTEXT = "context"
 BODY = "body"
 """Class of the rows whose disclosures open a commitment in the body."""
 
-_CONTEXT = re.compile(rb'\["[0-9a-f]{32}","context",\{[ -~]*\}\]')
+CONTEXT_SHAPE = rb'\["[0-9a-f]{32}","context",\{[ -~]*\}\]'
+"""A context of plain ASCII, as a regular expression."""
+
+_CONTEXT = re.compile(CONTEXT_SHAPE)
 _TAG = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
+
+_SHORT = 160
 
 Entropy = Callable[[int], bytes]
 """So many random bytes; injected, so that a test can be repeated (os.urandom in use)."""
@@ -109,7 +115,7 @@ def prepare(unit: Unit) -> Prepared:
         if draft.entry_id in seen:
             raise BadInput(f"entry id {draft.entry_id} stands twice in one unit")
         seen.add(draft.entry_id)
-        rows = _open_disclosures(draft)
+        rows = open_disclosures(draft)
         for row in rows:
             if row[0] in commitments:
                 raise BadInput(f"disclosure {row[0]} stands twice in one unit: salts are used once")
@@ -121,8 +127,14 @@ def prepare(unit: Unit) -> Prepared:
 
 
 def _check_draft(draft: EventDraft) -> None:
+    """Check a draft on its own, but for its disclosures. Errors: BadInput and what is below it."""
     check_entry_id(draft.entry_id)
-    if not _TAG.fullmatch(draft.tag):
+    check_body(draft)
+
+
+def check_body(draft: EventDraft) -> None:
+    """Check its tag, schema and body. Errors: BadInput and what is below it."""
+    if not _is_tag(draft.tag):
         raise BadInput(f"{draft.tag[:80]!r} is no tag such as `dice.rolled`", where="tag")
     if type(draft.schema) is not int or not 1 <= draft.schema <= 1_000_000:
         raise BadInput("a schema version is an integer from 1", where="schema")
@@ -132,26 +144,37 @@ def _check_draft(draft: EventDraft) -> None:
         )
     # What is sealed is sealed for ever: bytes that would not verify are stopped here, whoever
     # made them.
-    if draft.body[:1] != b"{" or not is_canonical(draft.body):
+    is_sound = _is_short_body if len(draft.body) <= _SHORT else _is_body
+    if not is_sound(draft.body):
         raise NotCanonical("the body is not a canonical JSON object (RFC 8785)", where="body")
 
 
-def _open_disclosures(draft: EventDraft) -> tuple[tuple[str, str, str, bytes], ...]:
+def _is_body(body: bytes) -> bool:
+    return body[:1] == b"{" and is_canonical(body)
+
+
+# There are only so many rolls and plays: most short bodies come again and again.
+_is_short_body = lru_cache(maxsize=16_384)(_is_body)
+_is_tag = lru_cache(maxsize=512)(_TAG.fullmatch)
+
+
+def open_disclosures(draft: EventDraft) -> tuple[tuple[str, str, str, bytes], ...]:
+    """(commitment, name, category, raw) of its disclosures, the context first. Errors: BadInput."""
     if draft.context is None:
         raise BadInput("an entry needs its context: who recorded it, where and when")
     rows = [(commitment_of(draft.context), CONTEXT, CONTEXT, draft.context)]
     # Every entry has one, and this process has just made it: its shape is looked at, not reread.
-    if not _CONTEXT.fullmatch(draft.context) and _name_of(draft.context) != CONTEXT:
+    if not _CONTEXT.fullmatch(draft.context) and name_of_disclosure(draft.context) != CONTEXT:
         raise BadInput("the context's disclosure is not named `context`")
     for raw in draft.disclosures:
-        name, commitment = _name_of(raw), commitment_of(raw)
+        name, commitment = name_of_disclosure(raw), commitment_of(raw)
         if b'{"sd":"%b"}' % commitment.encode() not in draft.body:
             raise BadInput(f"the disclosure of {name[:80]!r} opens no commitment in the body")
         rows.append((commitment, name, BODY, raw))
     return tuple(rows)
 
 
-def _name_of(raw: bytes) -> str:
+def name_of_disclosure(raw: bytes) -> str:
     """The name in a disclosure, which must be canonical `[salt, name, value]`."""
     if is_canonical(raw):
         try:
@@ -160,6 +183,8 @@ def _name_of(raw: bytes) -> str:
             pass
         else:
             if isinstance(salt, str) and isinstance(name, str) and raw[:1] == b"[":
+                if "\x00" in name:  # no text column of PostgreSQL holds it
+                    raise BadInput("the name of a disclosure holds a NUL character")
                 return name
     raise BadInput("a disclosure is the canonical JSON array [salt, name, value]")
 
@@ -266,6 +291,35 @@ class Group:
         self.streams[unit.log_id, unit.stream_id] = (version, head)
         self.touched.add((unit.log_id, unit.stream_id))
         return Appended(events=tuple([row.event for row in rows]), duplicate=False)
+
+    def event_rows(self) -> Iterator[tuple[object, ...]]:
+        """Rows of the table `event`, in order."""
+        for row in self.rows:
+            event = row.event
+            yield (
+                event.log_id,
+                event.stream_id,
+                event.version,
+                event.global_position,
+                event.entry_id,
+                event.tag,
+                event.schema,
+                event.sealed,
+                event.leaf_hash,
+                row.draft_sha256,
+            )
+
+    def disclosure_rows(self) -> Iterator[tuple[object, ...]]:
+        """Rows of the table `disclosure`."""
+        for row in self.disclosures:
+            yield (
+                row.log_id,
+                row.commitment,
+                row.global_position,
+                row.name,
+                row.category,
+                row.raw,
+            )
 
     def _take(self, prepared: Prepared, rows: Iterable[KeptEvent]) -> None:
         for row, opened_here in zip(rows, prepared.disclosed, strict=True):

@@ -13,6 +13,7 @@ from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
 from events.store.appending import BODY, Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
 from events.store.protocol import Appended, LogHead, StreamHead, Unit
+from events.store.sealed import SealedGroup, SealedStream
 
 
 class MemoryEventStore:
@@ -104,6 +105,37 @@ class MemoryEventStore:
             except LedgerError as error:
                 answers.append(error)
         return answers
+
+    def append_sealed(self, streams: Sequence[SealedStream]) -> list[int | LedgerError]:
+        """Streams that were sealed elsewhere, each whole or not at all, as in the SQL stores."""
+        with self._lock:
+            return [self._append_sealed(stream) for stream in streams]
+
+    def _append_sealed(self, stream: SealedStream) -> int | LedgerError:
+        log_id = stream.log_id
+        if any((log_id, row[0]) in self._known for row in stream.rows):
+            return BadInput("an entry id was used before")
+        if any(
+            category == BODY and (log_id, commitment) in self._of_bodies
+            for _, commitment, _, category, _ in stream.disclosures
+        ):
+            return BadInput("a disclosure was used before: salts are used once")
+        group = SealedGroup(self._trees, self._heads)
+        answer = group.add(stream)
+        if isinstance(answer, LedgerError):
+            return answer
+        for _, _, version, position, *told, draft_sha256 in group.event_rows():
+            event = StoredEvent(log_id, stream.stream_id, version, position, *told)
+            kept = KeptEvent(event, draft_sha256)
+            self._known[log_id, event.entry_id] = kept
+            self._rows[log_id].append(kept)
+            self._streams[log_id].setdefault(stream.stream_id, []).append(event)
+        for _, commitment, position, name, category, raw in group.disclosure_rows():
+            opened = KeptDisclosure(log_id, commitment, position, name, category, raw)
+            self._disclosures[log_id, position, commitment] = opened
+            if category == BODY:
+                self._of_bodies[log_id, commitment] = opened
+        return answer
 
     def _append(self, prepared: Prepared) -> Appended | LedgerError:
         unit = prepared.unit

@@ -38,6 +38,7 @@ from events.store.appending import (
     prepare,
 )
 from events.store.protocol import Appended, LogHead, Unit
+from events.store.sealed import SealedGroup, SealedStream
 from events.store.sql_reading import EVENT, Connection, Row, SqlReading, kept_event
 
 _log = logging.getLogger(__name__)
@@ -294,7 +295,7 @@ class SqlStore(SqlReading):
         db = self._begin()
         try:
             with self._batched(db):
-                decided = self._locked(db, group)
+                decided = self._decider(db, group)
                 answers = [decided.add(prepared) for prepared in group]
                 if decided.rows:
                     self._write(db, decided)
@@ -303,14 +304,67 @@ class SqlStore(SqlReading):
             raise
         return db, decided, answers
 
-    def _locked(self, db: Connection, group: list[Prepared]) -> Group:
-        """The heads of all logs touched, under lock and in order, and what is known of the ids."""
+    def append_sealed(self, streams: Sequence[SealedStream]) -> list[int | LedgerError]:
+        """Streams that were sealed elsewhere, with one commit, each whole or not at all.
+
+        For each the global position of its first entry, or its refusal: ExpectedVersionMismatch
+        where the stream is not at the version that it follows.
+        """
+        if not streams:
+            return []
+        with self._writing:
+            try:
+                return self._sealed_together(streams)
+            except (OutcomeUnknown, StoreBusy) as error:
+                return [error] * len(streams)
+            except Exception as error:
+                if len(streams) == 1:
+                    return [self._refused(error)]
+                _log.warning("a group of %d streams failed, trying them singly", len(streams))
+            return [self._sealed_alone(stream) for stream in streams]
+
+    def _sealed_alone(self, stream: SealedStream) -> int | LedgerError:
+        try:
+            return self._sealed_together([stream])[0]
+        except Exception as error:
+            return self._refused(error)
+
+    def _sealed_together(self, streams: Sequence[SealedStream]) -> list[int | LedgerError]:
+        """One transaction; raises with nothing written, or OutcomeUnknown."""
+        db = self._begin()
+        try:
+            with self._batched(db):
+                named: dict[str, set[str]] = defaultdict(set)
+                for stream in streams:
+                    named[stream.log_id].add(stream.stream_id)
+                trees, heads, _ = self._locked(db, named, {})
+                group = SealedGroup(trees, heads)
+                answers = [group.add(stream) for stream in streams]
+                if group.touched:
+                    self._write(db, group)
+        except BaseException:
+            self._roll_back(db)
+            raise
+        self._commit(db)
+        return answers
+
+    def _decider(self, db: Connection, group: list[Prepared]) -> Group:
+        """What decides these units, with all the heads that they touch under lock."""
         streams: dict[str, set[str]] = defaultdict(set)
         entries: dict[str, list[str]] = defaultdict(list)
         for prepared in group:
             unit = prepared.unit
             streams[unit.log_id].add(unit.stream_id)
             entries[unit.log_id].extend([draft.entry_id for draft in unit.drafts])
+        trees, heads, known = self._locked(db, streams, entries)
+        return Group(trees, heads, known=known, entropy=self._entropy)
+
+    def _locked(
+        self, db: Connection, streams: Mapping[str, set[str]], entries: Mapping[str, list[str]]
+    ) -> tuple[
+        dict[str, Tree], dict[tuple[str, str], tuple[int, bytes]], dict[tuple[str, str], KeptEvent]
+    ]:
+        """The heads of all logs touched, under lock and in order, and what is known of the ids."""
         # Every statement sees what is committed when it starts, so the streams and ids are read
         # behind the lock. Sorted: two processes that lock two logs cannot wait for each other.
         asked = [
@@ -331,7 +385,7 @@ class SqlStore(SqlReading):
                     db,
                     f"SELECT {EVENT}, draft_sha256 FROM {self.each_text}"
                     " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
-                    (self._pack(entries[log_id]), log_id),
+                    (self._pack(entries.get(log_id, ())), log_id),
                 ),
             )
             for log_id in sorted(streams)
@@ -346,45 +400,20 @@ class SqlStore(SqlReading):
                 heads[log_id, stream_id] = (version, head_hash)
             for row in recorded.fetchall():
                 known[log_id, row[4]] = kept_event(row)
-        return Group(trees, heads, known=known, entropy=self._entropy)
+        return trees, heads, known
 
-    def _write(self, db: Connection, group: Group) -> None:
+    def _write(self, db: Connection, group: Group | SealedGroup) -> None:
         self._insert(
             db,
             "event",
             columns=EVENT_COLUMNS,
-            rows=[
-                (
-                    event.log_id,
-                    event.stream_id,
-                    event.version,
-                    event.global_position,
-                    event.entry_id,
-                    event.tag,
-                    event.schema,
-                    event.sealed,
-                    event.leaf_hash,
-                    row.draft_sha256,
-                )
-                for row in group.rows
-                for event in (row.event,)
-            ],
+            rows=list(group.event_rows()),
         )
         self._insert(
             db,
             "disclosure",
             columns=DISCLOSURE_COLUMNS,
-            rows=[
-                (
-                    row.log_id,
-                    row.commitment,
-                    row.global_position,
-                    row.name,
-                    row.category,
-                    row.raw,
-                )
-                for row in group.disclosures
-            ],
+            rows=list(group.disclosure_rows()),
         )
         self._insert(
             db,

@@ -30,6 +30,8 @@ from events.sealing.merkle import EMPTY_ROOT, leaf_hash, root
 from events.store.fsck import fsck
 from events.store.opening import open_store
 from events.store.protocol import Appended, Unit
+from events.store.restored import opening, read_back, seal_behind
+from events.store.sealed import SealedStream, seal_stream
 
 
 def test_versions_and_global_positions_have_no_gaps(store, make_draft):
@@ -418,3 +420,138 @@ def test_fingerprint_leaves_context_and_disclosures_out(make_draft):
 def test_every_refusal_is_a_ledger_error(store, make_draft):
     answers = store.append_units([Unit(log_id="club", stream_id="-", drafts=(make_draft(),))])
     assert isinstance(answers[0], LedgerError)
+
+
+def sealed_elsewhere(make_draft, *, stream="m", count=3):
+    """A stream of log `club` as another archive would have sealed it."""
+    drafts = [make_draft(name="Ada"), *(make_draft() for _ in range(count - 1))]
+    return seal_stream("club", stream, drafts, entropy=lambda size: b"\x07" * size)
+
+
+def part_of(stream: SealedStream, first: int, last: int) -> SealedStream:
+    """Its entries from version `first` to `last`."""
+    kept = range(first - 1, last)
+    return SealedStream(
+        log_id=stream.log_id,
+        stream_id=stream.stream_id,
+        rows=tuple(stream.rows[at] for at in kept),
+        disclosures=tuple((at - first + 1, *d) for at, *d in stream.disclosures if at in kept),
+        after=first - 1,
+        head=stream.rows[first - 2][4] if first > 1 else b"",
+    )
+
+
+def test_entries_sealed_elsewhere_are_stored_as_they_are(store, make_draft):
+    store.append("club", "other", [make_draft()])
+    stream = sealed_elsewhere(make_draft)
+    assert store.append_sealed([stream]) == [1]
+    rows = store.read_stream("club", "m")
+    assert [row.sealed for row in rows] == [row[3] for row in stream.rows]
+    assert [(row.version, row.global_position) for row in rows] == [(1, 1), (2, 2), (3, 3)]
+    raws = store.disclosures_of("club", [1, 2, 3])
+    assert {raw for found in raws.values() for raw in found} == {d[4] for d in stream.disclosures}
+    assert break_of_chain(rows) is None
+    assert fsck(store).clean
+    # The log goes on behind them as behind its own.
+    assert store.append("club", "m", [make_draft()]).events[0].version == 4
+    assert fsck(store).clean
+
+
+def test_entries_sealed_elsewhere_go_on_where_their_stream_stands(store, make_draft):
+    stream = sealed_elsewhere(make_draft, count=6)
+    assert store.append_sealed([part_of(stream, 1, 2)]) == [0]
+    assert store.append_sealed([part_of(stream, 3, 4), part_of(stream, 5, 6)]) == [2, 4]
+    assert [row.sealed for row in store.read_stream("club", "m")] == [r[3] for r in stream.rows]
+    assert fsck(store).clean
+
+
+def test_entries_that_do_not_follow_are_refused_alone(store, make_draft):
+    stream = sealed_elsewhere(make_draft, count=4)
+    store.append("club", "m", [make_draft()])
+    fresh = sealed_elsewhere(make_draft, stream="n")
+    nowhere = seal_stream("nowhere", "m", [make_draft()], entropy=lambda size: bytes(size))
+    answers = store.append_sealed(
+        [part_of(stream, 1, 4), part_of(stream, 2, 4), part_of(stream, 3, 4), nowhere, fresh]
+    )
+    assert [type(answer) for answer in answers] == [
+        *(ExpectedVersionMismatch,) * 3,
+        NoSuchLog,
+        int,
+    ]
+    assert store.stream_head("club", "m").version == 1
+    assert store.stream_head("club", "n").version == 3
+    assert fsck(store).clean
+
+
+def test_an_entry_id_in_use_is_refused_to_entries_sealed_elsewhere(store, make_draft):
+    draft = make_draft()
+    store.append("club", "m", [draft])
+    again = seal_stream("club", "n", [make_draft(), draft], entropy=lambda size: bytes(size))
+    fresh = sealed_elsewhere(make_draft, stream="o")
+    refused, taken = store.append_sealed([again, fresh])
+    assert isinstance(refused, LedgerError)
+    assert taken == 1
+    assert store.stream_head("club", "n") is None
+    assert fsck(store).clean
+
+
+def test_a_salt_in_use_is_refused_to_entries_sealed_elsewhere(store, make_draft):
+    draft = make_draft(name="Ada")
+    store.append("club", "m", [draft])
+    again = make_draft(body=draft.body, disclosures=draft.disclosures)
+    stream = seal_stream("club", "n", [again], entropy=lambda size: bytes(size))
+    [refused] = store.append_sealed([stream])
+    assert isinstance(refused, BadInput)
+    assert store.stream_head("club", "n") is None
+
+
+def test_sealed_bytes_read_back_as_what_was_stored(store, make_draft):
+    draft = make_draft(name="Ada")
+    first, second = store.append("club", "m", [make_draft(), draft]).events
+    told = read_back(second.sealed)
+    assert (told.log_id, told.stream_id, told.version) == ("club", "m", 2)
+    assert told.prev == first.leaf_hash
+    assert read_back(first.sealed).prev is None
+    entry_id, tag, schema, sealed, leaf, mark = told.row
+    assert (entry_id, tag, schema) == (second.entry_id, second.tag, second.schema)
+    assert (sealed, leaf) == (second.sealed, second.leaf_hash)
+    assert mark == fingerprint("club", "m", draft)
+    assert opening(told, draft.context)[1:3] == ("context", "context")
+    assert opening(told, draft.disclosures[0])[1:3] == ("player", "body")
+    with pytest.raises(BadInput, match="opens nothing"):
+        opening(read_back(first.sealed), draft.disclosures[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"v":1', b'"v":2'),
+        (b'"v":1', b'"v":true'),
+        (b'"version":1', b'"version":0'),
+        (b'"log":"club"', b'"log":"Club"'),
+        (b'"stream":"m"', b'"stream":""'),
+        (b'"tag":"dice.rolled"', b'"tag":"dice"'),
+        (b'"schema":1', b'"schema":0'),
+        (b'"basis":"observed"', b'"basis":"guessed"'),
+        (b'"prev":null', b'"prev":"00"'),
+        (b'"prev":null', b'"prev":null,"proof":1'),
+        (b'"basis":"observed",', b""),
+        (b'"body":{"dice":', b'"body":{ "dice":'),
+        (b'"context":{"sd":', b'"context":{"se":'),
+        (b'"entry_id":"', b'"entry_id":"x'),
+        (b'"nonce":"', b'"nonce":"0'),
+    ],
+)
+def test_bytes_that_nobody_sealed_are_not_read_back(store, make_draft, old, new):
+    sealed = store.append("club", "m", [make_draft()]).events[0].sealed
+    assert old in sealed
+    with pytest.raises(BadInput):
+        read_back(sealed.replace(old, new))
+
+
+def test_an_entry_of_this_archive_stands_behind_those_of_another(store, make_draft):
+    stream = sealed_elsewhere(make_draft)
+    own = seal_behind(stream, make_draft(), nonce=b"\x09" * 16)
+    assert store.append_sealed([stream, own]) == [0, 3]
+    assert break_of_chain(store.read_stream("club", "m")) is None
+    assert fsck(store).clean

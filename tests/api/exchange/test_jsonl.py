@@ -17,13 +17,13 @@ from events.sealing.merkle import leaf_hash
 _, SECRET = disclose(b"\x01" * 16, "$.players.one.0.name", "Ada \u2028 Ö")
 
 
-def stored(count: int, stream: str = "m1") -> list[StoredEvent]:
+def stored(count: int, stream: str = "m1", first: int = 1) -> list[StoredEvent]:
     entries: list[StoredEvent] = []
     prev = None
     for version in range(1, count + 1):
         sd = hashlib.sha256(SECRET).hexdigest()
         draft = EventDraft(
-            entry_id=f"00000000-0000-8000-8000-{version:012x}",
+            entry_id=f"00000000-0000-8000-8000-{first + version:012x}",
             tag="moment.marked",
             body=canonical({"note": {"sd": sd}, "target": f"{version}"}),
         )
@@ -65,9 +65,22 @@ def test_export_reads_back_whole() -> None:
 
 
 def test_two_streams_may_be_mixed() -> None:
-    one, two = stored(2, "m1"), stored(2, "m2")
+    one, two = stored(2, "m1"), stored(2, "m2", first=3)
     data = b"".join(jsonl.write([one[0], two[0], two[1], one[1]]))
-    assert jsonl.read(data).problems == ()
+    export = jsonl.read(data)
+    assert export.problems == ()
+    assert [[entry.told.version for entry in found] for found in export.streams().values()] == [
+        [1, 2],
+        [1, 2],
+    ]
+
+
+def test_line_ends_of_another_system_change_no_entry() -> None:
+    entries = stored(3)
+    data = b"\xef\xbb\xbf" + exported(entries).replace(b"\n", b"\r\n\r\n")
+    export = jsonl.read(data)
+    assert export.problems == ()
+    assert [entry.sealed for entry in export.entries] == [entry.sealed for entry in entries]
 
 
 def test_changed_left_out_and_exchanged_entries_are_found() -> None:
@@ -83,7 +96,52 @@ def test_changed_left_out_and_exchanged_entries_are_found() -> None:
 
 def test_disclosure_of_something_else_is_found() -> None:
     data = exported(stored(2)).replace(b"Ada", b"Eva")
-    assert jsonl.read(data).problems == ("line 2: a disclosure opens nothing in its entry",)
+    [problem] = jsonl.read(data).problems
+    assert str(problem) == "line 3: a disclosure opens nothing in its entry"
+
+
+def test_a_disclosure_opens_a_commitment_and_no_other_text() -> None:
+    # The hash stands in the entry, and commits to nothing there.
+    sd = hashlib.sha256(SECRET).hexdigest()
+    draft = EventDraft(
+        entry_id="00000000-0000-8000-8000-000000000001",
+        tag="moment.marked",
+        body=canonical({"words": f"{sd}"}),
+    )
+    sealed = seal(
+        "log", "m", draft=draft, context="0" * 64, version=1, prev=None, nonce=b"\x02" * 16
+    )
+    line = orjson.dumps({"disclosure": SECRET.decode()})
+    [problem] = jsonl.read(sealed + b"\n" + line).problems
+    assert problem.what == "a disclosure opens nothing in its entry"
+
+
+def test_a_context_is_opened_by_what_is_called_so() -> None:
+    for name, problems in (("context", 0), ("player", 1)):
+        mark, raw = disclose(b"\x03" * 16, name, {"recorded_by": "scribe"})
+        draft = EventDraft(entry_id="00000000-0000-8000-8000-000000000001", tag="moment.marked")
+        sealed = seal(
+            "log", "m", draft=draft, context=mark.sd, version=1, prev=None, nonce=b"\x02" * 16
+        )
+        line = orjson.dumps({"disclosure": raw.decode()})
+        assert len(jsonl.read(sealed + b"\n" + line).problems) == problems
+
+
+def test_what_stands_twice_is_found() -> None:
+    lines = exported(stored(3)).splitlines(keepends=True)
+    twice = jsonl.read(b"".join([*lines[:3], lines[2], *lines[3:]])).problems
+    assert [problem.what for problem in twice] == [
+        "a disclosure stands twice in it: salts are used once"
+    ]
+    other = b"".join(jsonl.write(stored(3, "m2")))
+    again = jsonl.read(b"".join(lines) + other).problems
+    assert [problem.what.partition(" id ")[0] for problem in again] == ["entry"] * 3
+
+
+def test_every_break_is_told_with_its_line() -> None:
+    lines = exported(stored(5)).splitlines(keepends=True)
+    data = b"".join([*lines[1:3], b'{"a":1}\n', *lines[4:]])
+    assert [problem.line for problem in jsonl.read(data).problems] == [1, 3, 4]
 
 
 @pytest.mark.parametrize(
