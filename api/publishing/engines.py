@@ -1,0 +1,140 @@
+"""Who does the work: this machine's processes, or a Ray cluster, behind one `map`."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import ModuleType
+from typing import Any, Protocol
+
+from api.publishing.extras import NotPublished, needed
+from api.publishing.partitions import Part, Partition
+
+Work = Callable[[Partition], Part]
+
+WORTH_A_POOL = 200_000
+"""Entries below which starting processes takes longer than the work."""
+
+
+class Engine(Protocol):
+    """Maps work over partitions, in order, a few at a time: memory is flat in their number."""
+
+    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
+        """The parts, in the order of the partitions. Errors: LedgerError."""
+        ...
+
+
+class LocalEngine:
+    """A pool of processes; where there is little to do, or one worker, this process itself."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
+        """The parts, in order. Errors: LedgerError."""
+        workers = min(self.workers, len(partitions))
+        if workers <= 1 or sum(one.entries for one in partitions) < WORTH_A_POOL:
+            yield from map(work, partitions)
+            return
+        # Spawned: a fork would inherit locks that threads of this process may hold.
+        pool = ProcessPoolExecutor(
+            workers, multiprocessing.get_context("spawn"), initializer=_prepare
+        )
+
+        def begun(partition: Partition) -> Future[Part]:
+            with _without_main():
+                return pool.submit(work, partition)
+
+        try:
+            for future in _ahead(map(begun, partitions), workers * 2):
+                yield future.result()
+        except BrokenProcessPool:
+            raise NotPublished(
+                "a worker process was ended from outside (out of memory?): try fewer --workers"
+            ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class RayEngine:
+    """Tasks on a Ray cluster (RAY_ADDRESS), or on one that is started here and now.
+
+    Its machines have this program installed, and reach the database by the same URL.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers
+
+    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
+        """The parts, in order. Errors: LedgerError."""
+        ray = needed("ray", extra="ray")
+        is_ours = not ray.is_initialized()
+        if is_ours:
+            ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+        try:
+            at_once = self.workers or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            task = ray.remote(work)
+            waiting = (task.remote(partition) for partition in partitions)
+            for reference in _ahead(waiting, at_once):
+                yield _result(ray, reference)
+        finally:
+            if is_ours:
+                ray.shutdown()
+
+
+def _result(ray: Any, reference: Any) -> Part:
+    try:
+        part: Part = ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    except ray.exceptions.RayError as error:
+        line = str(error).strip().partition("\n")[0]
+        raise NotPublished(f"the Ray cluster could not do it: {line}") from None
+    return part
+
+
+def _ahead(waiting: Iterator[Any], count: int) -> Iterator[Any]:
+    """The same items in order, of which up to `count` have been begun when one is handed out."""
+    begun: deque[Any] = deque()
+    for one in waiting:
+        begun.append(one)
+        if len(begun) >= count:
+            yield begun.popleft()
+    yield from begun
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """A spawned process imports its parent's main module first: here the whole command line.
+
+    That takes longer than all that the work needs, so it is told of a main module without a file.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _prepare() -> None:
+    """A worker leaves Ctrl-C to its parent, and ends with it: else it would wait for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        with contextlib.suppress(Exception):
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

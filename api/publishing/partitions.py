@@ -1,0 +1,319 @@
+"""The work of publishing in parts: some streams of one log in, one Parquet file a table out.
+
+A part is planned by the ledger alone and folded without any other one, so that any engine may work
+on it, in any process and any order: the same part gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from api.publishing import tables
+from api.publishing.extras import needed
+from api.publishing.ledger import ArrowLedger, reading
+from api.publishing.parquet import columns_of, encoded
+from api.publishing.rows import Row, rows_of
+from api.reading import Live, received_at
+from events import catalogue
+from events.envelope import TOURNAMENT_STREAM, RecordedEvent
+from events.errors import StoreFailed
+from events.payloads.corrections import EntryAmended
+from events.payloads.custody import PublicationReleased
+from events.payloads.match import MatchOpened, Player
+from events.personal import opened
+from events.store.protocol import EventStore, LogHead
+from events.values import BySeat
+from projections.replay import Replay
+
+PART_ENTRIES = 65_536
+"""Entries of a part, all in memory at once; more only where a single match has more."""
+
+_BATCH = 32
+"""Contexts that are looked up at once."""
+
+_NOBODY: BySeat[str | None] = BySeat(None, None)
+"""No names."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be published, the same for all parts."""
+
+    url: str
+    """The database."""
+    everything: bool = False
+    """Private matches and tournament streams too; else what anybody may read."""
+    names: bool = False
+    """Whether the players' names are written, where they are disclosed."""
+    now_ms: int
+    """The computer's clock: what the public of a delayed match sees hangs on it."""
+
+
+class Partition(msgspec.Struct, frozen=True, kw_only=True):
+    """Streams of one log that lie side by side."""
+
+    wanted: Wanted
+    """What is to be published."""
+    log_id: str
+    """The log."""
+    number: int
+    """Number of the part in its log, from 0."""
+    first: str
+    """Its first stream."""
+    last: str
+    """Its last stream."""
+    size: int
+    """Size of the log: later entries are left out."""
+    entries: int
+    """Entries in it, about; for the progress bar."""
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """What became of a partition."""
+
+    partition: Partition
+    """Where it comes from."""
+    files: dict[str, bytes]
+    """Table to its Parquet file."""
+    rows: dict[str, int]
+    """Table to the number of its rows."""
+    private: int = 0
+    """Matches left out because the public may not read them."""
+    unreadable: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    """Matches left out because they cannot be read: (match id, why)."""
+
+
+def planned(store: EventStore, head: LogHead, wanted: Wanted) -> list[Partition]:
+    """The parts of a log, by stream id."""
+    parts: list[Partition] = []
+    streams: list[str] = []
+    entries = 0
+
+    def part() -> Partition:
+        return Partition(
+            wanted=wanted,
+            log_id=head.log_id,
+            number=len(parts),
+            first=streams[0],
+            last=streams[-1],
+            size=head.size,
+            entries=entries,
+        )
+
+    for stream in _streams(store, head.log_id):
+        if streams and entries + stream[1] > PART_ENTRIES:
+            parts.append(part())
+            streams, entries = [], 0
+        streams.append(stream[0])
+        entries += stream[1]
+    if streams:
+        parts.append(part())
+    return parts
+
+
+def _streams(store: EventStore, log_id: str) -> Iterator[tuple[str, int]]:
+    after = ""
+    while page := store.streams(log_id, after=after, limit=1_000):
+        yield from ((head.stream_id, head.version) for head in page)
+        after = page[-1].stream_id
+
+
+def folded(partition: Partition) -> Part:
+    """Read a partition, fold its matches and write their rows. Errors: LedgerError."""
+    with _uncollected(), reading(partition.wanted.url) as ledger:
+        return _Folding(partition, ledger).part()
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector: replays make many objects, and hold no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def empty(partition: Partition) -> Part:
+    """A partition in which nothing is published: every table, without a row."""
+    files = {table.name: encoded(table, columns_of(table, ())) for table in tables.TABLES}
+    return Part(partition=partition, files=files, rows=dict.fromkeys(files, 0))
+
+
+class _Folding:
+    """One partition on its way from entries to rows."""
+
+    def __init__(self, partition: Partition, ledger: ArrowLedger) -> None:
+        self.partition = partition
+        self.wanted = partition.wanted
+        self.ledger = ledger
+        self.entries = ledger.entries(
+            partition.log_id, first=partition.first, last=partition.last, size=partition.size
+        )
+        self.sealed: list[bytes] = self.entries.column("sealed").to_pylist()
+        self.kept: list[tuple[int, int]] = []
+        """Entries to be published: indices from, to."""
+        self.rows: dict[str, list[Row]] = {table.name: [] for table in tables.TABLES}
+        self.result = Part(partition=partition, files={}, rows={})
+
+    def part(self) -> Part:
+        """The part."""
+        positions = self.entries.column("global_position").to_pylist()
+        for stream_id, begin, end in _runs(self.entries.column("stream_id").to_pylist()):
+            if stream_id == TOURNAMENT_STREAM:
+                if self.wanted.everything:
+                    self.kept.append((begin, end))
+                continue
+            rows = list(zip(positions[begin:end], self.sealed[begin:end], strict=True))
+            try:
+                self.match(stream_id, rows, begin)
+            except StoreFailed:
+                raise
+            except Exception as error:
+                # One match that cannot be read must not take all others with it; it is told.
+                self.result.unreadable.append((stream_id, str(error) or type(error).__name__))
+        return self._written()
+
+    def match(self, stream_id: str, rows: Sequence[tuple[int, bytes]], begin: int) -> None:
+        """Take one match in, if it is to be published."""
+        events = catalogue.read_entries(self.partition.log_id, stream_id, rows)
+        shown = self._shown(events)
+        if shown is None:
+            self.result.private += 1
+            return
+        if not shown.version:
+            return
+        opening = shown.opened
+        names = self._names(opening) if self.wanted.names else _NOBODY
+        told = rows_of(
+            shown,
+            log_id=self.partition.log_id,
+            match_id=stream_id,
+            opened_at=rows[0][0],
+            names=names,
+        )
+        self.kept.append((begin, begin + sum(one.version <= shown.version for one in events)))
+        self.rows["matches"].append(told.match)
+        self.rows["games"] += told.games
+        self.rows["turns"] += told.turns
+        self.rows["findings"] += told.findings
+
+    def _shown(self, events: list[RecordedEvent]) -> Replay | None:
+        """The match as far as it is published; None if it is private."""
+        if not self.wanted.everything and not _may_be_public(events):
+            return None
+        live = Live(events)
+        if self.wanted.everything:
+            return live.replay
+        if not live.publicity.is_public:
+            return None
+        if not live.publicity.delay_ms:
+            return live.replay
+        return live.replay.at(self._received_by(events, live.publicity.delay_ms))
+
+    def _received_by(self, events: list[RecordedEvent], delay_ms: int) -> int:
+        """Version of the last entry that is old enough for the public; as `Reading` has it."""
+        version = events[-1].version
+        while version:
+            batch = events[max(0, version - _BATCH) : version]
+            places = [event.global_position for event in batch]
+            raws = self.ledger.contexts(self.partition.log_id, places)
+            for place in reversed(places):
+                received = received_at([raws[place]] if place in raws else ())
+                if received is None or received <= self.wanted.now_ms - delay_ms:
+                    return version
+                version -= 1
+        return version
+
+    def _names(self, opening: MatchOpened | None) -> BySeat[str | None]:
+        """The names that are disclosed; an erased one is not there."""
+        if opening is None:
+            return _NOBODY
+        asked = [one.name.sd for side in opening.players for one in side if one.name is not None]
+        raws = self.ledger.disclosures(self.partition.log_id, asked)
+        return opening.players.map(lambda side: _named(side, raws))
+
+    def _written(self) -> Part:
+        columns = {
+            table.name: columns_of(table, self.rows[table.name])
+            for table in tables.TABLES
+            if table is not tables.EVENTS
+        }
+        columns["events"] = self._events()
+        self.result.rows = {name: len(of_table[0]) for name, of_table in columns.items()}
+        self.result.files = {
+            table.name: encoded(table, columns[table.name])
+            for table in tables.TABLES
+            if self.result.rows[table.name]
+        }
+        return self.result
+
+    def _events(self) -> list[Any]:
+        """The entries themselves, in the order of the table's columns."""
+        pa = needed("pyarrow")
+        if not self.kept:
+            return columns_of(tables.EVENTS, ())
+        rows = pa.concat_tables(
+            [self.entries.slice(begin, end - begin) for begin, end in self.kept]
+        )
+        sealed = [one for begin, end in self.kept for one in self.sealed[begin:end]]
+        decoded = [_SEALED.decode(one) for one in sealed]
+        return [
+            rows.column("stream_id"),
+            rows.column("version"),
+            rows.column("global_position"),
+            rows.column("entry_id"),
+            rows.column("tag"),
+            rows.column("schema_version"),
+            [one.basis for one in decoded],
+            [bytes(one.body) for one in decoded],
+            rows.column("sealed"),
+            rows.column("leaf_hash"),
+        ]
+
+
+class _Sealed(msgspec.Struct, gc=False):
+    """What the columns of an entry do not say."""
+
+    basis: str
+    body: msgspec.Raw
+
+
+_SEALED = msgspec.json.Decoder(_Sealed)
+
+
+def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """(value, from, to) of equal values side by side."""
+    begin = 0
+    for index in range(1, len(values) + 1):
+        if index == len(values) or values[index] != values[begin]:
+            yield values[begin], begin, index
+            begin = index
+
+
+def _may_be_public(events: Iterable[RecordedEvent]) -> bool:
+    """Whether anything among the entries could have released the match: no fold is needed else."""
+    for event in events:
+        match event.payload:
+            case PublicationReleased() | EntryAmended():
+                return True
+            case MatchOpened(publication=terms) if terms is not None and terms.public:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _named(side: Sequence[Player], raws: dict[str, bytes]) -> str | None:
+    names = [
+        str(opened(raws[player.name.sd])[2])
+        for player in side
+        if player.name is not None and player.name.sd in raws
+    ]
+    return " / ".join(names) or None

@@ -1,0 +1,180 @@
+"""Turns, games and findings as rows: what stands, what was doubled, what is not known."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from api.publishing import tables
+from api.publishing.parquet import columns_of, encoded
+from api.publishing.rows import Rows, rows_of
+from events.envelope import RecordedEvent
+from events.payloads import play
+from events.values import BySeat, Seat
+from projections.replay import replay
+from tests.projections.streams import STREAMS, legal_match
+from tests.projections.table import Table
+
+NOBODY: BySeat[str | None] = BySeat(None, None)
+
+
+def rows(table: Table) -> Rows:
+    names: BySeat[str | None] = BySeat("Ida Berg", None)
+    return rows_of(table.replay, log_id="club", match_id="m", opened_at=7, names=names)
+
+
+def named(table: tables.Table, row: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip([column.name for column in table.columns], row, strict=True))
+
+
+def turns(table: Table) -> list[dict[str, Any]]:
+    return [named(tables.TURNS, row) for row in rows(table).turns]
+
+
+def test_a_turn_is_a_roll_and_its_play() -> None:
+    first, second = turns(Table().game().turns(2))
+    assert (first["game"], first["turn"], first["seat"], first["dice"]) == (1, 1, "one", "31")
+    assert (first["play"], first["is_legal"], first["double"]) == ("8/5 6/5", True, None)
+    assert (first["first_version"], first["last_version"]) == (3, 4)
+    assert (second["seat"], second["first_version"], second["last_version"]) == ("two", 5, 6)
+
+
+def test_the_board_after_a_turn_is_the_one_before_the_next() -> None:
+    for seed in range(3):
+        told = turns(legal_match(seed))
+        for one, other in itertools.pairwise(told):
+            if one["game"] == other["game"] and one["position_id_after"]:
+                assert one["position_id_after"] == other["position_id"]
+        assert {turn["is_legal"] for turn in told if turn["play"] is not None} == {True}
+        assert {turn["position_id"] for turn in told if turn["turn"] == 1} == {"4HPwATDgc/ABMA"}
+
+
+def test_turns_share_the_entries_of_a_game_out() -> None:
+    table = legal_match(5)
+    told = turns(table)
+    for one, other in itertools.pairwise(told):
+        if one["game"] == other["game"]:
+            assert one["last_version"] + 1 == other["first_version"]
+    games = [named(tables.GAMES, row) for row in rows(table).games]
+    assert games[-1]["last_version"] == len(table.events)
+    assert [game["turns"] for game in games] == [
+        sum(turn["game"] == game["game"] for turn in told) for game in games
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "double", "value", "owner"),
+    [("take", "taken", 2, "two"), ("beaver", "beavered", 4, "two")],
+)
+def test_a_double_belongs_to_the_turn_that_it_begins(
+    answer: str, double: str, value: int, owner: str
+) -> None:
+    table = Table(None, beavers="on").game().turns(2).double("one")
+    getattr(table, answer)("two")
+    turn = turns(table.turn("one", 61, "13/7 8/7"))[-1]
+    assert (turn["turn"], turn["seat"], turn["double"], turn["dice"]) == (3, "one", double, "61")
+    assert (turn["cube_value"], turn["cube_owner"]) == (value, owner)
+    assert turn["first_version"] == 7
+
+
+def test_a_dropped_double_is_a_turn_without_a_roll() -> None:
+    table = Table().game().turns(2).double("one").drop("two")
+    turn = turns(table)[-1]
+    assert (turn["seat"], turn["double"], turn["dice"], turn["play"]) == (
+        *("one", "dropped"),
+        *(None, None),
+    )
+    (game,) = (named(tables.GAMES, row) for row in rows(table).games)
+    assert (game["winner"], game["points"], game["ended_by"]) == ("one", 1, "drop")
+
+
+def test_a_double_without_an_answer_is_said_to_be_one() -> None:
+    assert turns(Table().game().turns(2).double("one"))[-1]["double"] == "offered"
+
+
+def test_a_dance_is_an_empty_play() -> None:
+    turn = turns(Table().scene("closed", "two").turn("two", 31))[-1]
+    assert turn["play"] == ""
+    assert turn["is_legal"] is not None
+
+
+def test_an_illegal_play_is_told_with_its_finding() -> None:
+    turn = turns(Table().game().opening(3, 1).play("one", "8/4 6/5").turn("two", 42))[0]
+    assert turn["is_legal"] is False
+    assert turn["play"] == "8/4 6/5"
+    assert "illegal-play" in turn["findings"]
+
+
+def test_the_last_word_of_a_play_is_told_once() -> None:
+    table = Table().game().opening(3, 1).play("one", "24/20")
+    told = turns(table.revise("one", table.last, "8/5 6/5"))
+    assert [(turn["play"], turn["is_legal"]) for turn in told] == [("8/5 6/5", True)]
+
+
+def test_a_play_that_nobody_saw_is_null() -> None:
+    table = Table().game().turns(1).roll("two", 42)
+    unseen = turns(table.record(play.PlayUnseen(seat=Seat.TWO)))[-1]
+    assert (unseen["dice"], unseen["play"], unseen["is_legal"]) == ("42", None, None)
+    assert unseen["position_id_after"] is None
+
+
+def test_a_roll_that_was_void_is_no_turn() -> None:
+    table = Table().game().turns(1).roll("two", 66)
+    table.void(table.last, "two").turn("two", 42, "8/4 6/4")
+    assert [turn["dice"] for turn in turns(table)] == ["31", "42"]
+
+
+def test_reserves_are_those_after_the_turn() -> None:
+    table = Table().clock(reserve_s=100, delay_s=0).game().opening(3, 1)
+    table.play("one", "8/5 6/5").press("one", 30).turn("two", 42, "8/4 6/4").press("two", 50)
+    told = [(turn["reserve_one_ms"], turn["reserve_two_ms"]) for turn in turns(table)]
+    assert told == [(70_000, 100_000), (70_000, 80_000)]
+
+
+def test_a_retracted_turn_is_gone() -> None:
+    table = Table().game().turns(2)
+    roll, made = (event.entry_id for event in table.events[-2:])
+    assert len(turns(table.retract(made).retract(roll))) == 1
+
+
+def test_a_match_is_one_row() -> None:
+    table = Table(3).win("gammon").win("single")
+    match = named(tables.MATCHES, rows(table).match)
+    assert (match["match_id"], match["opened_at"], match["version"]) == ("m", 7, len(table.events))
+    assert (match["score_one"], match["winner"], match["won_by"]) == (3, "one", "score")
+    assert (match["games"], match["turns"], match["state"]) == (2, 2, "ended")
+    assert (match["name_one"], match["name_two"]) == ("Ida Berg", None)
+
+
+def test_a_question_is_told_with_its_readings() -> None:
+    table = Table(rule_set="usbgf-2017-07").game().turns(2).resign("two").accept("one")
+    found = [named(tables.FINDINGS, row) for row in rows(table).findings]
+    (asked,) = (one for one in found if one["topic"])
+    assert asked["code"] == "ending-open"
+    assert len(asked["readings"]) > 1
+    assert asked["answered_by"] is None
+
+
+@given(STREAMS)
+def test_whatever_was_recorded_fits_into_the_tables(events: list[RecordedEvent]) -> None:
+    told = rows_of(replay(events), log_id="club", match_id="m", opened_at=0, names=NOBODY)
+    for table, of_table in (
+        (tables.MATCHES, [told.match]),
+        (tables.GAMES, told.games),
+        (tables.TURNS, told.turns),
+        (tables.FINDINGS, told.findings),
+    ):
+        assert encoded(table, columns_of(table, of_table))
+        for row in of_table:
+            empty = {name for name, value in named(table, row).items() if value is None}
+            assert empty <= {column.name for column in table.columns if column.is_null}
+    keys = [
+        (turn["game"], turn["turn"]) for turn in (named(tables.TURNS, row) for row in told.turns)
+    ]
+    assert keys == sorted(set(keys))
+    for row in told.turns:
+        turn = named(tables.TURNS, row)
+        assert turn["first_version"] <= turn["last_version"] <= events[-1].version
