@@ -78,9 +78,9 @@ def create_app(
     app.add_middleware(
         CORSMiddleware,
         allow_origins=["*"],
-        allow_methods=["GET"],
+        allow_methods=["GET", "HEAD"],
         allow_headers=["If-None-Match", "Last-Event-ID"],
-        expose_headers=["ETag", "Location", "Tabularium-Losses"],
+        expose_headers=["Content-Disposition", "ETag", "Location", "Tabularium-Losses"],
     )
     return app
 

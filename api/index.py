@@ -12,7 +12,7 @@ import contextlib
 import logging
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from events.store.address import FileAddress, parse_address
 from events.store.protocol import EventStore
 from projections.replay import Replay
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -37,7 +37,7 @@ CREATE TABLE match (
   version INTEGER NOT NULL, length INTEGER, score_one INTEGER NOT NULL, score_two INTEGER NOT NULL,
   games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
   delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
-  rule_set TEXT, names TEXT NOT NULL, event TEXT, source TEXT,
+  rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT,
   PRIMARY KEY (log_id, stream_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX match_by_order ON match (log_id, opened_at);
@@ -93,6 +93,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Commitments to the players' names, seat by seat."""
     event: str | None
     """Commitment to the event's name."""
+    date: str | None
+    """Commitment to the day of the match."""
     source: str | None
     """Dialect of the file it was imported from."""
 
@@ -139,6 +141,22 @@ class MatchIndex:
         with self._gate, self._db:
             self._put(log_id, stream_id, opened_at, shown)
 
+    def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
+        """Put in place the rows of matches that were just appended whole, one behind the other.
+
+        The cursor moves behind them if it stood before them; else `catch_up` takes them in again.
+        """
+        begins = min(row.opened_at for row in rows)
+        ends = max(row.opened_at + row.version for row in rows)
+        is_whole = ends - begins == sum(row.version for row in rows)
+        with self._gate, self._db:
+            for row in rows:
+                self._put_row(row)
+            self._db.execute(
+                "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
+                (ends, log_id, begins, is_whole),
+            )
+
     def _take(self, log_id: str, position: int) -> int:
         """Take in one page of the log; the position after it."""
         touched: dict[str, int] = {}
@@ -183,11 +201,13 @@ class MatchIndex:
         limit: int = 50,
         public_only: bool = False,
         also: Collection[str] = (),
+        newest_first: bool = False,
     ) -> list[MatchRow]:
         """Matches in the order in which they were opened, log by log; those behind `after`.
 
         `after` is (log id, opened_at) of the last row of the page before. `public_only` leaves out
-        matches that are not public, but for the streams named by `also`.
+        matches that are not public, but for the streams named by `also`. `newest_first` turns the
+        whole order round.
         """
         where = ["1"]
         parameters: list[str | int] = []
@@ -195,7 +215,7 @@ class MatchIndex:
             where.append("log_id = ?")
             parameters.append(log_id)
         if after is not None:
-            where.append("(log_id, opened_at) > (?, ?)")
+            where.append(f"(log_id, opened_at) {'<' if newest_first else '>'} (?, ?)")
             parameters += [after[0], after[1]]
         if public_only and also:
             marks = ", ".join("?" * len(also))
@@ -205,7 +225,8 @@ class MatchIndex:
             # Alone, so that the index over public matches serves it.
             where.append("is_public")
         parameters.append(limit)
-        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY log_id, opened_at LIMIT ?"
+        order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
+        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
         with self._gate:
             return [_match_row(row) for row in self._db.execute(sql, parameters)]
 
@@ -259,6 +280,7 @@ def _damaged(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
         rule_set=None,
         names=((), ()),
         event=None,
+        date=None,
         source=None,
     )
 
@@ -291,6 +313,7 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
         rule_set=None if opened is None else opened.rule_set,
         names=_names(opened),
         event=None if opened is None or opened.event is None else opened.event.sd,
+        date=None if opened is None or opened.date is None else opened.date.sd,
         source=None if opened is None or opened.source is None else opened.source.dialect,
     )
 

@@ -13,9 +13,11 @@ from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api.exporting import Form
 from api.problems import MEDIA_TYPE
 from api.routes.disputes import GROUPS, REFERENCES, Group
-from api.routes.examples import EXAMPLES, REQUEST_EXAMPLES
+from api.routes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
+from api.routes.exports import FORMATS, JSON, STREAMS
 from events import catalogue
 from events.envelope import Basis
 
@@ -132,7 +134,7 @@ def _finish(operation: Json) -> None:
     for status in ("200", "201"):
         for media_type, content in responses.get(status, {}).get("content", {}).items():
             if media_type == "application/json" or isinstance(example, str):
-                content["example"] = example
+                content.setdefault("example", example)
     if "304" in responses:
         success.setdefault("headers", {})["ETag"] = _header("Of this very answer.")
         operation.setdefault("parameters", []).append(
@@ -159,13 +161,23 @@ def _special(name: str, operation: Json, success: Json) -> None:
         description = "Global position of the last entry that you have."
         parameters.append(_parameter("Last-Event-ID", description, schema))
         success["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
-    elif name == "exportMatch":
-        success["content"] = {
-            "text/plain": {"schema": {"type": "string"}},
-            "application/x-ndjson": {"schema": {"type": "string"}},
-        }
+    elif name in ("exportMatch", "exportMatchAsAccepted"):
+        for form, _ in FORMATS.values():
+            if form is not JSON:
+                success["content"][form.bare_type] = _file(form)
         description = "JSON object: kind of loss to the number of facts the format cannot hold."
         success["headers"] = {"Tabularium-Losses": _header(description)}
+    elif name == "exportMatches":
+        success["content"] = {form.bare_type: _file(form) for form, _ in STREAMS.values()}
+
+
+def _file(form: Form) -> Json:
+    """What a file of a format looks like: text, or bytes."""
+    example = FILE_EXAMPLES.get(form.name, f"(a {form.ending} file)")
+    schema: Json = {"type": "string", "description": f"{form.name}: {form.title}"}
+    if not form.is_text:
+        schema["contentMediaType"] = form.bare_type
+    return {"schema": schema, "example": example}
 
 
 def _body(shape: str, examples: Json) -> Json:

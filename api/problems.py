@@ -49,6 +49,8 @@ KINDS: dict[str, Kind] = {
         Kind("no-such-entry", 404, "No such entry", "Check the id."),
         Kind("no-such-version", 404, "No such version", "Ask for at most `current_version`."),
         Kind("no-such-format", 404, "No such format", "Take one of `known`."),
+        Kind("not-acceptable", 406, "Nothing of that kind", "Accept one of `known`."),
+        Kind("not-writable", 406, "The format cannot hold the match", "Take one of `known`."),
         Kind("method-not-allowed", 405, "Method not allowed", "See the header `Allow`."),
         Kind(
             "entry-id-reused",
@@ -90,6 +92,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind("internal", 500, "Internal error", "Nothing was lost; tell whoever runs the archive."),
         Kind("damaged", 500, "Stored bytes are damaged", "Run `tabularium fsck`."),
+        Kind("not-installed", 501, "The format is not installed here", "Take one of `known`."),
         Kind("busy", 503, "Busy", "Send the same again after `Retry-After` seconds."),
         Kind("store-failed", 503, "The database failed", "Nothing was written; try again later."),
         Kind(

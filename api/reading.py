@@ -118,6 +118,17 @@ class Reading:
             live.extend(following)
         return live
 
+    def once(self, log_id: str, stream_id: str) -> Live:
+        """The same for a single look, as in a walk over a whole log: it pushes out no match that
+        is kept, and is not kept itself. Errors: as `live`.
+        """
+        if self.is_cached(log_id, stream_id):
+            return self.live(log_id, stream_id)
+        found = Live(self._read(log_id, stream_id))
+        if found.version == 0:
+            raise NoSuchStream(f"log {log_id} holds no match {stream_id}")
+        return found
+
     def _load(self, key: Key) -> Live:
         """Read and replay a stream that is not kept.
 
@@ -241,6 +252,15 @@ class Reading:
                 version, following = event.version - 1, received
         return version, following
 
+    def is_older(self, log_id: str, stream_id: str, version: int, moment_ms: int) -> bool:
+        """Whether a stream is at a version that was received by a moment, without a replay."""
+        rows = self.store.read_stream(log_id, stream_id, after=version - 1, limit=2)
+        if len(rows) != 1:
+            return False
+        [place] = [row.global_position for row in rows]
+        received = received_at(self.store.disclosures_of(log_id, [place]).get(place, ()))
+        return received is None or received <= moment_ms
+
     def access(self, log_id: str) -> Access:
         """The grants of one log that are in force."""
         known = self._access.get(log_id)
@@ -321,8 +341,15 @@ def publicity_of(shown: Replay) -> Publicity:
     return _publicity_after(publicity, (step.event for step in shown.steps))
 
 
+_ABOUT_PUBLICITY = frozenset(
+    {PublicationReleased, PublicationWithheld, AppealFiled, AppealRefused, AppealDecided}
+)
+
+
 def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> Publicity:
     for event in events:
+        if type(event.payload) not in _ABOUT_PUBLICITY:
+            continue  # nearly all
         match event.payload:
             case PublicationReleased(delay_ms=delay_ms):
                 publicity = Publicity(True, delay_ms, publicity.appeals)

@@ -114,10 +114,11 @@ class MatchSummary(Shape):
     version: int
     players: Players
     event: str | None
+    date: str | None = Field(description="Day, as written; for those with a grant.")
     length: int | None = Field(description="Points needed to win; null = money.")
     score: Pair
     games: int = Field(description="Games that are over.")
-    state: Literal["live", "ended"]
+    state: Literal["live", "ended", "damaged"]
     winner: Name | None
     is_public: bool
     delay_ms: int = Field(description="How far the public is behind the table.")
@@ -132,6 +133,57 @@ class MatchPage(Shape):
 
     matches: list[MatchSummary]
     next_cursor: str | None
+
+
+class TurnOut(Shape):
+    """One act of a game; members that do not belong to it are left out."""
+
+    version: int = Field(description="The entry that says it.")
+    act: str = Field(description="roll, play, gap, double, take, drop, beaver or position.")
+    seat: Name | None
+    dice: list[int] = Field([], description="The roll.")
+    play: str = Field("", description="Of a play; empty = nothing could be played.")
+    position_id: str | None = Field(None, description="Of a board that was stated.")
+    clock: MaybePair | None = Field(None, description="What is left of both, in ms.")
+
+
+class GameResultOut(Shape):
+    """How a game ended."""
+
+    winner: Name
+    points: int
+    kind: str | None
+    ended_by: str
+
+
+class GameRecord(Shape):
+    """One game, turn by turn."""
+
+    number: int
+    score: Pair = Field(description="At its beginning.")
+    crawford: bool
+    turns: list[TurnOut]
+    result: GameResultOut | None = Field(description="Null while it is played.")
+
+
+class MatchRecord(Shape):
+    """A match as one object: as corrected, without what did not count."""
+
+    log_id: str
+    match_id: str
+    version: int
+    players: Players
+    event: str | None
+    date: str | None
+    length: int | None = Field(description="Points needed to win; null = money.")
+    score: Pair
+    state: Literal["live", "ended"]
+    rule_set: str | None
+    source: str | None = Field(description="Dialect of the file it was imported from.")
+    result: OutcomeOut
+    games: list[GameRecord]
+    findings: list[FindingOut] = Field([], description="Unless they were not wanted.")
+    lost: dict[str, int] = Field(description="Kind of fact that has no place here, and how many.")
 
 
 class EntryOut(Shape):
@@ -508,6 +560,7 @@ _SHAPES: dict[str, type[BaseModel]] = {
         LogPage,
         MatchLengthOut,
         MatchPage,
+        MatchRecord,
         MatchSummary,
         Opened,
         PenaltiesOut,

@@ -1,18 +1,41 @@
-"""`tabularium export`: one match as a file, and on stderr what the file does not hold."""
+"""`tabularium export`: matches as files, and on stderr what the files do not hold."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
-from api.commands.common import Db, Match, OfLog, Shelf, reading, safe, say, written
-from api.exchange import jsonl, mat
-from api.exchange.writing import Loss
-from projections.replay import Replay
+from api.commands.common import (
+    REFUSED,
+    Db,
+    Json,
+    OfLog,
+    Shelf,
+    counted,
+    fail,
+    line,
+    progress,
+    reading,
+    safe,
+    say,
+    written,
+)
+from api.exchange import jsonl
+from api.exchange.formats import WRITERS
+from api.exchange.writing import Details, Illegal, Loss, NotInstalled, NotWritten, Wanted
+from api.exporting import FORMS, JSONL, Form, counted_losses, details_of, file_name
+from events.errors import LedgerError
+from events.values import BySeat
+
+PAGE = 500
+"""Rows of the list that are read at a time."""
 
 Output = Annotated[
     Path | None,
@@ -22,72 +45,296 @@ Output = Annotated[
     ),
 ]  # fmt: skip
 
-
-class Form(enum.StrEnum):
-    """Formats that are written."""
-
-    MAT = "mat"
-    JSONL = "jsonl"
+Key = tuple[str, str]
+"""(log id, match id)."""
 
 
-class Names(enum.StrEnum):
-    """Whether personal values are written."""
+class Naming(enum.StrEnum):
+    """What stands for the players' names."""
 
     DISCLOSED = "disclosed"
+    REPLACED = "replaced"
     WITHHELD = "withheld"
 
 
+class IllegalAs(enum.StrEnum):
+    """How an illegal play is written."""
+
+    RAW = "raw"
+    STATED = "stated"
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What was ordered: the format, and what is to be shown in it."""
+
+    form: Form
+    naming: Naming
+    replaced: BySeat[str] | None
+    illegal: Illegal
+    clocks: bool
+    findings: bool
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A match as a file."""
+
+    content: bytes
+    losses: Sequence[Loss]
+
+
 def export(
-    match: Match,
+    matches: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MATCH...", help="Ids of matches, or their unique beginnings."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every match of the archive, or of --log.")
+    ] = False,
     form: Annotated[
-        Form,
+        str | None,
         typer.Option(
             "--format",
-            help="mat: for backgammon programs; jsonl: every sealed byte, loses nothing.",
+            metavar="|".join(FORMS),
+            help="text and html: for people; jsonl: every sealed byte; the others: for backgammon"
+            " programs. (default: as FILE ends, else mat)",
+            show_default=False,
         ),
-    ] = Form.MAT,
-    output: Output = None,
-    names: Annotated[
-        Names, typer.Option("--names", help="Whether names are written, where they are known.")
-    ] = Names.DISCLOSED,
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE|DIR",
+            help="Write to this file, or one file a match into this folder. (default: stdout)",
+            show_default=False,
+        ),
+    ] = None,
+    naming: Annotated[
+        Naming | None,
+        typer.Option(
+            "--names",
+            help="Names where they are known, other ones, or none. (default: disclosed)",
+            show_default=False,
+        ),
+    ] = None,
+    name_one: Annotated[
+        str | None,
+        typer.Option("--name-one", metavar="X", help="Instead of player one's name."),
+    ] = None,
+    name_two: Annotated[
+        str | None,
+        typer.Option("--name-two", metavar="Y", help="Instead of player two's name."),
+    ] = None,
+    illegal: Annotated[
+        IllegalAs,
+        typer.Option("--illegal", help="An illegal play as made, or as the board after it."),
+    ] = IllegalAs.RAW,
+    clocks: Annotated[
+        bool, typer.Option("--clocks/--no-clocks", help="Clocks, where the format has a place.")
+    ] = True,
+    findings: Annotated[
+        bool,
+        typer.Option("--findings/--no-findings", help="Findings, where the format has a place."),
+    ] = True,
+    as_json: Json = False,
     db: Db = None,
     log: OfLog = None,
 ) -> None:
-    """Export a match; what the format cannot hold is listed on stderr."""
+    """Export matches; what the format cannot hold is listed on stderr, or with --json on stdout."""
+    wished = _form(form, output)
+    has_name = name_one is not None or name_two is not None
+    order = Order(
+        form=wished,
+        naming=naming or (Naming.REPLACED if has_name else Naming.DISCLOSED),
+        replaced=None if name_one is None or name_two is None else BySeat(name_one, name_two),
+        illegal=illegal.value,
+        clocks=clocks,
+        findings=findings,
+    )
+    _check(order, has_name=has_name)
+    if everything == bool(matches):
+        fail("name the matches, or take --all: see `tabularium matches`")
+    to_stdout = output is None or str(output) == "-"
+    if to_stdout and as_json:
+        fail("with --json the report is on stdout: name the file with -o FILE")
     with reading(db) as shelf:
-        log_id, stream_id, shown = shelf.replay(match, log)
-        if form is Form.JSONL:
-            content = _jsonl(shelf, log_id, stream_id, names)
-            losses: Sequence[Loss] = ()
+        if not everything and len(matches or ()) == 1:
+            _one(shelf, shelf.find((matches or [""])[0], log), order, output, as_json=as_json)
+            return
+        if output is None or to_stdout or (output.exists() and not output.is_dir()):
+            fail("several matches take a folder: name it with -o DIR")
+        keys: Iterable[Key]
+        if everything:
+            logs = _logs(shelf, log)
+            total = sum(shelf.index.count(one) for one in logs)
+            keys = _all(shelf, logs)
         else:
-            content, losses = _mat(shelf, log_id, shown, names)
-    written(content, output)
-    for loss in losses:
+            found = list(dict.fromkeys(shelf.find(match, log) for match in matches or ()))
+            total, keys = len(found), found
+        _many(shelf, keys, total, order, output, as_json=as_json)
+
+
+def _form(name: str | None, output: Path | None) -> Form:
+    """The format asked for; what the file is called decides where none is."""
+    if name is None:
+        ending = "" if output is None else output.suffix.removeprefix(".").lower()
+        return next((form for form in FORMS.values() if form.ending == ending), FORMS["mat"])
+    found = [form for form in FORMS.values() if name.lower() in (form.name, form.ending)]
+    if not found:
+        fail(f"matches are not written as {name[:40]!r}: --format is one of {', '.join(FORMS)}")
+    return found[0]
+
+
+def _check(order: Order, *, has_name: bool) -> None:
+    """Whether the options go together; else the command ends."""
+    if order.naming is Naming.REPLACED:
+        if order.form.name == JSONL:
+            fail("jsonl holds the sealed bytes: a name in it is disclosed or withheld, not another")
+        if order.replaced is None:
+            fail("--names replaced takes both --name-one and --name-two")
+    elif has_name:
+        fail(f"--name-one and --name-two replace names: --names {order.naming} does not go with it")
+
+
+# One match.
+
+
+def _one(shelf: Shelf, key: Key, order: Order, output: Path | None, *, as_json: bool) -> None:
+    if output is not None and output.is_dir():
+        output = output / file_name(*key, order.form)
+    to_stdout = output is None or str(output) == "-"
+    if to_stdout and not order.form.is_text and sys.stdout.isatty():
+        fail(f"{order.form.name} is no text for a terminal: name a file with -o FILE")
+    try:
+        made = _made(shelf, key, order)
+    except NotInstalled as error:
+        fail(str(error))
+    except NotWritten as error:
+        fail(f"match {key[1]} cannot be written as {order.form.name}: {error}", REFUSED)
+    written(made.content, output)
+    if as_json:
+        _report(key, order, str(output), made)
+        return
+    for loss in made.losses:
         say(f"not in the file: {loss.kind} ({loss.count}): {safe(loss.detail)}")
 
 
-def _mat(shelf: Shelf, log_id: str, shown: Replay, names: Names) -> tuple[bytes, Sequence[Loss]]:
-    opened = shown.opened
-    known = None
-    details = mat.Details()
-    if names is Names.DISCLOSED and opened is not None:
-        known = shelf.archive.reading.names(log_id, opened)
-        details = mat.Details(
-            **{
-                name: shelf.value(log_id, getattr(opened, name))
-                for name in ("event", "round", "place", "date", "transcriber")
-            }
-        )
-    made = mat.write(shown, known, details=details)
-    return made.text.encode("utf-8"), made.losses
-
-
-def _jsonl(shelf: Shelf, log_id: str, stream_id: str, names: Names) -> bytes:
-    store = shelf.archive.store
-    entries = store.read_stream(log_id, stream_id)
-    shown = (
-        store.disclosures_of(log_id, [entry.global_position for entry in entries])
-        if names is Names.DISCLOSED
-        else {}
+def _made(shelf: Shelf, key: Key, order: Order) -> Made:
+    """A match as a file. Errors: NotWritten, LedgerError."""
+    if order.form.name == JSONL:
+        return Made(_sealed(shelf, key, order.naming), ())
+    log_id, match_id = key
+    shown = shelf.archive.reading.once(log_id, match_id).replay
+    names, details = order.replaced, Details()
+    if order.naming is not Naming.WITHHELD:
+        details = details_of(shelf.archive.reading, log_id, shown.opened)
+    if order.naming is Naming.DISCLOSED:
+        names = shelf.archive.reading.names(log_id, shown.opened)
+    elif order.naming is Naming.REPLACED:
+        details = msgspec.structs.replace(details, transcriber=None)
+    wanted = Wanted(
+        names=names,
+        details=details,
+        illegal=order.illegal,
+        clocks=order.clocks,
+        findings=order.findings,
     )
+    made = WRITERS[order.form.name].write(shown, wanted)
+    return Made(made.content, made.losses)
+
+
+def _sealed(shelf: Shelf, key: Key, naming: Naming) -> bytes:
+    store = shelf.archive.store
+    entries = store.read_stream(*key)
+    places = [entry.global_position for entry in entries]
+    shown = store.disclosures_of(key[0], places) if naming is Naming.DISCLOSED else {}
     return b"".join(jsonl.write(entries, shown))
+
+
+def _report(key: Key, order: Order, file: str, made: Made) -> None:
+    line(
+        {
+            "log_id": key[0],
+            "match_id": key[1],
+            "format": order.form.name,
+            "file": file,
+            "bytes": len(made.content),
+            "losses": msgspec.to_builtins(made.losses),
+        }
+    )
+
+
+# Many matches.
+
+
+def _logs(shelf: Shelf, log: str | None) -> list[str]:
+    """The logs whose matches are wanted, with their lists up to date. Errors: NoSuchLog."""
+    store = shelf.archive.store
+    if log is not None:
+        store.log_head(log)
+    logs = [head.log_id for head in store.logs()] if log is None else [log]
+    shelf.index.catch_up(logs)
+    return logs
+
+
+def _all(shelf: Shelf, logs: list[str]) -> Iterator[Key]:
+    """Every match of these logs, in order, a page of the list at a time."""
+    for log_id in logs:
+        after = None
+        while rows := shelf.index.matches(log_id, after=after, limit=PAGE):
+            after = (log_id, rows[-1].opened_at)
+            yield from ((row.log_id, row.stream_id) for row in rows)
+
+
+def _many(
+    shelf: Shelf, keys: Iterable[Key], total: int, order: Order, folder: Path, *, as_json: bool
+) -> None:
+    """One file a match; what cannot be written is said, and the others are written all the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = refused = 0
+    lost: dict[str, int] = {}
+    with progress() as bar:
+        task = bar.add_task("exporting", total=total)
+        for key in keys:
+            path = folder / file_name(*key, order.form)
+            try:
+                made = _made(shelf, key, order)
+            except NotInstalled as error:
+                fail(str(error))
+            except (NotWritten, LedgerError) as error:
+                refused += 1
+                _refused(key, str(error), as_json=as_json)
+            else:
+                _put(path, made.content)
+                files += 1
+                if as_json:
+                    _report(key, order, str(path), made)
+                for kind, count in counted_losses(made.losses).items():
+                    lost[kind] = lost.get(kind, 0) + count
+            bar.advance(task)
+    rest = f", {refused} not" if refused else ""
+    say(f"{counted(files, 'match', 'matches')} written to {safe(folder)}{rest}")
+    if not as_json:
+        for kind, count in sorted(lost.items()):
+            say(f"not in the files: {kind} ({count:,})")
+    if refused:
+        raise typer.Exit(REFUSED)
+
+
+def _refused(key: Key, reason: str, *, as_json: bool) -> None:
+    if as_json:
+        line({"log_id": key[0], "match_id": key[1], "refused": {"reason": reason}})
+    else:
+        say(f"match {key[1]} of log {key[0]} is left out: {safe(reason)}", style="red")
+
+
+def _put(path: Path, content: bytes) -> None:
+    """A file that is there whole, or as it was before: never half of it."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

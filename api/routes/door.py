@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from api.archive import Archive, token_hash
 from api.desk import Desk, Hand
+from api.exporting import FORMS, JSONL
 from api.index import MatchIndex
 from api.live import Hub
 from api.problems import Problem
@@ -29,10 +30,10 @@ from events.payloads.access import Role
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
 
-VIEW_VERSION = 2
+VIEW_VERSION = 3
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
-NDJSON = "application/x-ndjson"
+NDJSON = FORMS[JSONL].media_type
 
 LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
 MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
@@ -48,6 +49,8 @@ class Door:
         self.reading = archive.reading
         self.desk = Desk(archive, max_batch=settings.max_batch)
         self.hub = Hub(archive, poll_ms=settings.poll_ms)
+        self.streams = 0
+        """Streams of many matches that are being written."""
 
 
 class Visitor(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 _HASH = "78d1cae3f1ba073a3b0817a2225d3eea764158c192aeab1e6c7ed5e5293bd1e6"
@@ -33,6 +34,7 @@ _SUMMARY = {
     "version": 4,
     "players": {"one": ["Ann"], "two": ["Bo"]},
     "event": None,
+    "date": None,
     "length": 5,
     "score": _SCORE,
     "games": 0,
@@ -76,6 +78,14 @@ _FINDING = {
     "ruling_required": None,
     "answered_by": None,
 }
+_OUTCOME: dict[str, Any] = {
+    "winner": None,
+    "by": None,
+    "rule_set": None,
+    "section": None,
+    "version": None,
+    "questions": [],
+}
 _LINE = {
     "version": 4,
     "tag": "play.made",
@@ -93,6 +103,24 @@ _LINE = {
     "findings": [],
 }
 
+_RECORD = {
+    **{name: _SUMMARY[name] for name in ("log_id", "match_id", "version", "players", "event")},
+    **{name: _SUMMARY[name] for name in ("date", "length", "score", "state", "rule_set", "source")},
+    "result": _OUTCOME,
+    "games": [
+        {
+            "number": 1,
+            "score": _SCORE,
+            "crawford": False,
+            "turns": [
+                {"version": 4, "act": "play", "seat": "one", "dice": [3, 1], "play": "8/5 6/5"}
+            ],
+            "result": None,
+        }
+    ],
+    "findings": [],
+    "lost": {"opening": 1},
+}
 _QUESTION = {
     "topic": "match-length.outcome",
     "at": _ROLL,
@@ -180,14 +208,7 @@ EXAMPLES: dict[str, Any] = {
         "games": [],
         "winner": None,
         "has_ended": False,
-        "outcome": {
-            "winner": None,
-            "by": None,
-            "rule_set": None,
-            "section": None,
-            "version": None,
-            "questions": [],
-        },
+        "outcome": _OUTCOME,
     },
     "getClock": {
         **_VIEW,
@@ -261,7 +282,9 @@ EXAMPLES: dict[str, Any] = {
         "questions": [_QUESTION],
         "open_questions": 0,
     },
-    "exportMatch": " 5 point match\n\n Game 1\n Ann : 0                         Bo : 0\n",
+    "exportMatch": _RECORD,
+    "exportMatchAsAccepted": _RECORD,
+    "exportMatches": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getHealth": {
         "status": "ok",
@@ -278,6 +301,16 @@ EXAMPLES: dict[str, Any] = {
     },
 }
 """Operation id to the answer to a request that succeeds."""
+
+FILE_EXAMPLES: dict[str, str] = {
+    "mat": " 5 point match\n\n Game 1\n Ann : 0                         Bo : 0\n  1) 31: 8/5 6/5\n",
+    "sgf": "(;FF[4]GM[6]CA[UTF-8]PW[Ann]PB[Bo]MI[length:5][game:0][ws:0][bs:0];W[31hfff])\n",
+    "text": "Ann - Bo, a match to 5\n",
+    "html": "<!doctype html><title>Ann - Bo</title>\n",
+    "jsonl": json.dumps({"body": {"length": 5}, "tag": "match.opened", "version": 1}) + "\n",
+    "ndjson": json.dumps({**_RECORD, "cursor": "WzFd"}) + "\n",
+}
+"""Format to how a file in it begins."""
 
 REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
     "openLog": {"club night": {"value": {"title": "Nordic Open", "log_id": _LOG}}},

@@ -1,15 +1,23 @@
-"""A match as a file: the formats that backgammon programs read, and the sealed bytes themselves."""
+"""Matches as files: one in any format, or a whole log of them as a stream."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Annotated, NamedTuple
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
 import orjson
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from starlette.responses import StreamingResponse
 
-from api.exchange import jsonl, mat
+from api.exchange import jsonl
+from api.exchange.compact import compact
+from api.exchange.formats import WRITERS
+from api.exchange.writing import Details, NotInstalled, NotWritten, Wanted
+from api.exporting import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
+from api.index import row_of
 from api.problems import Problem
 from api.routes.door import (
     NDJSON,
@@ -18,20 +26,72 @@ from api.routes.door import (
     MatchId,
     People,
     Sight,
+    Visitor,
     cache_headers,
     door_of,
     etag_of,
     is_unchanged,
+    sight,
     sight_of,
+    visitor_of,
 )
 from api.routes.entries import may_show
+from api.routes.listing import Filtered, Filters, check_dates, walk
+from api.routes.logs import Cursor, place_of, write_cursor
+from api.routes.summaries import summaries
 from api.routes.views import replay_of
 from api.schemas import documented
-from events.personal import Commitment, Disclosed, opened
-from events.values import BySeat
+from events.errors import LedgerError
+from events.personal import opened
 from projections.replay import Replay
 
+MAX_STREAMS = 16
+"""Streams of many matches that are written at once; a further one is asked to come back."""
+
+MAX_MATCHES = 100_000
+"""Most matches that one request may name."""
+
+_AT_ONCE = 50
+"""Rows of the list that a stream reads at a time."""
+
 router = APIRouter(tags=["exports"])
+
+_log = logging.getLogger(__name__)
+
+
+class Flags(NamedTuple):
+    """What of a match is to be written."""
+
+    clocks: bool = True
+    findings: bool = True
+    names: Names = "disclosed"
+    illegal: Literal["raw", "stated"] = "raw"
+
+
+def flags_of(
+    clocks: Annotated[
+        bool, Query(description="Write clocks, where the format has a place.", examples=[False])
+    ] = True,
+    findings: Annotated[
+        bool, Query(description="Write findings, where the format has a place.", examples=[False])
+    ] = True,
+    names: Annotated[
+        Names,
+        Query(description="Write names, as far as they may be seen.", examples=["withheld"]),
+    ] = "disclosed",
+    illegal: Annotated[
+        Literal["raw", "stated"],
+        Query(
+            description="An illegal play as it was made, or as the board after it.",
+            examples=["stated"],
+        ),
+    ] = "raw",
+) -> Flags:
+    """The flags of a request's query."""
+    return Flags(clocks, findings, names, illegal)
+
+
+Flagged = Annotated[Flags, Depends(flags_of)]
 
 
 class Export(NamedTuple):
@@ -43,89 +103,326 @@ class Export(NamedTuple):
     """Kind of loss to how many facts the format could not hold; {} = none."""
 
 
-class Format(NamedTuple):
-    """One format that a match can be had in."""
-
-    media_type: str
-    write: Callable[[Door, Sight, Replay], Export]
+Write = Callable[[Door, Sight, Replay, Flags], Export]
 
 
-def _mat(door: Door, sight: Sight, shown: Replay) -> Export:
-    written = mat.write(shown, _names(door, sight, shown), details=_details(door, sight, shown))
-    losses: dict[str, int] = {}
-    for loss in written.losses:
-        losses[loss.kind] = losses.get(loss.kind, 0) + loss.count
-    return Export(written.text.encode(), losses)
+def _replay_in(name: str) -> Write:
+    """How a match is written in a format that a replay is told in."""
+
+    def write(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
+        made = WRITERS[name].write(shown, _wanted(door, sight, shown, flags))
+        return Export(made.content, counted_losses(made.losses))
+
+    return write
 
 
-def _jsonl(door: Door, sight: Sight, shown: Replay) -> Export:
+def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
     store = door.archive.store
     rows = store.read_stream(sight.log_id, sight.match_id, limit=shown.version)
+    people = sight.people if flags.names == "disclosed" else People.NONE
     raws = store.disclosures_of(sight.log_id, [row.global_position for row in rows])
     shown_raws = {
-        place: [raw for raw in found if may_show(opened(raw)[1], sight.people)]
+        place: [raw for raw in found if may_show(opened(raw)[1], people)]
         for place, found in raws.items()
     }
     return Export(b"".join(jsonl.write(rows, shown_raws)), {})
 
 
-FORMATS: Mapping[str, Format] = {
-    "jsonl": Format(NDJSON, _jsonl),
-    "mat": Format("text/plain; charset=utf-8", _mat),
+def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
+    made = _match_object(door, sight, shown, flags)
+    return Export(orjson.dumps(made), made["lost"])
+
+
+JSON = Form("json", "json", "one small object, for programs", "application/json")
+"""What the line of a stream is, for one match."""
+
+FORMATS: Mapping[str, tuple[Form, Write]] = {
+    **{
+        form.ending: (form, _sealed if name == JSONL else _replay_in(name))
+        for name, form in FORMS.items()
+    },
+    JSON.ending: (JSON, _object),
 }
-"""Every format, by the ending of its files."""
+"""Every format, by the ending of its files; the first is what whoever takes anything gets."""
+
+_FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
+"""Media type to ending."""
 
 
-def _names(door: Door, sight: Sight, shown: Replay) -> BySeat[str] | None:
-    """The players' names: for the public and for those who may see people."""
-    if sight.people is People.NONE:
-        return None
-    return door.reading.names(sight.log_id, shown.opened)
+def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
+    """How a match is written for a visitor: never with more than the visitor may see."""
+    is_withheld = flags.names == "withheld"
+    names = None
+    if not is_withheld and sight.people is not People.NONE:
+        names = door.reading.names(sight.log_id, shown.opened)
+    details = Details()
+    if not is_withheld and sight.people is People.ALL:
+        details = details_of(door.reading, sight.log_id, shown.opened)
+    return Wanted(
+        names=names,
+        details=details,
+        illegal=flags.illegal,
+        clocks=flags.clocks,
+        findings=flags.findings,
+    )
 
 
-def _details(door: Door, sight: Sight, shown: Replay) -> mat.Details:
-    opening = shown.opened
-    if opening is None or sight.people is not People.ALL:
-        return mat.Details()
-    members = ("event", "round", "place", "date", "transcriber")
-    commitments: dict[str, Commitment] = {
-        member: value for member in members if (value := getattr(opening, member)) is not None
-    }
-    values = door.reading.opened_values(sight.log_id, commitments.values())
-    known = {
-        member: str(value.value)
-        for member, commitment in commitments.items()
-        if isinstance(value := values[commitment.sd], Disclosed)
-    }
-    return mat.Details(**known)
+def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict[str, Any]:
+    """A match as one JSON object: what its list shows, and its games."""
+    row = row_of(sight.log_id, sight.match_id, sight.live.recorded[0].global_position, shown)
+    [summary] = summaries(door, sight.visitor, [row])
+    members = (
+        *("log_id", "match_id", "version", "players", "event", "date", "length", "score"),
+        *("state", "rule_set", "source"),
+    )
+    head = {name: summary[name] for name in members}
+    if flags.names == "withheld":
+        head |= {"players": {"one": [], "two": []}, "event": None, "date": None}
+    return {**head, **compact(shown, clocks=flags.clocks, findings=flags.findings)}
 
 
+# One match.
+
+
+@router.head("/logs/{log}/matches/{match}/export.{format}", include_in_schema=False)
 @router.get(
     "/logs/{log}/matches/{match}/export.{format}",
     operation_id="exportMatch",
     summary="A match as a file",
-    **documented(None, problems=(404,), is_view=True),
+    **documented("MatchRecord", problems=(404, 406, 501), is_view=True),
 )
 async def export_match(
     request: Request,
     log: LogId,
     match: MatchId,
-    format: Annotated[
-        str, Path(description=f"One of {', '.join(sorted(FORMATS))}.", examples=["mat"])
-    ],
+    format: Annotated[str, Path(description=f"One of {', '.join(FORMATS)}.", examples=["mat"])],
+    flags: Flagged,
 ) -> Response:
     """As corrected. What the format could not hold is counted in the header `Tabularium-Losses`."""
     sight = await sight_of(request, log, match)
-    found = FORMATS.get(format)
-    if found is None:
+    if format not in FORMATS:
         known = sorted(FORMATS)
         raise Problem("no-such-format", f"matches are not written as {format[:40]!a}", known=known)
+    return await _exported(request, sight, format, flags)
+
+
+@router.head("/logs/{log}/matches/{match}/export", include_in_schema=False)
+@router.get(
+    "/logs/{log}/matches/{match}/export",
+    operation_id="exportMatchAsAccepted",
+    summary="A match in the format that `Accept` asks for",
+    **documented("MatchRecord", problems=(404, 406, 501), is_view=True),
+)
+async def export_match_as_accepted(
+    request: Request, log: LogId, match: MatchId, flags: Flagged
+) -> Response:
+    """The same files, chosen by media type; whoever takes anything gets a .mat file."""
+    sight = await sight_of(request, log, match)
+    return await _exported(request, sight, _FORMAT_OF[accepted(request, _FORMAT_OF)], flags)
+
+
+async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -> Response:
+    form, write = FORMATS[ending]
     shown = await replay_of(request, sight, at=None)
-    export = await asyncio.to_thread(found.write, door_of(request), sight, shown)
-    etag = etag_of("export", format, export.body)
+    try:
+        export = await asyncio.to_thread(write, door_of(request), sight, shown, flags)
+    except NotWritten as error:
+        raise _not_written(form, error) from None
+    losses = orjson.dumps(export.losses).decode()
+    etag = etag_of("export", ending, losses, hashlib.sha256(export.body).hexdigest())
     headers = cache_headers(etag, is_public=not sight.is_granted)
-    headers["Tabularium-Losses"] = orjson.dumps(export.losses).decode()
+    headers["Tabularium-Losses"] = losses
+    headers |= _GUARDED
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
-    headers["Content-Disposition"] = f'attachment; filename="{match}.{format}"'
-    return Response(export.body, headers=headers, media_type=found.media_type)
+    name = file_name(sight.log_id, sight.match_id, form)
+    kind = "inline" if form.bare_type == _PAGE else "attachment"
+    headers["Content-Disposition"] = f'{kind}; filename="{name}"'
+    headers["Content-Length"] = str(len(export.body))
+    body = b"" if request.method == "HEAD" else export.body
+    return Response(body, headers=headers, media_type=form.media_type)
+
+
+def _not_written(form: Form, error: NotWritten) -> Problem:
+    slug = "not-installed" if isinstance(error, NotInstalled) else "not-writable"
+    return Problem(slug, str(error), known=[name for name in FORMATS if name != form.ending])
+
+
+# Many matches.
+
+
+@router.head("/logs/{log}/export", include_in_schema=False)
+@router.get(
+    "/logs/{log}/export",
+    operation_id="exportMatches",
+    summary="Many matches as one stream",
+    **documented(None, problems=(404, 406)),
+)
+async def export_matches(
+    request: Request,
+    log: LogId,
+    filters: Filtered,
+    flags: Flagged,
+    max: Annotated[
+        int | None,
+        Query(ge=1, le=MAX_MATCHES, description="Most matches in the stream.", examples=[100]),
+    ] = None,
+    cursor: Cursor = None,
+) -> Response:
+    """One JSON object a match and line, or one .mat file after the other, by `Accept`.
+
+    Only matches that may be read, as far as they may be seen; 100,000 at most. A line's `cursor`
+    goes on behind that match. A match that cannot be written is a line with `log_id`, `match_id`
+    and `refused`. Filters ask what is shown to the reader: a withheld name finds nothing.
+    """
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    media_type = accepted(request, STREAMS)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    check_dates(visitor, filters)
+    after = place_of(cursor)
+    if door.streams >= MAX_STREAMS:
+        raise Problem("busy", f"{MAX_STREAMS} streams of matches are being written already")
+    form, write_one = STREAMS[media_type]
+    ending = "ndjson" if form is _LINES else form.ending
+    headers = {
+        # Which matches may be read changes without an entry in any of them.
+        "Cache-Control": "no-store",
+        "Vary": "Authorization, Accept",
+        "Content-Disposition": f'attachment; filename="{log}.{ending}"',
+        **_GUARDED,
+    }
+    if request.method == "HEAD":
+        return StreamingResponse(iter(()), headers=headers, media_type=form.media_type)
+    stream = _matches(door, visitor, log, filters, flags, after, max, write_one)
+    return StreamingResponse(stream, headers=headers, media_type=form.media_type)
+
+
+class Seen(NamedTuple):
+    """One match of a stream."""
+
+    sight: Sight
+    shown: Replay
+    opened_at: int
+
+
+WriteOne = Callable[[Door, Seen, Flags], bytes]
+
+
+def _line(door: Door, seen: Seen, flags: Flags) -> bytes:
+    made = _match_object(door, seen.sight, seen.shown, flags)
+    return orjson.dumps({**made, "cursor": write_cursor(seen.opened_at)}) + b"\n"
+
+
+def _mat(door: Door, seen: Seen, flags: Flags) -> bytes:
+    wanted = _wanted(door, seen.sight, seen.shown, flags)
+    return WRITERS["mat"].write(seen.shown, wanted).content + b"\n"
+
+
+_LINES = Form("ndjson", "ndjson", "one object a match", NDJSON)
+
+STREAMS: Mapping[str, tuple[Form, WriteOne]] = {
+    NDJSON: (_LINES, _line),
+    FORMS["mat"].bare_type: (FORMS["mat"], _mat),
+}
+"""Media types of a stream; the first is what whoever takes anything gets."""
+
+
+async def _matches(
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    filters: Filters,
+    flags: Flags,
+    after: int | None,
+    most: int | None,
+    write_one: WriteOne,
+) -> AsyncIterator[bytes]:
+    """The matches of a log one by one: nothing is kept of one when the next is written."""
+    left = MAX_MATCHES if most is None else most
+    door.streams += 1
+    try:
+        places = walk(door, visitor, log_id, filters, after=after, at_once=min(left, _AT_ONCE))
+        async for place in places:
+            if place.summary is None:
+                continue
+            match_id = place.summary["match_id"]
+            try:
+                live = await asyncio.to_thread(door.reading.once, log_id, match_id)
+                seen = await sight(door, visitor, log_id, match_id, live=live)
+                shown = await asyncio.to_thread(live.replay.at, seen.version)
+                one = Seen(seen, shown, place.opened_at)
+                yield await asyncio.to_thread(write_one, door, one, flags)
+            except Problem:
+                # It was withdrawn while the list was read.
+                continue
+            except Exception as error:
+                # One match that cannot be read must not take all others with it.
+                _log.exception("match %s of log %s cannot be exported", match_id, log_id)
+                yield _refused(write_one, log_id, match_id, error)
+            left -= 1
+            if not left:
+                return
+    finally:
+        door.streams -= 1
+
+
+def _refused(write_one: WriteOne, log_id: str, match_id: str, error: Exception) -> bytes:
+    reason = str(error) if isinstance(error, LedgerError | NotWritten) else "it cannot be read"
+    if write_one is _mat:
+        return f"; match {match_id} is left out: {' '.join(reason.split())}\n\n".encode()
+    made = {"log_id": log_id, "match_id": match_id, "refused": reason}
+    return orjson.dumps(made) + b"\n"
+
+
+_PAGE = "text/html"
+"""The one file that a browser shows by itself."""
+
+_GUARDED = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
+        " sandbox"
+    ),
+    "X-Content-Type-Options": "nosniff",
+}
+"""What came from a recorded match runs nothing here, whatever a browser takes it for."""
+
+
+# What is asked for.
+
+
+def accepted(request: Request, offered: Mapping[str, Any]) -> str:
+    """The offered media type that the visitor likes best (RFC 9110 12.5.1); the first of equals.
+
+    Errors: Problem 406, with all that are offered.
+    """
+    header = ",".join(request.headers.getlist("accept"))
+    ranges = [_range(part) for part in header.split(",") if part.strip()] or [("*/*", 1.0)]
+    best, liking = "", 0.0
+    for media_type in offered:
+        family = media_type.partition("/")[0] + "/*"
+        wishes = [
+            quality
+            for wish in (media_type, family, "*/*")
+            for name, quality in ranges
+            if name == wish
+        ]
+        # The wish that names the type most closely counts, and not the best one.
+        if wishes and wishes[0] > liking:
+            best, liking = media_type, wishes[0]
+    if not best:
+        raise Problem("not-acceptable", "nothing of that kind is to be had", known=list(offered))
+    return best
+
+
+def _range(part: str) -> tuple[str, float]:
+    name, *parameters = (piece.strip() for piece in part.split(";"))
+    quality = 1.0
+    for parameter in parameters:
+        key, _, value = parameter.partition("=")
+        if key.strip().lower() == "q":
+            try:
+                quality = float(value)
+            except ValueError:
+                quality = 0.0
+    return name.lower(), quality if 0.0 < quality <= 1.0 else 0.0

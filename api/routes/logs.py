@@ -13,7 +13,6 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive import Archive
 from api.desk import Hand
-from api.index import MatchRow, row_of
 from api.problems import Problem
 from api.routes.door import (
     Door,
@@ -24,11 +23,10 @@ from api.routes.door import (
     etag_of,
     is_unchanged,
     json_answer,
-    sight,
     visitor_of,
 )
+from api.routes.listing import ANY, Filtered, Filters, check_dates, page_of
 from api.routes.matches import writer_of
-from api.routes.summaries import summaries
 from api.schemas import documented
 from events.canonical import canonical
 from events.catalogue import decode, read
@@ -109,7 +107,7 @@ async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 
     """Logs that a grant covers, and logs that hold a public match."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
-    [after] = _read_cursor(cursor, str) if cursor else [""]
+    [after] = read_cursor(cursor, str) if cursor else [""]
     value = await asyncio.to_thread(_log_page, door, visitor, after, limit)
     return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
 
@@ -141,53 +139,38 @@ async def get_log(request: Request, log: LogId) -> Response:
     **documented("MatchPage", problems=(400, 404)),
 )
 async def list_matches(
-    request: Request, log: LogId, cursor: Cursor = None, limit: PageLimit = 50
+    request: Request,
+    log: LogId,
+    filters: Filtered,
+    cursor: Cursor = None,
+    limit: PageLimit = 50,
 ) -> Response:
-    """In the order in which they were opened; for the public, only public ones."""
+    """In the order in which they were opened; for the public, only public ones.
+
+    Filters ask what is shown to the reader, so a withheld name finds nothing. A page of a filtered
+    list may be short, or empty, and yet have a `next_cursor`.
+    """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
-    after = _read_cursor(cursor, int) if cursor else None
-    value = await match_page(
-        door, visitor, log, after=None if after is None else after[0], limit=limit
-    )
+    check_dates(visitor, filters)
+    after = place_of(cursor)
+    value = await match_page(door, visitor, log, filters, after=after, limit=limit)
     return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
 
 
 async def match_page(
-    door: Door, visitor: Visitor, log_id: str, *, after: int | None, limit: int
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    filters: Filters = ANY,
+    *,
+    after: int | None,
+    limit: int,
 ) -> dict[str, Any]:
     """One page of a log's matches, as the visitor may see them."""
-    hand = visitor.hand
-    own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
-
-    def rows_of() -> list[MatchRow]:
-        door.index.catch_up([log_id])
-        return door.index.matches(
-            log_id,
-            after=None if after is None else (log_id, after),
-            limit=limit + 1,
-            public_only=not hand.may_read(log_id),
-            also=own,
-        )
-
-    rows = await asyncio.to_thread(rows_of)
-    more = len(rows) > limit
-    shown = [await _as_seen(door, visitor, row) for row in rows[:limit]]
-    values = await asyncio.to_thread(summaries, door, visitor, shown)
-    cursor = _write_cursor(rows[limit - 1].opened_at) if more else None
-    return {"matches": values, "next_cursor": cursor}
-
-
-async def _as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow:
-    """The row, behind the table where the visitor is the public and a delay is set."""
-    if not row.delay_ms or visitor.hand.may_read(row.log_id, row.stream_id):
-        return row
-    live = await asyncio.to_thread(door.reading.live, row.log_id, row.stream_id)
-    seen = await sight(door, visitor, row.log_id, row.stream_id, live=live)
-    shown = await asyncio.to_thread(live.replay.at, seen.version)
-    delayed = row_of(row.log_id, row.stream_id, row.opened_at, shown)
-    return msgspec.structs.replace(delayed, is_public=True, delay_ms=row.delay_ms)
+    values, place = await page_of(door, visitor, log_id, filters, after=after, limit=limit)
+    return {"matches": values, "next_cursor": None if place is None else write_cursor(place)}
 
 
 def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str, Any]:
@@ -202,7 +185,7 @@ def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str,
             continue
         if _may_see(door, seen, head.log_id):
             if len(values) == limit:
-                return {"logs": values, "next_cursor": _write_cursor(values[-1]["log_id"])}
+                return {"logs": values, "next_cursor": write_cursor(values[-1]["log_id"])}
             values.append(_log_of(door, seen, head))
     return {"logs": values, "next_cursor": None}
 
@@ -245,11 +228,21 @@ def title_of(archive: Archive, log_id: str) -> str | None:
     return opened.title if isinstance(opened, TournamentOpened) else None
 
 
-def _write_cursor(*place: str | int) -> str:
+def place_of(cursor: str | None) -> int | None:
+    """The place in a list of matches that a cursor names; None = the beginning."""
+    if not cursor:
+        return None
+    [place] = read_cursor(cursor, int)
+    return int(place)
+
+
+def write_cursor(*place: str | int) -> str:
+    """A place in a list, as an opaque word."""
     return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
 
 
-def _read_cursor(cursor: str, kind: type) -> list[Any]:
+def read_cursor(cursor: str, kind: type) -> list[Any]:
+    """The place that such a word names. Errors: Problem."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         raw = base64.b64decode(padded, altchars=b"-_", validate=True)

@@ -174,7 +174,7 @@ def test_jsonl_loses_nothing_and_verifies(run, imported: str) -> None:
 
 
 def test_an_unknown_format_is_wrong_usage(run, imported: str) -> None:
-    assert "sgf" in run("export", imported, "--format", "sgf", exit_code=2).err
+    assert "docx" in run("export", imported, "--format", "docx", exit_code=2).err
 
 
 def test_fsck_finds_nothing_and_then_a_changed_byte(run, imported: str, database: Path) -> None:

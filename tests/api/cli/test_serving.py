@@ -148,6 +148,19 @@ def test_an_import_through_a_server_is_the_same_as_a_local_one(
     assert run("replay", served["match_id"], "--json").out == mine
 
 
+def test_many_files_go_through_a_server_and_are_known_to_it_afterwards(
+    server: Served, run, match_file: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "season"
+    folder.mkdir()
+    for number in range(5):
+        text = match_file.read_text("utf-8").replace("Ida", f"Ida {number}")
+        (folder / f"{number}.mat").write_text(text, "utf-8")
+    assert "5 matches imported" in run("import", folder, "--workers", 2).out
+    assert "5 imported before" in run("import", folder, "--workers", 2).out
+    assert len(run("matches", "--json").lines) == 5
+
+
 def test_a_server_is_named_with_a_token(
     server: Served, run, match_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from api.routes.exports import FORMATS
 from events.payloads.access import Role
 
 MATCH_PATHS = (
@@ -16,8 +17,8 @@ MATCH_PATHS = (
     "/score",
     "/clock",
     "/findings",
-    "/export.mat",
-    "/export.jsonl",
+    *(f"/export.{ending}" for ending in FORMATS),
+    "/export",
     "/live",
 )
 PAGE = "/matches/club/m1"
