@@ -153,7 +153,14 @@ class Archive:
             opened = self.draft(TournamentOpened(title="Archive"), basis=Basis.DEVICE)
             self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
 
-    def open_tournament(self, log_id: str, title: str, *, recorded_by: str = "operator") -> None:
+    def open_tournament(
+        self,
+        log_id: str,
+        title: str,
+        *,
+        recorded_by: str = "operator",
+        basis: Basis = Basis.OBSERVED,
+    ) -> None:
         """A new log with the first entry of its tournament stream. Errors: LogExists, BadInput."""
         try:
             self.store.open_log(log_id)
@@ -161,7 +168,8 @@ class Archive:
             # Empty: an earlier attempt ended between the log and its first entry.
             if self.store.log_head(log_id).size:
                 raise
-        draft = self.draft(TournamentOpened(title=title), recorded_by=recorded_by)
+        opened = TournamentOpened(title=title)
+        draft = self.draft(opened, recorded_by=recorded_by, basis=basis)
         self.append(log_id, TOURNAMENT_STREAM, [draft], expected_version=NO_STREAM)
 
     def grant(

@@ -9,7 +9,17 @@ from typing import Annotated
 
 import typer
 
-from api.commands import access, exports, house, imports, judging, ledger, matches, serving
+from api.commands import (
+    access,
+    exports,
+    house,
+    imports,
+    judging,
+    ledger,
+    matches,
+    publishing,
+    serving,
+)
 from api.commands.common import Commands
 
 app = typer.Typer(
@@ -51,6 +61,7 @@ app.command("show")(matches.show_match)
 app.command("replay")(matches.replay)
 app.command("judge")(judging.judge)
 app.command("export")(exports.export)
+app.command("publish")(publishing.publish)
 app.command("fsck")(ledger.fsck)
 app.command("grant")(access.grant)
 app.command("revoke")(access.revoke)

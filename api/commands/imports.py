@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from api.bulk import Bulk, default_workers
 from api.commands.common import (
     REFUSED,
     Db,
@@ -28,39 +27,62 @@ from api.commands.common import (
     writing,
 )
 from api.commands.server import ServerTaker, server_of
+from api.exchange.sniff import Format
 from api.importing import (
     IMPORTS_LOG,
-    FileRefused,
-    Importer,
+    Known,
     LocalTaker,
-    MatchResult,
+    Outcome,
     Taker,
     files_in,
     left_out,
+    readable_suffixes,
 )
+from api.index import index_file
+from api.preparing import FileRefused, MatchResult, Order
 from api.settings import Settings
 from events.envelope import ARCHIVE_LOG
 from projections.findings import Severity
 
-INDEX_EVERY = 100
-"""Files after which the list of matches takes in what came, while their replays are at hand."""
+FORMATS = ("auto", *(form.value for form in Format if form is not Format.UNKNOWN))
+"""What `--format` takes."""
 
 
 def import_(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Match files, or folders of .mat and .txt files."),
+        typer.Argument(metavar="PATH...", help="Match files, or folders that hold some."),
     ],
     db: Db = None,
-    log: Annotated[
-        str, typer.Option("--log", metavar="ID", help="Log to import into; made if there is none.")
-    ] = IMPORTS_LOG,
+    chosen_log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="ID",
+            help="Log to import into; made if there is none. Sealed entries (.jsonl) go into the"
+            f" one that they name. (default: {IMPORTS_LOG})",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="auto|mat", help="Read as this format only.")
+        str,
+        typer.Option("--format", metavar="|".join(FORMATS), help="Refuse what is not this format."),
     ] = "auto",
     public: Annotated[
         bool, typer.Option("--public", help="Let anybody read the imported matches.")
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=0,
+            max=64,
+            help="Processes that read and judge files; 0 = none but this one."
+            " (default: one for each processor, none for a few files)",
+            show_default=False,
+        ),
+    ] = None,
     server: Annotated[
         str | None,
         typer.Option(
@@ -79,39 +101,51 @@ def import_(
 
     The content decides what a file is, never its name. Each match becomes one stream; a file that
     is in the archive already is said to be, and changes nothing. A file that cannot be read whole
-    is refused, leaves nothing behind, and the others go on; then the exit code is 1.
+    is refused, leaves nothing behind, and the others go on; then the exit code is 1. An import that
+    was stopped is gone on with by starting it again.
     """
-    if form not in ("auto", "mat"):
-        fail(f"--format is auto or mat, not {form!r}")
-    if checked_log(log) == ARCHIVE_LOG:
+    if form not in FORMATS:
+        fail(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
+    log = IMPORTS_LOG if chosen_log is None else checked_log(chosen_log)
+    if log == ARCHIVE_LOG:
         fail(f"log {ARCHIVE_LOG} holds the archive's own grants: import into another one")
     settings = settings_of(db)
-    files = list(files_in(paths))
-    if not files:
-        fail("there is no .mat or .txt file in these folders: name a file to import it as it is")
-    tally = Tally()
-    with _taker(settings, server) as (taker, done):
-        importer = Importer(taker, log_id=log, entry_id=_entry_id, is_public=public)
-        with progress() as bar:
-            task = bar.add_task("importing", total=len(files))
-            for number, path in enumerate(files, 1):
-                for result in importer.take_file(path):
-                    tally.count(result)
-                    if as_json:
-                        line(result.as_json())
-                    else:
-                        _show(result)
-                    if verbose and isinstance(result, MatchResult):
-                        _remark(result)
-                if number % INDEX_EVERY == 0:
-                    done(log)
-                bar.advance(task)
-        done(log)
-    (say if as_json else show)(tally.summary(log))
+    total = sum(1 for _ in files_in(paths))
     unread = left_out(paths)
+    if not total:
+        suffixes = ", ".join(sorted(readable_suffixes()))
+        fail(f"there is no file in these folders whose name ends in {suffixes}: name a file")
+    tally = Tally()
+    with _taker(settings, server) as taker:
+        order = Order(
+            log_id=log,
+            form=None if form == "auto" else Format(form),
+            is_public=public,
+            for_server=taker.for_server,
+            is_log_chosen=chosen_log is not None,
+        )
+        bulk = Bulk(
+            taker,
+            order,
+            workers=default_workers(total) if workers is None else workers,
+            rereads_known=as_json or verbose,
+        )
+        with progress() as bar, closing(bulk.run(files_in(paths))) as done:
+            task = bar.add_task("importing", total=total)
+            for outcomes in done:
+                for outcome in outcomes:
+                    tally.count(outcome)
+                    if as_json:
+                        line(outcome.as_json())
+                    else:
+                        _show(outcome)
+                    if verbose and isinstance(outcome, MatchResult):
+                        _remark(outcome)
+                bar.advance(task)
+    (say if as_json else show)(tally.summary(log))
     if unread:
-        suffixes = ", ".join(sorted({path.suffix.lower() for path in unread}))
-        say(f"left out: {counted(len(unread), 'file')} of formats not read yet ({suffixes})")
+        count, suffixes = sum(unread.values()), ", ".join(sorted(unread))
+        say(f"left out: {counted(count, 'file')} of formats that are not read ({suffixes})")
     if public and tally.already:
         say("--public releases what is imported now; what was imported before is left as it was")
     if tally.refused:
@@ -122,26 +156,33 @@ class Tally:
     """What became of all files."""
 
     def __init__(self) -> None:
-        self.matches = self.already = self.refused = 0
+        self.matches = self.already = self.continued = self.refused = 0
         self.games = self.rolls = self.findings = self.remarks = 0
+        self.logs: set[str] = set()
+        """Logs that matches went into."""
 
-    def count(self, result: MatchResult | FileRefused) -> None:
-        """Take one result in."""
-        if isinstance(result, FileRefused):
+    def count(self, outcome: Outcome) -> None:
+        """Take one outcome in."""
+        if isinstance(outcome, FileRefused):
             self.refused += 1
-        elif result.already:
+        elif isinstance(outcome, Known) or outcome.already:
             self.already += 1
+        elif outcome.added:
+            self.continued += 1
         else:
             self.matches += 1
-            self.games += result.games
-            self.rolls += result.rolls
-            self.findings += len(result.findings)
-            self.remarks += len(result.notices)
+            self.logs.add(outcome.log_id)
+            self.games += outcome.games
+            self.rolls += outcome.rolls
+            self.findings += len(outcome.findings)
+            self.remarks += len(outcome.notices)
 
     def summary(self, log: str) -> str:
-        """One line about all of them."""
+        """One line about all of them; `log` is where matches go that name no log."""
+        logs = sorted(self.logs) or [log]
+        where = f"log {logs[0]}" if len(logs) == 1 else counted(len(logs), "log")
         parts = [
-            f"{counted(self.matches, 'match', 'matches')} imported into log {log}"
+            f"{counted(self.matches, 'match', 'matches')} imported into {where}"
             + (
                 f" ({counted(self.games, 'game')}, {counted(self.rolls, 'roll')},"
                 f" {counted(self.findings, 'finding')}, {counted(self.remarks, 'remark')})"
@@ -151,37 +192,40 @@ class Tally:
         ]
         if self.already:
             parts.append(f"{self.already:,} imported before")
+        if self.continued:
+            parts.append(f"{self.continued:,} continued")
         if self.refused:
             parts.append(f"{self.refused:,} refused")
         return "; ".join(parts)
 
 
 @contextmanager
-def _taker(settings: Settings, server: str | None) -> Iterator[tuple[Taker, Callable[[str], None]]]:
-    """Where the matches go, and what is to be called when some have come."""
+def _taker(settings: Settings, server: str | None) -> Iterator[Taker]:
+    """Where the matches go."""
     if server is None and lock_holder(settings.db) is None:
         with writing(settings) as shelf:
-            yield LocalTaker(shelf.archive), lambda log: shelf.index.catch_up([log])
+            # A list in memory would be gone with this command: nobody is to wait for it.
+            lasts = index_file(shelf.archive.url) is not None
+            yield LocalTaker(shelf.archive, shelf.index if lasts else None)
         return
     with server_of(settings, server) as client:
         say(f"sending them to the server at {client.url}")
-        yield ServerTaker(client), lambda log: None
+        yield ServerTaker(client)
 
 
-def _entry_id() -> str:
-    return str(uuid.UUID(bytes=os.urandom(16), version=4))
-
-
-def _show(result: MatchResult | FileRefused) -> None:
-    if isinstance(result, FileRefused):
+def _show(outcome: Outcome) -> None:
+    name = safe(Path(outcome.file).name)
+    if isinstance(outcome, FileRefused):
         where = "".join(
-            f", {name} {number}"
-            for name, number in (("line", result.line), ("game", result.game))
+            f", {what} {number}"
+            for what, number in (("line", outcome.line), ("game", outcome.game))
             if number is not None
         )
-        show(f"✗ {safe(Path(result.file).name)}  refused{where}: {safe(result.reason)}", "red")
-        return
-    show(f"✓ {safe(Path(result.file).name)}  {'  '.join(_facts(result))}")
+        show(f"✗ {name}  refused{where}: {safe(outcome.reason)}", "red")
+    elif isinstance(outcome, Known):
+        show(f"✓ {name}  {outcome.match_id[:8]}  imported before")
+    else:
+        show(f"✓ {name}  {'  '.join(_facts(outcome))}")
 
 
 def _remark(result: MatchResult) -> None:
@@ -199,6 +243,8 @@ def _facts(result: MatchResult) -> Iterable[str]:
     yield result.match_id[:8]
     if result.already:
         yield "imported before"
+    if result.added:
+        yield f"{counted(result.added, 'entry', 'entries')} added"
     yield result.dialect
     yield "money" if result.length is None else counted(result.length, "point")
     yield counted(result.games, "game")

@@ -13,7 +13,8 @@ import orjson
 
 from api.archive import operator_file
 from api.commands.common import fail, lock_holder
-from api.importing import IMPORTS_LOG, IMPORTS_TITLE, Taken, Told, plain_body, replayed
+from api.importing import IMPORTS_LOG, IMPORTS_TITLE
+from api.preparing import FileRefused, MatchResult, ReadyMatch, ReadySealed
 from api.settings import Settings
 from events.errors import LedgerError, TooLarge
 from events.store.address import FileAddress, parse_address
@@ -76,15 +77,15 @@ class Client:
         self,
         log_id: str,
         stream_id: str,
-        entries: Sequence[dict[str, Any]],
+        body: bytes,
         *,
         expected_version: int,
     ) -> httpx.Response:
-        """Append a batch to a stream at a version."""
+        """Append a batch to a stream at a version; `body` is that of the request."""
         return self.request(
             "POST",
             f"/logs/{log_id}/matches/{stream_id}/events",
-            body={"entries": list(entries)},
+            body=orjson.Fragment(body),
             If_Match=f'"{expected_version}"',
         )
 
@@ -139,36 +140,40 @@ def _operator_token(db: str) -> str | None:
 class ServerTaker:
     """Hands matches to a server, each as one batch for a stream that must not exist."""
 
+    for_server = True
+
     def __init__(self, client: Client) -> None:
         self.client = client
         self._opened: set[str] = set()
 
-    def take(self, log_id: str, stream_id: str, told: Sequence[Told]) -> Taken:
-        """Append all entries or none. Errors: ServerRefused, TooLarge."""
-        client = self.client
+    def knows(self, log_id: str, stream_id: str) -> bool:
+        """Whether the log holds this stream, as far as the token may see. Errors: ServerRefused."""
+        path = f"/logs/{log_id}/matches/{stream_id}/events?limit=1"
+        return self.client.request("GET", path).status_code == 200
+
+    def take(self, log_id: str, matches: Sequence[ReadyMatch]) -> list[bool | TooLarge]:
+        """Append each match whole or not at all. Errors: ServerRefused."""
         if log_id not in self._opened:
-            client.open_log(log_id, IMPORTS_TITLE if log_id == IMPORTS_LOG else log_id)
+            self.client.open_log(log_id, IMPORTS_TITLE if log_id == IMPORTS_LOG else log_id)
             self._opened.add(log_id)
-        entries = [
-            {
-                "entry_id": entry.entry_id,
-                "tag": entry.tag,
-                "basis": entry.basis.value,
-                "body": plain_body(entry),
-            }
-            for entry in told
-        ]
-        answer = client.append(log_id, stream_id, entries, expected_version=0)
-        shown = replayed(told, entropy=os.urandom)
+        return [self._take(log_id, match) for match in matches]
+
+    def restore(self, file: ReadySealed) -> Sequence[MatchResult | FileRefused]:
+        """Refuse it: sealed entries go past every door, straight into the database."""
+        why = f"it holds sealed entries, which the server at {self.client.url} does not take in"
+        return [FileRefused(file.file, f"{why}: stop it while you import them")]
+
+    def _take(self, log_id: str, match: ReadyMatch) -> bool | TooLarge:
+        client = self.client
+        answer = client.append(log_id, match.result.match_id, match.entries, expected_version=0)
         if answer.status_code in (200, 201):
-            return Taken(shown, already=False)
+            return False
         if answer.status_code == 412:
-            return Taken(shown, already=True)
-        why = problem_of(answer)
+            return True
         if answer.status_code == 413:
-            raise TooLarge(
+            return TooLarge(
                 f"the match is too long for the server at {client.url} to take in at once"
-                f" ({why}): start it with larger TABULARIUM_MAX_BATCH and"
+                f" ({problem_of(answer)}): start it with larger TABULARIUM_MAX_BATCH and"
                 " TABULARIUM_MAX_BODY_BYTES, or stop it while you import"
             )
         raise client.refusal(answer)

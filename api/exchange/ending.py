@@ -60,6 +60,8 @@ class Ending:
         """Who dropped a double."""
         self.resigned: tuple[Seat, int] | None = None
         """Who resigned, and on which line it says so."""
+        self.level: WinKind | None = None
+        """The level of the resignation, where the source states it apart from the points."""
         self.loss: Claim | None = None
         """`Losses N`."""
         self.result: Claim | None = None
@@ -151,8 +153,8 @@ class Ending:
         if resigned is None or self.dropped or self.borne_off_by:
             return None
         seat, line = resigned
-        level = None
-        if points is not None and points % cube == 0:
+        level = self.level
+        if level is None and points is not None and points % cube == 0:
             level = next((kind for kind in WinKind if kind.factor == points // cube), None)
         notes.add(ResignationOffered(seat=seat, level=level), line)
         notes.add(ResignationAccepted(seat=seat.other), line)

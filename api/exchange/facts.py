@@ -91,6 +91,14 @@ class NoticeCode(enum.StrEnum):
     """A comment within a game."""
     VARIATION = "variation"
     """Another starting position than backgammon's."""
+    ANALYSIS = "analysis"
+    """What a program thought of the plays; no fact of the match."""
+    CRAWFORD_DIFFERS = "crawford-differs"
+    """Another game is marked as the Crawford game than the score makes it."""
+    NO_FACT = "no-fact"
+    """Something that no event holds, such as a settlement: only the claimed points tell of it."""
+    LATER_ENTRY = "later-entry"
+    """A sealed entry of a type or version that a later program knows: kept, folded as nothing."""
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,9 +2,42 @@
 
 from __future__ import annotations
 
-from api.exchange import mat_reader
+from collections.abc import Callable
+
+from api.exchange import bgf_reader, mat_reader, ogxm_reader, sgf_reader, xg_reader
 from api.exchange.facts import ReadMatch, Refused
 from api.exchange.sniff import MAX_FILE_BYTES, Format, decode, sniff
+
+SUFFIXES: dict[Format, tuple[str, ...]] = {
+    Format.MAT: (".mat", ".txt"),
+    Format.OGXM: (".ogxm", ".ogxms", ".gvab", ".gva"),
+    Format.SGF: (".sgf",),
+    Format.XG: (".xg",),
+    Format.BGF: (".bgf",),
+    Format.JSONL: (".jsonl",),
+}
+"""How files of each format are called; a folder is asked for these, content decides the rest."""
+
+FOREIGN_SUFFIXES = frozenset({".gam", ".sgg", ".tmg"})
+"""Names of match files that a folder may hold and that nobody reads here."""
+
+
+def _read_mat(data: bytes, name: str) -> list[ReadMatch]:
+    return mat_reader.read(decode(data), data, name)
+
+
+def _read_sgf(data: bytes, name: str) -> list[ReadMatch]:
+    return sgf_reader.read(decode(data), data, name)
+
+
+READERS: dict[Format, Callable[[bytes, str], list[ReadMatch]]] = {
+    Format.MAT: _read_mat,
+    Format.OGXM: ogxm_reader.read,
+    Format.SGF: _read_sgf,
+    Format.XG: xg_reader.read,
+    Format.BGF: bgf_reader.read,
+}
+"""Every format that is read into facts."""
 
 
 def read_file(data: bytes, name: str) -> list[ReadMatch]:
@@ -18,15 +51,13 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
     if len(data) > MAX_FILE_BYTES:
         raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     form = sniff(data)
-    if form is Format.MAT:
-        return mat_reader.read(decode(data), data, name)
-    raise Refused(_REASONS[form])
+    read = READERS.get(form)
+    if read is None:
+        raise Refused(_REASONS[form])
+    return read(data, name)
 
 
 _REASONS = {
-    Format.SGF: "an SGF file, which this version does not read yet",
-    Format.XG: "a binary eXtreme Gammon file, which this version does not read yet",
-    Format.BGF: "a BGBlitz file, which this version does not read yet",
-    Format.JSONL: "a JSONL export, which this version does not read back yet",
+    Format.JSONL: "a JSONL export: its sealed entries are no facts to be read anew",
     Format.UNKNOWN: "no match file of a known format",
 }

@@ -117,6 +117,7 @@ class GameReader(GameTelling):
             message = "a second result" if act is Act.WIN else "written after the game's result"
             self.notes.remark(code, message, side=seat, raw=cell.text or self.notes.text)
             if act is Act.WIN:
+                self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
                 return
         if act is Act.ROLL:
             self.go_on()
@@ -140,6 +141,7 @@ class GameReader(GameTelling):
             case Act.NO_ROLL:
                 message = "a roll that was never thrown"
                 self.notes.remark(NoticeCode.NO_ROLL, message, side=seat, raw=cell.text)
+                self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
             case Act.UNKNOWN:
                 self.notes.not_understood(cell.text, seat)
             case _:

@@ -59,7 +59,7 @@ class Cell(NamedTuple):
     ends_match: bool = False
     """Whether it says `and the match`."""
     concedes: bool = False
-    """Whether the player gives up after the roll (`62: Concedes`)."""
+    """Whether the player gives up after the roll (`62: Concedes`, `62: Resigns`)."""
 
 
 class Row(NamedTuple):
@@ -127,6 +127,8 @@ _ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
 _ARROW = re.compile(r"=+>")
+_GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns)(?![a-z]))", re.I)
+_GIVEN_UP = ("\x1bconcedes", "\x1bresigns")
 _WORDS = {
     "doubles": Act.DOUBLE,
     "redoubles": Act.DOUBLE,
@@ -187,6 +189,9 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
         line = _STATED.sub(lambda found: _stand_in(found, stated), line)
     if "=>" in line:
         line = _ARROW.sub(" => ", line)
+    if "oncedes" in line or "esigns" in line:
+        # Close behind the dice it is their player's word; farther off, the other one's cell.
+        line = _GIVES_UP.sub("\\1 \x1b", line)
     return _rows(line, right_column, stated)
 
 
@@ -287,11 +292,11 @@ def _roll(
                 text = " ".join(words[start:k])
                 return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k
             return Cell(Act.ROLL, dice, moves, stars), k
-        if k < count and words[k].lower() == "concedes":
-            return Cell(Act.ROLL, dice, mark=Mark.EMPTY, text=words[k], concedes=True), k + 1
         return Cell(Act.ROLL, dice, mark=Mark.EMPTY), k
     if not moves:
         word = words[k]
+        if word.lower() in _GIVEN_UP:
+            return Cell(Act.ROLL, dice, mark=Mark.EMPTY, text=word[1:], concedes=True), k + 1
         if word in _HIDDEN:
             return Cell(Act.ROLL, dice, mark=Mark.HIDDEN, text=word), k + 1
         if word.lower() == "cannot" and k + 1 < count and words[k + 1].lower() == "move":
@@ -357,7 +362,7 @@ def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
 
 
 def _is_number(word: str) -> bool:
-    return len(word) <= 9 and word.isascii() and word.isdigit()
+    return len(word) <= 10 and word.isascii() and word.isdigit()
 
 
 def _crowded(

@@ -20,7 +20,7 @@ from api.exchange.writing import (
     lose_always,
 )
 from events.payloads import match
-from events.values import BAR, BySeat, CheckerMove, Seat
+from events.values import BAR, MAX_CUBE_VALUE, BySeat, CheckerMove, Seat
 from projections.board.legal import is_legal, legal_plays, single_hops
 from projections.board.position import Position
 from projections.replay import Replay
@@ -34,7 +34,11 @@ MAX_LENGTH = 64
 HIDDEN = "????"
 
 _LEFT = 28
-_BREAKING = re.compile(r"[:;)\x00-\x1f\x7f]")
+_SHORTEST = 16
+"""GNU Backgammon looks for the right cell from here on, in a shorter row among what is left of
+the row before it."""
+_BREAKING = re.compile(r"[:;)\\\x00-\x1f\x7f]")
+_ROLL = re.compile(r"[0-6]{2}")
 _RATING = re.compile(r",(?=\s*[0-9])")
 
 
@@ -115,7 +119,7 @@ class _Writer:
         if details.date:
             tags.append(("EventDate", details.date[:10].replace("-", ".")))
         tags.append(("Variation", "Backgammon"))
-        length = None if opened is None else opened.length
+        length = self.replay.state.score.length
         rules = self.replay.rules
         if length is not None:
             tags.append(("Crawford", "On" if rules.is_on("crawford") else "Off"))
@@ -173,9 +177,9 @@ class _Writer:
         """The words of one act."""
         match act.kind:
             case Kind.DOUBLE:
-                return _Cell(act, seat, f" Doubles => {act.cube_value * 2}")
+                return _Cell(act, seat, f" Doubles => {_times(act.cube_value, 2)}")
             case Kind.BEAVER:
-                return _Cell(act, seat, f" Beavers => {act.cube_value * 4}")
+                return _Cell(act, seat, f" Beavers => {_times(act.cube_value, 4)}")
             case Kind.TAKE:
                 return _Cell(act, seat, " Takes")
             case Kind.DROP:
@@ -227,10 +231,12 @@ class _Writer:
 
     def restate(self, act: Act, cells: list[_Cell]) -> None:
         """A board set from outside play: said as the end of the play before, if so asked."""
-        if act.step.event.tag == "ruling.carried_out":
+        if self.losses.loss_of[act.step.event.tag] != "position":
             self.losses.at(act.step, "position")
-        if self.illegal != "stated" or act.board is None or not cells or cells[-1].act.dice is None:
+        if self.illegal != "stated" or act.board is None or not cells:
             return
+        if cells[-1].act.dice is None or cells[-1].act.kind is Kind.ROLL:
+            return  # nothing was played that could end there
         cells[-1].end = act.board if cells[-1].seat is Seat.ONE else act.board.swap()
 
     # -- rows --------------------------------------------------------------------------------
@@ -256,20 +262,14 @@ class _Writer:
             left = text
         if left is not None:
             pairs.append((left, ""))
-        own_row = []
-        if game.result is not None:
-            winner, words = game.result.winner, _result(game.result.points, game.ends_match)
-            if winner is Seat.TWO and pairs and not pairs[-1][1]:
-                # GNU Backgammon takes a lone ` Drops` on the left for a row with leftovers of
-                # the one before on its right, so the result fills that place.
-                pairs[-1] = (pairs[-1][0], f" {words}")
-            else:
-                own_row = [(" " * 6 if winner is Seat.ONE else " " * 34) + words]
         rows = [
-            f"{number:3}) {_padded(first)}{second}".rstrip()
-            for number, (first, second) in enumerate(pairs, 1)
+            _row(number, first, second)
+            for number, (first, second) in enumerate(filter(any, pairs), 1)
         ]
-        return rows + own_row
+        if game.result is not None:
+            words = _result(game.result.points, game.ends_match)
+            rows.append((" " * 6 if game.result.winner is Seat.ONE else " " * 34) + words)
+        return rows
 
     def cell_text(self, cell: _Cell, later: Sequence[_Cell]) -> str:
         """The whole cell."""
@@ -311,6 +311,11 @@ class _Writer:
         return "Illegal play (" + "".join(f"{field};" for field in fields) + ")"
 
 
+def _times(cube: int, factor: int) -> int:
+    """What the cube shows once it is turned; no entry says more than its highest value."""
+    return min(cube * factor, MAX_CUBE_VALUE)
+
+
 def _result(points: int, ends_match: bool) -> str:
     words = f"Wins {points} point{'' if points == 1 else 's'}"
     return f"{words} and the match" if ends_match else words
@@ -319,9 +324,11 @@ def _result(points: int, ends_match: bool) -> str:
 def sanitised(name: str, stand_in: str) -> str:
     """A name that no reader of .mat breaks on (formats.md 9); `stand_in` if nothing is left."""
     plain = _plain(_BREAKING.sub(" ", name))
-    plain = _RATING.sub("", plain)
+    plain = _RATING.sub("", plain).replace('"', "'")
     plain = re.sub(r"\bGame (?=\S)", "Game-", plain)
     plain = " ".join(plain.split()).lstrip("#[(")
+    if _ROLL.fullmatch(plain):
+        plain = f"Player {plain}"  # GammonView would take each such roll for the player's name
     return _cut(plain, MAX_NAME_BYTES).strip() or stand_in
 
 
@@ -348,6 +355,13 @@ def _words(moves: Sequence[CheckerMove], hits: Sequence[int]) -> str:
     return " ".join(words)
 
 
+def _row(number: int, left: str, right: str) -> str:
+    """A numbered row; a lone word on the left (` Takes`) stands further in, if the row is short."""
+    if not right and ":" not in left:
+        left = left.rjust(_SHORTEST - 5)
+    return f"{number:3}) {_padded(left)}{right}".rstrip()
+
+
 def _padded(left: str) -> str:
     """A left cell, at least three blanks before the right one."""
     return left.ljust(_LEFT) if len(left) <= _LEFT - 3 else left + "   "
@@ -360,7 +374,7 @@ def _write(replay: Replay, wanted: Wanted) -> Written:
 WRITER = Writer(
     name="mat",
     title="for backgammon programs: every one of them reads it, and it holds the plays alone",
-    media_type="text/plain; charset=utf-8",
+    media_type="application/x-backgammon-mat; charset=utf-8",
     write=_write,
 )
 """The format as the doors know it."""

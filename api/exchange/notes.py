@@ -9,7 +9,10 @@ from events.payloads.base import Payload
 from events.values import Seat
 
 _PLAIN = re.compile(
-    r"(?:[-0-9/*()?.,:+ ]|bar|off|point|points|and the match|Wins|Losses|x){1,400}", re.I
+    r"(?:[-0-9/*()?.,:+ ]|bar|off|point|points|and the match|Wins|Losses|x){1,400}"
+    # Results of SGF files.
+    r"|[BW]\+[0-9]{1,9}R?",
+    re.I,
 )
 
 

@@ -13,6 +13,9 @@ from api.exchange.facts import Notice, NoticeCode, Refused
 MAX_FILE_BYTES = 20_000_000
 """Largest file that is read; the largest real match files have some ten thousand bytes."""
 
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+"""First bytes of a compressed stream; OGXM dumps come so."""
+
 
 class Format(enum.StrEnum):
     """Families of match files."""
@@ -21,6 +24,7 @@ class Format(enum.StrEnum):
     SGF = "sgf"
     XG = "xg"
     BGF = "bgf"
+    OGXM = "ogxm"
     JSONL = "jsonl"
     UNKNOWN = "unknown"
 
@@ -37,14 +41,18 @@ def sniff(data: bytes) -> Format:
     """The format that the content shows; a file's name never decides (formats.md 8.8)."""
     if data.startswith(b"RGMH"):
         return Format.XG
+    if data.startswith((b"OGXM", ZSTD_MAGIC)):
+        return Format.OGXM
     start = data[:4096].lstrip(codecs.BOM_UTF8 + b" \t\r\n")
     if start.startswith(b"{"):
         head, _, rest = data.partition(b"\n")
-        if rest.startswith(b"\x1f\x8b"):
+        if rest.startswith(b"\x1f\x8b") or b'"BGF"' in head:
             return Format.BGF
         if b'"log":' in head or b'"disclosure":' in head:
             return Format.JSONL
-    if start.startswith(b"(;") and re.search(rb"GM\[\s*6\s*\]", data[:65536]):
+        if b'"match_length"' in data and b'"games"' in data:
+            return Format.OGXM
+    if re.match(rb"\(\s*;", start) and re.search(rb"GM\[\s*6\s*\]", data[:65536]):
         return Format.SGF
     if _LENGTH_BYTES.search(data) or _GAME_BYTES.search(data):
         return Format.MAT

@@ -70,6 +70,8 @@ class Act:
         """What the cube showed before the act."""
         self.cube_owner: Seat | None = then.cube.owner
         """Who owned it before the act."""
+        self.roll_entry: str | None = None
+        """The entry of its roll."""
         self.is_crawford: bool = then.score.is_crawford_game
         """Whether it was the Crawford game."""
 
@@ -92,6 +94,15 @@ class Game:
         self.ends_match = False
         """Whether the winner has won the match with it."""
 
+    @property
+    def told_of(self) -> set[str | None]:
+        """Entries whose facts its acts tell."""
+        return {
+            entry_id
+            for act in self.acts
+            for entry_id in (act.entry_id, act.roll_entry, act.step.event.entry_id)
+        }
+
     def find(self, entry_id: str) -> int | None:
         """Place of an entry's act."""
         return next((k for k, act in enumerate(self.acts) if act.entry_id == entry_id), None)
@@ -110,7 +121,9 @@ def told(replay: Replay, losses: Losses) -> Story:
     """The story of a match as corrected; each event is counted in `losses` by the format's table.
 
     Beside the table these kinds are noted, which every format's table has to know: `opening`,
-    `opening-tie`, `gap`, `no-roll`, `cube`, `claim`.
+    `opening-tie`, `gap`, `no-roll`, `cube`, `claim`. A throw that came to nothing is lost as
+    `dice.voided` is in the table, a play that was undone as `play.corrected`: so every event is
+    either told or named.
     """
     teller = _Teller(losses)
     for step in replay.steps:
@@ -118,6 +131,7 @@ def told(replay: Replay, losses: Losses) -> Story:
         teller.step(step)
     if replay.steps:
         teller.leave_roll(replay.steps[-1], is_after=True)
+    teller.leave_out(replay)
     return teller.story
 
 
@@ -137,6 +151,7 @@ class _Teller:
             if not isinstance(step.event.payload, match.GameStarted):
                 self.add_position(step)
             return
+        self.claim(step)
         if not games:
             self.story.before.append(step)
             return
@@ -180,14 +195,39 @@ class _Teller:
                 self.add_position(step)
             case dispute.RulingCarriedOut(checkers=checkers) if checkers is not None:
                 self.add_position(step)
-            case match.ScoreNoted(score=score) if score != step.before.score.score:
-                self.losses.at(step, "claim")
-            case match.GameWon() as won:
-                self.claim(step, won)
-            case match.MatchEnded() if step.before.score.winner is None:
-                self.losses.at(step, "claim")
             case _:
                 pass
+
+    def leave_out(self, replay: Replay) -> None:
+        """Note the throws, plays and cube acts that became nothing, or were undone later."""
+        told_of = set().union(*(game.told_of for game in self.story.games))
+        for step in replay.steps:
+            if step.event.entry_id not in told_of:
+                kind = self.left_out(step, is_first=step is replay.steps[0])
+                if kind is not None:
+                    self.losses.at(step, kind)
+
+    def left_out(self, step: Step, *, is_first: bool) -> str | None:
+        """As what an act that the story does not tell is lost; None if it is none."""
+        loss_of = self.losses.loss_of
+        match step.event.payload:
+            case match.MatchOpened():
+                return None if is_first else "claim"
+            case dice.OpeningRolled(one=one, two=two) if one == two:
+                return "opening-tie"
+            case dice.Rolled() | dice.OpeningRolled():
+                return loss_of.get("dice.voided")
+            case play.PlayMade():
+                return loss_of.get("play.corrected") if step.before.flow.in_game else "no-roll"
+            case (
+                cube.DoubleOffered()
+                | cube.DoubleTaken()
+                | cube.DoubleDropped()
+                | cube.CubeBeavered()
+            ):
+                return "cube"
+            case _:
+                return None
 
     # -- rolls and plays -----------------------------------------------------------------------
 
@@ -195,8 +235,8 @@ class _Teller:
         """A roll is told with its play; here only what never becomes one is looked after."""
         self.leave_roll(step, is_followed=True)
         self.is_opening = isinstance(rolled, dice.OpeningRolled)
-        if isinstance(rolled, dice.OpeningRolled):
-            self.losses.at(step, "opening-tie" if rolled.one == rolled.two else "opening")
+        if isinstance(rolled, dice.OpeningRolled) and rolled.one != rolled.two:
+            self.losses.at(step, "opening")
 
     def leave_roll(self, step: Step, *, is_followed: bool = False, is_after: bool = False) -> None:
         """Tell a roll that no play followed: resigned, or not recorded."""
@@ -208,6 +248,7 @@ class _Teller:
         faces = self.in_order(flow.on_roll, flow.dice)
         act = Act(kind, step, flow.on_roll, faces)
         act.entry_id = flow.roll_entry or ""
+        act.roll_entry = flow.roll_entry
         act.before = _seen_by(flow.on_roll, state.positions.board)
         self.story.games[-1].acts.append(act)
         if is_followed:
@@ -223,13 +264,13 @@ class _Teller:
         """A play with the roll it was made with."""
         faces = step.before.flow.dice_of(seat)
         if not step.before.flow.in_game:
-            self.losses.at(step, "no-roll")
             return
         if faces is None:
             self.losses.at(step, "no-roll")
         act = Act(Kind.PLAY, step, seat, None if faces is None else self.in_order(seat, faces))
         self.is_opening = False
         act.before = _seen_by(seat, step.before.positions.board)
+        act.roll_entry = None if faces is None else step.before.flow.roll_entry
         if played.resulting_position is not None:
             act.end = _seen_by(seat, Position(*played.resulting_position))
         act.moves, act.hits_not_lifted = played.moves, played.hits_not_lifted
@@ -246,6 +287,7 @@ class _Teller:
             return
         act = Act(Kind.GAP, step, seat, self.in_order(seat, faces))
         act.before = _seen_by(seat, step.before.positions.board)
+        act.roll_entry = flow.roll_entry
         self.is_opening = False
         game.acts.append(act)
 
@@ -283,7 +325,7 @@ class _Teller:
     def add_position(self, step: Step) -> None:
         """A board set from outside play, with whose turn it is and the roll, if they are said."""
         board = step.after.positions.board
-        if board is None:
+        if board is None or not step.after.flow.in_game:
             return
         flow, cube_then = step.after.flow, step.after.cube
         act = Act(Kind.POSITION, step, flow.on_roll, flow.dice)
@@ -295,19 +337,29 @@ class _Teller:
 
     def answer(self, game: Game, kind: Kind, step: Step, seat: Seat) -> None:
         """The answer to a double."""
-        self.cube_act(game, kind, step, seat, is_void=step.before.cube.offered_by is None)
+        self.cube_act(game, kind, step, seat, is_void=step.before.cube.offered_by in (None, seat))
 
     def cube_act(self, game: Game, kind: Kind, step: Step, seat: Seat, *, is_void: bool) -> None:
         """A cube act, unless it counts for nothing."""
         if is_void or not step.before.flow.in_game:
-            self.losses.at(step, "cube")
             return
         game.acts.append(Act(kind, step, seat, None))
 
-    def claim(self, step: Step, won: match.GameWon) -> None:
-        """A claimed result is lost where it is not the computed one."""
-        games = step.after.score.games
-        if not games or (games[-1].winner, games[-1].points) != (won.winner, won.points):
+    def claim(self, step: Step) -> None:
+        """A claimed score or result is lost where it is not the computed one."""
+        then = step.before.score
+        match step.event.payload:
+            case match.ScoreNoted(score=score):
+                is_told = score == then.score
+            case match.GameWon(winner=winner, points=points):
+                games = step.after.score.games
+                is_told = bool(games) and (games[-1].winner, games[-1].points) == (winner, points)
+            case match.MatchEnded(winner=winner, score=score):
+                is_told = then.winner is not None and winner in (None, then.winner)
+                is_told = is_told and score in (None, then.score)
+            case _:
+                return
+        if not is_told:
             self.losses.at(step, "claim")
 
     def result(self, game: Game, step: Step) -> None:
@@ -318,9 +370,9 @@ class _Teller:
         if len(after.games) < len(before.games):
             game.result, game.ends_match = None, False
             return
-        if not isinstance(
-            step.event.payload, play.PlayMade | play.PlayRevised | play.PlayCorrected
-        ):
+        # A drop stands behind the double: a roll that was thrown before both is left out.
+        plays = play.PlayMade | play.PlayRevised | play.PlayCorrected | cube.DoubleDropped
+        if not isinstance(step.event.payload, plays):
             self.leave_roll(step)
         last = after.games[-1]
         game.result = last

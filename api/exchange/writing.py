@@ -50,6 +50,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether findings and rulings are written, in formats that can hold them."""
 
 
+class NotWritten(Exception):
+    """A match cannot be written in a format at all; the message says why, for people."""
+
+
+class NotInstalled(NotWritten):
+    """The package that writes the format is missing here; the message says what to install."""
+
+
 class Loss(msgspec.Struct, frozen=True, order=True):
     """Recorded facts that a written file does not hold, or holds in other words."""
 
@@ -87,7 +95,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
     """Media type, with the charset of a text."""
     write: Callable[[Replay, Wanted], Written]
-    """The match as corrected; pure."""
+    """The match as corrected; pure. Errors: NotWritten."""
 
 
 class Losses:
@@ -136,8 +144,9 @@ def lose_always(losses: Losses, replay: Replay) -> None:
             losses.note("time", step.event.tag, step.event.version)
     for finding in replay.findings:
         losses.note("finding", finding.code, finding.version)
+    standing = {step.event.version for step in replay.steps}
     for event in replay.recorded:
-        if event.tag in ("entry.retracted", "entry.amended"):
+        if event.version not in standing or event.tag in ("entry.retracted", "entry.amended"):
             losses.note("entry", event.tag, event.version)
 
 

@@ -80,7 +80,7 @@ def test_the_match_id_tells_log_and_file(run, match_file: Path) -> None:
     [
         (b"", "empty"),
         (b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)) * 40, "known format"),
-        (b"RGMH" + bytes(400), "not read yet"),
+        (b"RGMH" + bytes(400), "cut off"),
         (b"no match in here, only words\n" * 20, "known format"),
         (b" 3 point match\n\n Game 1\n A : 0   B : 0\n 1) 31: \x00 8/5\n", "control"),
     ],
@@ -135,7 +135,7 @@ def test_a_folder_gives_its_match_files(run, match_file: Path, tmp_path: Path) -
     assert len(run("import", "--json", tmp_path / "season").lines) == 2
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "no .mat or .txt file" in run("import", empty, exit_code=2).err
+    assert "no file in these folders" in run("import", empty, exit_code=2).err
 
 
 def test_imports_are_private_unless_told_otherwise(run, match_file: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_file_name_of_any_bytes(run, match_file: Path) -> None:
 def test_wrong_usage_ends_with_2(run, match_file: Path) -> None:
     run("import", exit_code=2)
     assert (
-        "--format is auto or mat" in run("import", "--format", "sgf", match_file, exit_code=2).err
+        "--format is one of auto" in run("import", "--format", "pgn", match_file, exit_code=2).err
     )
     assert "own grants" in run("import", "--log", "archive", match_file, exit_code=2).err
     assert "is no log id" in run("import", "--log", "Not An Id", match_file, exit_code=2).err
@@ -228,16 +228,18 @@ def test_a_server_that_does_not_answer_is_named(run, match_file: Path, database:
 
 
 def test_two_hands_with_the_same_file_make_one_match(match_file: Path, sqlite_url: str) -> None:
-    from api.importing import Importer, LocalTaker
+    from api.bulk import Bulk
+    from api.importing import LocalTaker
+    from api.preparing import Order
 
     archive = open_archive(sqlite_url)
     barrier = threading.Barrier(4)
     results = []
 
     def take() -> None:
-        importer = Importer(LocalTaker(archive), log_id="imports", entry_id=archive.entry_id)
+        bulk = Bulk(LocalTaker(archive), Order(log_id="imports"), rereads_known=True)
         barrier.wait(30)
-        results.extend(importer.take_file(match_file))
+        results.extend(result for file in bulk.run([match_file]) for result in file)
 
     try:
         hands = [threading.Thread(target=take) for _ in range(4)]

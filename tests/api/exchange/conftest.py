@@ -2,79 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from api.exchange.facts import Fact, ReadMatch, Refused
-from api.exchange.files import read_file
-from events import catalogue
+from api.exchange.facts import ReadMatch
 from events.envelope import RecordedEvent
-from events.payloads.base import Payload
-from events.personal import disclose
+from tests.api.exchange.recorded import Shelf, events_of
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 """Home-made match files, each with the facts that it tells."""
-
-
-def _committed(value: Any, path: tuple[str, ...], name: str) -> Any:
-    if not path:
-        if value is None:
-            return None
-        salt = hashlib.sha256(name.encode()).digest()[:16]
-        return msgspec.to_builtins(disclose(salt, name, value)[0])
-    head, rest = path[0], path[1:]
-    if head == "*" and isinstance(value, list):
-        return [_committed(item, rest, f"{name}.{k}") for k, item in enumerate(value)]
-    if isinstance(value, dict) and head in value:
-        return {**value, head: _committed(value[head], rest, f"{name}.{head}")}
-    return value
-
-
-def entry_id(place: int) -> str:
-    return f"00000000-0000-8000-8000-{place:012x}"
-
-
-def payload_of(fact: Fact) -> Payload:
-    """The payload as the door would make it."""
-    if fact.payload is not None:
-        return fact.payload
-    body: Any = dict(fact.plain or {})
-    for path in catalogue.personal_paths(catalogue.kind_of(fact.kind).payload):
-        body = _committed(body, path, "")
-    for member, place in fact.refers:
-        body[member] = entry_id(place)
-    return catalogue.decode(fact.kind, msgspec.json.encode(body))
-
-
-def events_of(match: ReadMatch) -> list[RecordedEvent]:
-    """The match as folds see it once it is stored."""
-    return [
-        RecordedEvent(version, entry_id(version - 1), fact.tag, fact.basis, payload_of(fact))
-        for version, fact in enumerate(match.facts, 1)
-    ]
-
-
-class Shelf:
-    """Every real match file, read once: its row of the index, and the match or the refusal."""
-
-    def __init__(self, folder: Path) -> None:
-        self.read: list[tuple[dict[str, str], ReadMatch]] = []
-        self.refused: list[tuple[dict[str, str], Refused]] = []
-        with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                data = (folder / row["file"]).read_bytes()
-                try:
-                    (match,) = read_file(data, Path(row["file"]).name)
-                except Refused as refused:
-                    self.refused.append((row, refused))
-                else:
-                    self.read.append((row, match))
 
 
 @pytest.fixture(scope="session")

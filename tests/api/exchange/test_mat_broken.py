@@ -37,9 +37,9 @@ def survives(data: bytes) -> list[ReadMatch]:
     [
         (b"", "empty"),
         (b" \n\n", "empty"),
-        (b"RGMH\x00\x00", "binary eXtreme Gammon"),
-        (b"(;FF[4]GM[6]MI[length:3])", "SGF"),
-        (b'{"version":1}\n\x1f\x8b\x08', "BGBlitz"),
+        (b"RGMH\x00\x00", "header is not whole"),
+        (b"(;FF[4]GM[6]MI[length:3];W[31he", "no end"),
+        (b'{"version":1}\n\x1f\x8b\x08', "has no end"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "known format"),
         (b"Dear Ada, the match was fun.\n", "known format"),
         (b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5\x00 6/5\n", "control"),

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from api.exchange import mat
 from api.exchange.facts import ReadMatch
 from api.exchange.files import read_file
-from api.exchange.writing import KEPT
 from api.exchange.mat_reader import score_line
+from api.exchange.writing import KEPT
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, match, penalty, play
@@ -206,7 +206,7 @@ def test_beginner_on_the_right_leaves_the_first_left_cell_empty() -> None:
     assert "opening" in kinds(written)
 
 
-def test_result_of_a_left_drop_fills_the_row() -> None:
+def test_a_lone_word_on_the_left_stands_further_in() -> None:
     told = [
         *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
         *(cube.DoubleOffered(seat=TWO), cube.DoubleDropped(seat=ONE)),
@@ -214,7 +214,8 @@ def test_result_of_a_left_drop_fills_the_row() -> None:
     written = mat.write(replay(events(*told)), NAMES)
     assert body(written.text) == [
         "  1) 31: 8/5 6/5                  Doubles => 2",
-        "  2)  Drops                       Wins 1 point",
+        "  2)       Drops",
+        "                                  Wins 1 point",
     ]
 
 
