@@ -124,6 +124,7 @@ class _Comparison:
                 return
             # A roll without a play reads as a gap where something could have been played.
             is_doubtful |= act.kind is Kind.GAP or (is_lost and _is_empty(act))
+            is_doubtful |= _is_answered_beaver(acts, place - 1)
         if len(acts) != len(others):
             yield f"{len(acts)} acts came back as {len(others)}"
 
@@ -148,6 +149,16 @@ class _Comparison:
         moving += [act.step.event.version for act in game.acts if act.kind is Kind.POSITION]
         return min((v for v in moving if v >= first and v in self.gone), default=None)
 
+    @property
+    def is_rescored(self) -> bool:
+        """Whether a lost event set score or length: then another game may end the match."""
+        return any(
+            step.event.version in self.gone
+            and (step.before.score.score, step.before.score.length)
+            != (step.after.score.score, step.after.score.length)
+            for step in self.before.steps
+        )
+
     def in_result(self, old: Game, new: Game) -> Iterator[str]:
         """Winner and points, unless a lost event made or undid them, or set a score that readers
         believe; on a board that they have otherwise, readers may see an end that was none.
@@ -160,9 +171,12 @@ class _Comparison:
             != (step.after.score.score, step.after.score.games)
             for step in self.before.steps
         )
+        acts = self.acts_of(old)
+        made_otherwise |= any(_is_answered_beaver(acts, place) for place in range(len(acts)))
         made_otherwise |= old.result is None and self.doubt_in(old) is not None
         results = [
-            game.result and (game.result.winner, game.result.points, game.ends_match)
+            game.result
+            and (game.result.winner, game.result.points, not self.is_rescored and game.ends_match)
             for game in (old, new)
         ]
         if results[0] != results[1] and not made_otherwise:
@@ -179,6 +193,12 @@ def _acts(game: Game) -> list[Act]:
         for act in game.acts
         if act.kind is not Kind.POSITION and (act.kind is not Kind.PLAY or act.dice is not None)
     ]
+
+
+def _is_answered_beaver(acts: list[Act], place: int) -> bool:
+    """Whether a beaver is followed by another cube act: formats have no word for its answer."""
+    is_followed = place + 1 < len(acts) and acts[place + 1].kind in CUBE_ACTS
+    return acts[place].kind is Kind.BEAVER and is_followed
 
 
 def _is_empty(act: Act) -> bool:

@@ -12,8 +12,7 @@ import pytest
 
 from events.values import CHECKERS, CheckerMove
 from projections.board.position import Position
-
-GNUBG = next((p for p in (Path("/usr/games/gnubg"), Path("/usr/bin/gnubg")) if p.exists()), None)
+from tests.oracles.gnubg import GNUBG
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,13 +21,12 @@ from projections.board.ids import (
 )
 from projections.board.notation import parse
 from projections.board.position import Position
+from tests.oracles.gnubg import SETTINGS, run
 
 # `set turn` comes before `set board`: a later one would flip the board (formats.md 3.2).
 PROBE = """
 import gnubg, json
-for setting in ("automatic game off", "automatic roll off", "automatic move off",
-                "automatic bearoff off", "display off", "confirm new off", "confirm save off",
-                "player 0 human", "player 1 human", "evaluation chequerplay evaluation plies 0"):
+for setting in {!r}:
     gnubg.command("set " + setting)
 gnubg.command("new match 5")
 answers = []
@@ -48,7 +45,7 @@ for kind, text, dice in json.load(open("questions.json")):
         answers.append([gnubg.matchid(), cube["cube"], cube["cubeowner"], cube["matchto"],
                         list(cube["score"]), cube["crawford"], list(where["dice"])])
 json.dump(answers, open("answers.json", "w"))
-"""
+""".format((*SETTINGS, "evaluation chequerplay evaluation plies 0"))
 
 Ask = Callable[[list[Any]], list[Any]]
 
@@ -60,17 +57,7 @@ def ask(gnubg: Path, tmp_path: Path) -> Ask:
     def _ask(questions: list[Any]) -> list[Any]:
         (tmp_path / "questions.json").write_text(json.dumps(questions))
         (tmp_path / "probe.py").write_text(PROBE)
-        done = subprocess.run(
-            [str(gnubg), "-t", "-q", "-r", "-p", "probe.py"],
-            cwd=tmp_path,
-            env={**os.environ, "HOME": str(tmp_path)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=240,
-            check=False,
-        )
-        log = done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
-        assert done.returncode == 0, log[-2000:]
+        log = run(tmp_path)
         answers = tmp_path / "answers.json"
         assert answers.exists(), log[-2000:]
         found: list[Any] = json.loads(answers.read_text())
