@@ -516,6 +516,35 @@ class WindowsOut(View):
     windows: list[WindowOut]
 
 
+class BallotOut(Shape):
+    """A member's ballot."""
+
+    member: str
+    vote: str
+    proposal: str | None
+
+
+class AppealOut(Shape):
+    """One appeal."""
+
+    version: int | None = Field(description="The `appeal.filed`; null where none is recorded.")
+    seat: Name | None
+    is_admitted: bool | None = Field(description="Null while that is for a person to say.")
+    is_refused: bool
+    size: int = Field(description="Members of the committee.")
+    ballots: list[BallotOut]
+    director: str | None = Field(description="The director's own ballot, where he has a vote.")
+    result: AnswerOut | None = Field(description="What the ballots make of the ruling, if settled.")
+    announced: str | None = Field(description="The outcome as the director announced it.")
+    answer: AnswerOut | None = Field(description="What the rule set said to it last.")
+
+
+class AppealsOut(View):
+    """Appeals at one moment."""
+
+    appeals: list[AppealOut]
+
+
 class FindingsOut(View):
     """Everything that was found."""
 
@@ -552,6 +581,7 @@ class ProblemKind(Shape):
 _SHAPES: dict[str, type[BaseModel]] = {
     shape.__name__: shape
     for shape in (
+        AppealsOut,
         ClockOut,
         Entries,
         FindingsOut,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import appeal, dice, dispute, penalty, play
+from events.payloads import appeal, cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import Seat
-from projections.findings import Finding, found, judged
+from projections.findings import Finding, Severity, found, judged
 from projections.fold import NOTHING, Fold, Seen, is_same_question, ruled
 from projections.rules.answers import Answer
 from projections.rules.appeals import (
@@ -53,6 +53,8 @@ class Appeal(msgspec.Struct, frozen=True):
 
     entry_id: str | None = None
     """The `appeal.filed`; None where a committee met and no appeal is recorded."""
+    version: int | None = None
+    """Its version."""
     seat: Seat | None = None
     """Who appealed."""
     is_admitted: bool | None = None
@@ -67,8 +69,14 @@ class Appeal(msgspec.Struct, frozen=True):
     """Member to ballot."""
     director: Ballot | None = None
     """The Director's ballot."""
+    has_declined: bool = False
+    """Whether the Director has said that he will not vote."""
     is_closed: bool = False
     """Whether the Director has voted, declined, or announced the outcome."""
+    is_refused: bool = False
+    """Whether it was refused."""
+    announced: appeal.AppealOutcome | None = None
+    """What the Director announced; None = nothing yet."""
     against: Appealed | None = None
     """What it is against, as the rule set was asked; None = not recorded."""
     answer: Answer | None = None
@@ -86,6 +94,15 @@ class Appeal(msgspec.Struct, frozen=True):
         voted = len(self.ballots)
         return bool(voted) and (self.is_closed or voted >= self.size)
 
+    @property
+    def result(self) -> Answer | None:
+        """What the ballots make of the ruling; None while that is open, or where they cannot."""
+        is_open = any(asked.answer.is_open for asked in self.asked.values())
+        if is_open or self.is_admitted is False or self.may_decide is False or not self.is_polled:
+            return None
+        answer = self.follows or self.answer
+        return answer if answer is not None and answer.outcome in (STANDS, CHANGED) else None
+
 
 class Appeals(msgspec.Struct, frozen=True):
     """What was judged so far."""
@@ -97,7 +114,14 @@ class Appeals(msgspec.Struct, frozen=True):
 
 
 def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
-    """The judgements after one event."""
+    """The judgements after one event, and a note where the ballots have settled an appeal."""
+    new, findings = _heard(state, event, seen)
+    if new is state:
+        return state, findings
+    return new, (*_settled(state, new, event, seen), *findings)
+
+
+def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
     match event.payload:
         case appeal.AppealFiled() as filed:
             return _filed(state, event, filed, seen)
@@ -108,6 +132,7 @@ def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             members = tuple(member.member for member in convened.members)
             now = Appeal(
                 was.entry_id,
+                was.version,
                 was.seat,
                 was.is_admitted,
                 convened.size,
@@ -135,7 +160,10 @@ def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return _director_voted(state, event, _found_by(state, named), cast, seen)
         case appeal.VoteDirectorDeclined(appeal=named):
             was = _found_by(state, named)
-            return _polled(state, event, was, replace(was, is_closed=True), seen)
+            # Before any ballot it says only that the committee's will be all.
+            is_closed = was.is_closed or (bool(was.ballots) and _may_vote(was, seen))
+            now = replace(was, has_declined=True, is_closed=is_closed)
+            return _polled(state, event, was, now, seen)
         case appeal.AppealDecided(appeal=named) as decided:
             return _decided(state, event, _found_by(state, named), decided, seen)
         case dispute.RulingMade(answers=answers) if answers and state.appeals:
@@ -171,7 +199,7 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
     facts = Appealed(against=_against(step), has_played_on=has_played_on)
     answer = seen.rules.ask("appeal.admissibility", facts)
     admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
-    now = Appeal(event.entry_id, filed.seat, admitted, against=facts, answer=answer)
+    now = Appeal(event.entry_id, event.version, filed.seat, admitted, against=facts, answer=answer)
     now = _asking(now, "appeal.admissibility", event, answer)
     findings: tuple[Finding, ...] = ()
     if step is None:
@@ -184,8 +212,18 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
     return _put(state, now, now), findings
 
 
-_PLAYED = (dice.Rolled, dice.OpeningRolled, play.PlayMade)
-"""What shows that play went on."""
+_PLAYED = (
+    dice.Rolled,
+    dice.OpeningRolled,
+    dice.RolledEarly,
+    play.PlayMade,
+    play.PlayUnseen,
+    cube.DoubleOffered,
+    match.GameStarted,
+    match.ResultPosted,
+    match.MatchNextStarted,
+)
+"""What shows that play, or the tournament, went on; what a ruling itself brings about does not."""
 
 
 def _against(step: object) -> str:
@@ -206,7 +244,10 @@ def _against(step: object) -> str:
 
 def _refused(state: Appeals, event: RecordedEvent, named: str, seen: Seen) -> Result:
     was = _found_by(state, named)
-    if was.answer is None or was.is_admitted is not True:
+    if was.answer is None:
+        return state, NOTHING
+    state = _put(state, was, replace(was, is_refused=True))
+    if was.is_admitted is not True:
         return state, NOTHING
     message = "an appeal is refused that the rules admit"
     cite = (seen.rules.profile.id, was.answer.section)
@@ -260,7 +301,7 @@ def _voted(
     """A member's ballot; one that cannot count is found and left out."""
     why = None
     if was.is_closed:
-        why = "after the Director's"
+        why = "after the outcome was announced" if was.announced else "after the Director's"
     elif cast.member in was.ballots:
         why = "and has voted already"
     elif was.members and cast.member not in was.members:
@@ -270,7 +311,9 @@ def _voted(
         cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", _poll(was)).section)
         return state, (found("ballot-not-counted", event, message, cite=cite),)
     ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
-    return _polled(state, event, was, replace(was, ballots=MappingProxyType(ballots)), seen)
+    is_closed = was.has_declined and len(ballots) >= was.size
+    now = replace(was, ballots=MappingProxyType(ballots), is_closed=is_closed)
+    return _polled(state, event, was, now, seen)
 
 
 def _director_voted(
@@ -278,13 +321,17 @@ def _director_voted(
 ) -> Result:
     ballot = Ballot(cast.vote.value, cast.proposal)
     now = replace(was, director=ballot, is_closed=True)
-    answer = seen.rules.ask("appeal.director", _poll(now))
-    if answer.outcome != HAS_NO_VOTE:
+    if _may_vote(now, seen):
         return _polled(state, event, was, now, seen)
     message = "the Director votes on an appeal, and has no vote: the ballot is not counted"
-    cite = (seen.rules.profile.id, answer.section)
-    state, findings = _polled(state, event, was, replace(was, is_closed=True), seen)
-    return state, (*findings, found("ballot-not-counted", event, message, cite=cite))
+    cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", _poll(now)).section)
+    return state, (found("ballot-not-counted", event, message, cite=cite),)
+
+
+def _may_vote(about: Appeal, seen: Seen) -> bool:
+    """Whether the Director's vote, or his declining to cast one, closes the poll."""
+    answer: Answer = seen.rules.ask("appeal.director", _poll(about))
+    return answer.outcome != HAS_NO_VOTE
 
 
 def _poll(known: Appeal) -> Poll:
@@ -320,18 +367,20 @@ def _decided(
     seen: Seen,
 ) -> Result:
     """The outcome as announced, compared with what the ballots make it."""
-    state, findings = _polled(state, event, was, replace(was, is_closed=True), seen)
+    closed = replace(was, is_closed=True, announced=decided.outcome)
+    state, findings = _polled(state, event, was, closed, seen)
+    findings += _reversed(closed, event, seen)
     now = _found_by(state, was.entry_id)
     answer = now.follows or now.answer
     if not now.is_polled or now.may_decide is False or answer is None:
         return state, findings
-    result = answer.details.get("result") or _RESULTS.get(answer.outcome)
+    made = answer.details.get("result") or _RESULTS.get(answer.outcome)
     announced = _ANNOUNCED[decided.outcome]
-    if result is None or result == announced:
+    if made is None or made == announced:
         return state, findings
-    if result == CHANGED and announced != UPHOLD:
+    if made == CHANGED and announced != UPHOLD:
         return state, findings
-    message = f"the outcome is announced as {decided.outcome.value}; the ballots make it {result}"
+    message = f"the outcome is announced as {decided.outcome.value}; the ballots make it {made}"
     return state, (*findings, _judged("appeal-differs", event, message, answer, now, seen))
 
 
@@ -344,6 +393,56 @@ _ANNOUNCED = {
 
 _RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
 """What an outcome is announced as; a change that is not named may be either kind of change."""
+
+
+def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """What still hangs on a ruling or a penalty that was reversed or modified on appeal."""
+    filed = None if about.entry_id is None else seen.step_of(about.entry_id)
+    step = None if filed is None else seen.step_of(filed.event.payload.target)
+    outcome = about.announced
+    if step is None or outcome is None or outcome is appeal.AppealOutcome.UPHELD:
+        return NOTHING
+    where = f"at entry {step.event.version} is {outcome.value}"
+    match step.event.payload:
+        case dispute.RulingMade(answers=answers) if answers:
+            topics = ", ".join(answer.question.topic for answer in answers)
+            followed = "what followed from its answer stands until another ruling is made"
+            message = f"the ruling {where}: {topics} is open again, and {followed}"
+        case ending.ClaimRuled():
+            followed = "what followed from it stands until it is ruled anew"
+            message = f"the ruling on a claim {where}: the claim is open again, and {followed}"
+        case penalty.PenaltyAssessed(points=points):
+            counted = "1 point counts" if points == 1 else f"{points} points count"
+            message = f"the penalty {where}: its {counted} until the penalty is waived"
+        case _:
+            return NOTHING
+    section = seen.rules.ask("appeal.outcome", _poll(about)).section
+    cite = (seen.rules.profile.id, section)
+    return (found("ruling-reversed", event, message, cite=cite, severity=Severity.NOTE),)
+
+
+def _settled(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> Iterator[Finding]:
+    """A note for every appeal that the ballots have settled, or settled otherwise than before."""
+    for place, now in enumerate(new.appeals):
+        was = state.appeals[place].result if place < len(state.appeals) else None
+        answer = now.result
+        if answer is None or answer == was:
+            continue
+        cast = len(_poll(now).cast)
+        who = f"{cast} of {now.size} members" if now.size else f"{cast} members"
+        who += "" if now.director is None else " and the Director"
+        message = f"{who} voted: the {said_of(answer)}"
+        yield _judged("appeal-settled", event, message, answer, now, seen, severity=Severity.NOTE)
+
+
+def said_of(result: Answer) -> str:
+    """What the ballots make of a ruling, in words."""
+    if result.outcome == STANDS:
+        return "ruling stands"
+    change = result.details.get("result")
+    proposal = result.details.get("proposal")
+    words = [str(word).replace("_", " ") for word in (change, proposal) if word is not None]
+    return f"ruling is changed ({': '.join(words)})" if words else "ruling is changed"
 
 
 def _ruled(state: Appeals, seen: Seen) -> Appeals:
@@ -400,6 +499,7 @@ _TOPICS = {
     "appeal-committee": "appeal.committee",
     "appeal-outcome": "appeal.outcome",
     "appeal-differs": "appeal.outcome",
+    "appeal-settled": "appeal.outcome",
 }
 
 
@@ -410,6 +510,8 @@ def _judged(
     answer: Answer,
     about: Appeal,
     seen: Seen,
+    *,
+    severity: Severity = Severity.IRREGULARITY,
 ) -> Finding:
     return judged(
         code,
@@ -419,6 +521,7 @@ def _judged(
         rule_set=seen.rules.profile.id,
         topic=_TOPICS[code],
         seat=about.seat,
+        severity=severity,
     )
 
 

@@ -7,7 +7,7 @@ claimed is given. Later it is `ruling.carried_out` that says what became of boar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
         "cube.double": frozenset({VOID, NOT_ALLOWED, FIRST_LEGAL}),
         "cube.answered-double": frozenset({UNDONE}),
         "cube.beaver": frozenset({NOT_ALLOWED}),
+        "cube.answered-beaver": frozenset({UNDONE}),
         "cube.sign-take": frozenset({UNDONE}),
         "cube.sign-drop": frozenset({UNDONE}),
     }
@@ -70,7 +71,7 @@ def act_taken_back(event: RecordedEvent, seen: Seen) -> SeenStep | None:
     for topic, at, reading in _readings(event, seen):
         if reading not in _TAKEN_BACK.get(topic, ()):
             continue
-        target = _double_of(at, seen) if topic == "cube.answered-double" else at
+        target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
         step = None if target is None else cube_act(seen, target)
         if step is not None and _is_last_act(step, seen):
             return step
@@ -98,6 +99,26 @@ def _double_of(answer_entry: str, seen: Seen) -> str | None:
         return None
     entry: str = double.entry_id
     return entry
+
+
+def beaver_of(at: str, seen: Seen) -> Any:
+    """The beaver that a call for the Director is about, as the fold of cube acts kept it."""
+    step = seen.step_of(at)
+    if step is None or not isinstance(step.event.payload, dispute.DirectorCalled):
+        return None
+    then: Any = step.before
+    return then.judged.cube_acts.beaver_raised(step.event.payload.about)
+
+
+def _beaver_entry(at: str, seen: Seen) -> str | None:
+    beaver = beaver_of(at, seen)
+    return None if beaver is None else beaver.entry_id
+
+
+_TARGETS: Mapping[str, Callable[[str, Seen], str | None]] = MappingProxyType(
+    {"cube.answered-double": _double_of, "cube.answered-beaver": _beaver_entry}
+)
+"""Topics that are asked at another entry than the act's own, to how it is found."""
 
 
 def _is_last_act(step: SeenStep, seen: Seen) -> bool:
@@ -136,17 +157,21 @@ def game_given(event: RecordedEvent, seen: Seen) -> Given | None:
 
 
 def resignation_undone(event: RecordedEvent, seen: Seen) -> SeenStep | None:
-    """The accepted resignation that a ruling does not let end the game, if nothing followed it."""
+    """The entry that gave a game away and, as ruled, does not end it, if nothing followed it."""
     for topic, at, reading in _readings(event, seen):
         if topic not in _ENDINGS or reading not in KEEPS_GAME:
             continue
-        step = _ending(at, seen)
-        if step is None or not isinstance(step.event.payload, ending.ResignationAccepted):
-            continue
-        games = _now(step, seen).score.games
-        if not _now(step, seen).flow.in_game and games and games[-1].version == step.event.version:
-            return step
+        for step in (seen.step_of(at), _ending(at, seen)):
+            if step is None or not isinstance(step.event.payload, _GIVEN_AWAY):
+                continue
+            now = _now(step, seen)
+            games = now.score.games
+            if not now.flow.in_game and games and games[-1].version == step.event.version:
+                return step
     return None
+
+
+_GIVEN_AWAY = (ending.ResignationAccepted, ending.ClaimMade, ending.ClaimRuled)
 
 
 def _ending(at: str, seen: Seen) -> SeenStep | None:

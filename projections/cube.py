@@ -14,6 +14,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
+from projections.concessions import ends_game
 from projections.consequences import act_taken_back, resignation_undone, was_asked
 from projections.findings import Finding, Severity, found, judged
 from projections.fold import (
@@ -98,10 +99,8 @@ def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
             return _ruled(state, event, made, seen), NOTHING
         case play.PlayRevised() | play.PlayCorrected():
             return _replayed(state, event, seen), NOTHING
-        case ending.ResignationAccepted(seat=seat):
-            # Only the resigner's opponent can accept: then the double needs no answer any more.
-            is_answer = seen.flow.resigning is not None and seen.flow.resigning is not seat
-            return (_lapsed(state) if is_answer else state), NOTHING
+        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled():
+            return _conceded(state, event, seen), NOTHING
         case (
             match.GameWon()
             | match.MatchEnded()
@@ -118,6 +117,19 @@ def _lapsed(state: Cube) -> Cube:
     if state.offered_by is None:
         return state
     return msgspec.structs.replace(state, offered_by=None, is_beaver=False)
+
+
+def _conceded(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
+    """A game that words end needs no answer to a double, nor does one whose level is to come."""
+    if state.offered_by is None:
+        return state
+    flow, payload = seen.flow, event.payload
+    is_level_to_come = (
+        isinstance(payload, ending.ResignationAccepted)
+        and flow.resigning is payload.seat.other
+        and flow.resign_level is None
+    )
+    return _lapsed(state) if is_level_to_come or ends_game(event, seen) else state
 
 
 def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
@@ -193,7 +205,7 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
             fault.value,
             event,
             _MESSAGES[fault],
-            cite=cite,
+            cite=seen.rules.cite(_SUBJECTS[fault]),
             seat=seat,
             severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
             ambiguity=flag if fault is CubeFault.DEAD else None,
@@ -228,6 +240,17 @@ _MESSAGES = {
     CubeFault.DEAD: "the game at its present value already wins the match for the doubler",
     CubeFault.OUT_OF_TURN: "a double by the player who is not on roll",
 }
+
+
+_SUBJECTS = {
+    CubeFault.CRAWFORD: "cube.crawford",
+    CubeFault.NOT_OWNED: "cube.owned",
+    CubeFault.AFTER_ROLL: "cube.rolled",
+    CubeFault.BEFORE_OPENING: "cube.time",
+    CubeFault.DEAD: "cube.worth",
+    CubeFault.OUT_OF_TURN: "cube.time",
+}
+"""Fault to the subject whose section forbids it."""
 
 
 def _faults(state: Cube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
@@ -310,9 +333,6 @@ def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
 def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:
     if seen.flow.void_double is seat.other:
         # It answers an offer that was made, and was void.
-        return NOTHING
-    if seen.flow.void_double is seat.other:
-        # Nobody had to answer a double that is void, and nothing comes of it.
         return NOTHING
     message = f"{what} by {seat.value}, and no double waits for that player's answer"
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
@@ -468,6 +488,8 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingCarriedOut,
     dispute.RulingMade,
     ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
     match.GameWon,
     match.MatchEnded,
     penalty.ForfeitDeclared,

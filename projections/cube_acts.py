@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import cube, dice, dispute, match, penalty, play
+from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
 from projections.consequences import put
@@ -83,6 +83,19 @@ class Promise(msgspec.Struct, frozen=True, gc=False):
     """In which game it was stated."""
 
 
+class Beaver(msgspec.Struct, frozen=True, gc=False):
+    """A beaver that the text does not allow, and that was answered all the same."""
+
+    entry_id: str
+    """The `cube.beavered`."""
+    answer_entry: str
+    """The entry of that answer."""
+    facts: BeaverFacts
+    """Who beavered, and what was answered."""
+    game_number: int
+    """In which game."""
+
+
 class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """What was judged so far."""
 
@@ -112,8 +125,6 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """The first game with a player exactly one point away; -1 = before the record, 0 = none."""
     game_number: int = 0
     """The game in progress or the last one."""
-    penalties: BySeat[int] = BySeat(0, 0)
-    """Points that go to each seat if the other's penalty points enter the score."""
     begun: tuple[Seat, ...] = ()
     """Who began another match."""
     is_round_begun: bool = False
@@ -122,6 +133,8 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """A cube that does not show what the acts make it."""
     beaver_entry: str = ""
     """The entry of the beaver that waits."""
+    beavers: tuple[Beaver, ...] = ()
+    """Beavers that are not allowed, were answered, and were not raised yet."""
     asked: Mapping[Key, Answer] = MappingProxyType({})
     """Every question asked so far with its answer, ruled or not."""
 
@@ -132,6 +145,11 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
             for double in reversed(self.irregular)
             if about is None or about in (double.entry_id, double.answer_entry)
         )
+        return next(of_those, None)
+
+    def beaver_raised(self, about: str | None) -> Beaver | None:
+        """The beaver that should not have been, and that somebody raises now."""
+        of_those = (one for one in self.beavers if about in (one.entry_id, one.answer_entry))
         return next(of_those, None)
 
     def found_facts(self, double: Double, game: Any, length: int | None) -> FoundFacts:
@@ -192,9 +210,6 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
         case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:
             mark = (seat, seen.score.game_number, seen.flow.turn_number)
             return replace(state, cocked=mark), NOTHING
-        case penalty.PenaltyAssessed(seat=seat, points=points, enters_score=None):
-            given = state.penalties.put(seat.other, state.penalties[seat.other] + points)
-            return replace(state, penalties=given), NOTHING
         case match.MatchNextStarted(seats=seats, next=next_match):
             is_round = next_match is match.NextMatch.NEXT_ROUND
             begun = tuple(dict.fromkeys((*state.begun, *seats)))
@@ -260,11 +275,25 @@ def _beside(
     event: RecordedEvent, message: str, answer: Answer, topic: str, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     """The questions beside an answer, each under a topic of its own."""
-    return tuple(
-        _told("cube-act-open", event, f"{message}: {name}", other, f"{topic}-{name}", seat, seen)
-        for name, other in answer.also.items()
-        if other.is_open
-    )
+    found_open = []
+    for name, other in answer.also.items():
+        if other.is_open:
+            told = f"{message}, and {_LEFT_OPEN.get(name, name)} is open"
+            about = f"{topic}-{name}"
+            found_open.append(_told("cube-act-open", event, told, other, about, seat, seen))
+    return tuple(found_open)
+
+
+_LEFT_OPEN = {
+    "cube": "what the cube is worth",
+    "double": "what becomes of the double",
+    "beaver": "what becomes of the beaver",
+    "resume": "from where the game is played on",
+    "roll": "whether the roll stands",
+    "take": "whether the take stands",
+    "drop": "whether the drop stands",
+}
+"""Names of questions beside an answer about the cube, in words."""
 
 
 # Rulings.
@@ -320,6 +349,9 @@ def _followed(state: CubeActs, topic: str, step: SeenStep, now: Answer, seen: Se
             return replace(state, shown=None)
         case "cube.found":
             double = state.noticed(step.event.payload.about)
+            return state if double is None else _dealt_with(state, double.entry_id)
+        case "cube.answered-double":
+            double = state.noticed(step.event.entry_id)
             return state if double is None else _dealt_with(state, double.entry_id)
         case "crawford.phase":
             return _phase_ruled(state, step.after.score.game_number, now)
@@ -411,9 +443,11 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     if seen.score.crawford_played and not state.match_point_game:
         state = replace(state, match_point_game=-1)
-    score: BySeat[int] = seen.score.score
+    score, with_penalties = seen.penalties.both_scores(seen.score.score)
+    if not seen.score.crawford_played and max(score) < length - 1:
+        # By a length or a score that has turned out to be another one a game may have looked it.
+        state = replace(state, match_point_game=0)
     phase = _phase_of(state, score, length)
-    with_penalties = BySeat(score.one + state.penalties.one, score.two + state.penalties.two)
     facts = PhaseFacts(phase, _phase_of(state, with_penalties, length), length)
     if phase == CRAWFORD:
         state = replace(state, match_point_game=number)
@@ -527,7 +561,7 @@ def _answered(
     state: CubeActs, event: RecordedEvent, seat: Seat, answered: str, seen: Seen
 ) -> Result:
     if state.beaver is not None:
-        return _beaver_answered(state, seat, answered, seen)
+        return _beaver_answered(state, event, seat, answered, seen)
     double = _waiting(state, seat)
     if double is None:
         return state, NOTHING
@@ -545,8 +579,8 @@ def _answered(
 def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tuple[Finding, ...]]:
     """What is said once the double is answered."""
     verdict, seat = double.verdict, double.facts.seat
-    if verdict.outcome == NOT_ALLOWED and double.by == "cube.time":
-        answer = seen.rules.ask("cube.time", replace(double.facts, is_answered=True))
+    if verdict.outcome == NOT_ALLOWED and double.by in ("cube.time", "cube.crawford"):
+        answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
         if answer.outcome == NOT_ALLOWED:
             return answer, _open(
                 event, "a double not allowed, and answered", answer, "cube.answered", seat, seen
@@ -593,18 +627,34 @@ def _beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> 
     return new, (_told("cube-beavered", event, message, answer, "cube.beaver", seat, seen),)
 
 
-def _beaver_answered(state: CubeActs, seat: Seat, answered: str, seen: Seen) -> Result:
+def _beaver_answered(
+    state: CubeActs, event: RecordedEvent, seat: Seat, answered: str, seen: Seen
+) -> Result:
     facts = state.beaver
     if facts is None or facts.seat is seat:
         return state, NOTHING
     reply = "accept" if answered == "take" else "refuse"
-    answer = seen.rules.ask("cube.beaver", replace(facts, reply=reply))
+    facts = replace(facts, reply=reply)
+    answer = seen.rules.ask("cube.beaver", facts)
     key = ("cube.beaver", state.beaver_entry, facts.seat)
     answer = ruled(answer, seen, *key)
     asked = state.asked
     if key in asked:
         asked = MappingProxyType({**asked, key: answer})
-    return replace(state, answer=answer, beaver=None, asked=asked), NOTHING
+    beavers = state.beavers
+    if answer.outcome == NOT_ALLOWED and answer.ruled_at is None:
+        number: int = seen.score.game_number
+        beavers = (*beavers, Beaver(state.beaver_entry, event.entry_id, facts, number))
+    return replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers), NOTHING
+
+
+def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: Seen) -> Result:
+    """Somebody calls the Director about a beaver that was answered: whether it stands."""
+    answer = seen.rules.ask("cube.beaver", replace(beaver.facts, is_raised=True))
+    beavers = tuple(one for one in state.beavers if one is not beaver)
+    message = "a beaver not allowed, and answered"
+    about = _beside(event, message, answer, "cube.answered", beaver.facts.seat, seen)
+    return replace(state, answer=answer, beavers=beavers), about
 
 
 # Gestures and words.
@@ -725,6 +775,9 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
 
 def _noticed(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
     """Somebody notices a double that should not have been."""
+    beaver = state.beaver_raised(about)
+    if beaver is not None:
+        return _beaver_raised(state, event, beaver, seen)
     double = state.noticed(about)
     if double is None:
         return state, NOTHING
@@ -734,6 +787,11 @@ def _noticed(state: CubeActs, event: RecordedEvent, about: str | None, seen: See
     facts = state.found_facts(double, game, seen.score.length)
     answer = seen.rules.ask("cube.found", facts)
     seat = double.facts.seat
+    asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
+    if asked is not None:
+        # Asked when it was answered: all that is new is what the text leans to by now.
+        now = replace(asked, lean=answer.lean)
+        return replace(_put(state, asked, now), answer=now), NOTHING
     message = "a double that should not have been is noticed"
     told = _told("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = _beside(event, message, answer, "cube.found", seat, seen)
@@ -757,7 +815,6 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.DisputeRaised,
     dispute.DirectorCalled,
     dispute.RulingMade,
-    penalty.PenaltyAssessed,
 )
 
 

@@ -13,11 +13,20 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from events.envelope import Basis, RecordedEvent
+from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dispute, ending, match, play
-from events.payloads.base import Actor, Payload, WinKind
-from events.values import CHECKERS, OFF, ONE, Seat
+from events.payloads.base import Payload, WinKind
+from events.values import CHECKERS, OFF, Seat
 from projections.board.position import Position
+from projections.concessions import (
+    Concession,
+    Offer,
+    board_of,
+    facts_of,
+    has_too_many,
+    offer_of,
+    race_of,
+)
 from projections.consequences import put
 from projections.findings import Finding, Severity, judged
 from projections.fold import NOTHING, Fold, Seen
@@ -25,10 +34,8 @@ from projections.rules.answers import SILENT, Answer
 from projections.rules.endings import (
     NOT_ALLOWED,
     Claimed,
-    Conceded,
     Dropped,
     Finished,
-    Race,
     Scored,
     Wish,
 )
@@ -44,24 +51,6 @@ NO_QUESTIONS: Mapping[Key, Answer] = MappingProxyType({})
 """Nothing was asked."""
 
 _RESIGNATION = "resignation.validity"
-
-
-# By module name: asked for at every play.
-
-
-class Offer(msgspec.Struct, frozen=True, gc=False):
-    """A resignation as it was offered: by the answer, the flow has moved on."""
-
-    seat: Seat
-    """Who resigns."""
-    level: WinKind | None
-    """At which level; None where the source does not say."""
-    is_turn_completed: bool
-    """Whether the player had no roll in play."""
-    is_other_next: bool
-    """Whether the opponent rolls next."""
-    entry_id: str
-    """The entry that offered it."""
 
 
 class Unasked(msgspec.Struct, frozen=True, gc=False):
@@ -98,6 +87,9 @@ def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
     if type(event.payload) is dispute.RulingMade:
         return _ruled(state, event, seen), NOTHING
+    if type(event.payload) is ending.ClaimRuled:
+        # Whoever answers a claim answers what was asked about it.
+        state = _answered(state, event, seen)
     new, findings = _judged(state, event, seen)
     return _asking(new, findings), findings
 
@@ -118,15 +110,7 @@ def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
 
 def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
     """The answers that are kept, as ruled; the match, where the score has followed the ruling."""
-    for answer in event.payload.answers:
-        question = answer.question
-        key = (question.topic, question.at, question.seat)
-        asked = state.asked.get(key)
-        if asked is None:
-            continue
-        now = asked.ruled(answer.reading, event.version)
-        known = MappingProxyType({**state.asked, key: now})
-        state = replace(state, answer=put(state.answer, asked, now), asked=known)
+    state = _answered(state, event, seen)
     score = seen.score
     if score.reopened_at == event.version:
         return replace(state, match=None)
@@ -135,8 +119,21 @@ def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
     return state
 
 
+def _answered(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
+    """The answers that are kept, with the readings that this event chooses."""
+    for key, asked in state.asked.items():
+        made = seen.rulings.answers.get(key)
+        if made is None or made.version != event.version:
+            continue
+        now = asked.ruled(made.reading, event.version)
+        known = MappingProxyType({**state.asked, key: now})
+        state = replace(state, answer=put(state.answer, asked, now), asked=known)
+    return state
+
+
 def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     is_over = seen.score.ended_at == event.version
+    is_given = seen.score.given_at == event.version
     match event.payload:
         case play.PlayMade() | play.PlayRevised() | play.PlayCorrected() if is_over:
             return _borne_off(state, event, seen)
@@ -147,18 +144,15 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         case cube.DoubleDropped() if is_over:
             return _dropped(state, seen), NOTHING
         case ending.ResignationOffered(seat=seat, level=level) if seen.flow.in_game:
-            on_roll = seen.flow.on_roll
-            has_roll = on_roll is seat and seen.flow.dice is not None
-            offer = Offer(seat, level, not has_roll, on_roll is seat.other, event.entry_id)
-            return replace(state, offer=offer), NOTHING
-        case ending.ResignationAccepted(seat=seat):
-            return _accepted(state, event, seat, seen)
+            return replace(state, offer=offer_of(seat, level, event.entry_id, seen)), NOTHING
+        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled() if is_given:
+            return _given_away(state, event, seen)
         case ending.ResignationRefused(seat=seat):
             return _refused(state, event, seat, seen)
         case ending.ClaimMade() as claim:
             return _claimed(state, event, claim, seen)
-        case ending.ClaimRuled(target=target, holds=True, by=by):
-            return _claim_held(state, event, target, by, seen)
+        case ending.ClaimRuled() if is_over:
+            return _match_judged(_forgotten(state), seen), NOTHING
         case clock.ClockFlagNoticed():
             return replace(state, is_flagged=True), NOTHING
         case dispute.DisputeRaised(topic=topic) if topic == _RESIGNATION:
@@ -179,15 +173,9 @@ def _forgotten(state: Endings) -> Endings:
     return replace(state, offer=None, is_flagged=False)
 
 
-def _board(seen: Seen, winner: Seat) -> Position | None:
-    """The board, seen by who is to win."""
-    board: Position | None = seen.positions.board
-    return board if board is None or winner is ONE else board.swap()
-
-
 def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     result = seen.score.games[-1]
-    board = _board(seen, result.winner)
+    board = board_of(seen, result.winner)
     state = _match_judged(_forgotten(state), seen)
     if board is None or result.kind is None:
         return state, NOTHING
@@ -245,67 +233,43 @@ def _dropped(state: Endings, seen: Seen) -> Endings:
     return replace(_match_judged(_forgotten(state), seen), answer=answer)
 
 
-def _race(seen: Seen, winner: Seat, *, is_winner_next: bool) -> Race | None:
-    board = _board(seen, winner)
-    if board is None:
-        return None
-    return Race(
-        winner=board.own,
-        loser=board.other,
-        has_contact=board.has_contact(),
-        is_winner_next=is_winner_next,
-    )
-
-
-def _accepted(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    offer = state.offer
-    if offer is None or offer.seat is seat or seen.score.ended_at != event.version:
-        return state, NOTHING
-    state = _match_judged(_forgotten(state), seen)
-    return _conceded(state, event, offer, seen.score.games[-1].points, seen, is_accepted=True)
+def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """A resignation that was accepted, or a claim that the opponent grants."""
+    concession = seen.score.concession
+    offered = concession.offer.entry_id if state.offer is None else state.offer.entry_id
+    if seen.score.ended_at == event.version:
+        state = _match_judged(_forgotten(state), seen)
+    return _conceded(replace(state, offer=None), event, concession, offered, seen)
 
 
 def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     offer = state.offer
     if offer is None or offer.seat is seat or not seen.flow.in_game:
         return state, NOTHING
-    return _conceded(replace(state, offer=None), event, offer, 0, seen, is_accepted=False)
+    facts = facts_of(offer, 0, seen, is_accepted=False)
+    answer = None if facts is None else seen.rules.ask(_RESIGNATION, facts)
+    refused = Concession(offer, event.version, facts, answer)
+    return _conceded(replace(state, offer=None), event, refused, offer.entry_id, seen)
 
 
 def _conceded(
-    state: Endings,
-    event: RecordedEvent,
-    offer: Offer,
-    points: int,
-    seen: Seen,
-    *,
-    is_accepted: bool,
+    state: Endings, event: RecordedEvent, concession: Concession, offered: str, seen: Seen
 ) -> Result:
-    """What the rule set says to a resignation and its answer; nothing where the board is unknown.
-
-    Without a level nothing is asked either: the claim of what was won has to say it first.
-    """
-    winner = offer.seat.other
-    race = _race(seen, winner, is_winner_next=offer.is_other_next)
-    if race is None or offer.level is None:
+    """What the rule set says to a game offered and its answer; nothing on an unknown board."""
+    facts, answer = concession.facts, concession.answer
+    if facts is None or answer is None:
         return state, NOTHING
-    facts = Conceded(
-        winner=winner,
-        level=offer.level.value,
-        points=points,
-        is_accepted=is_accepted,
-        is_turn_completed=offer.is_turn_completed,
-        race=race,
-    )
-    answer = seen.rules.ask("resignation.validity", facts)
     state = replace(state, answer=answer)
-    said = "accepted" if is_accepted else "refused"
-    contact = "contact" if race.has_contact else "no contact"
-    message = f"{offer.seat.value} resigns a {offer.level.value}, {contact}: {said}"
+    said = "accepted" if facts.is_accepted else "refused"
+    contact = "contact" if facts.race.has_contact else "no contact"
+    seat = concession.offer.seat
+    message = f"{seat.value} resigns a {facts.level}, {contact}: {said}"
+    if concession.is_disallowed and facts.is_accepted:
+        message += "; the game goes on"
     if answer.reason == SILENT and _RESIGNATION not in seen.rules.profile.policies:
-        entries = (offer.entry_id, event.entry_id)
-        return replace(state, unasked=Unasked(answer, message, offer.seat, entries)), NOTHING
-    return state, _findings(event, message, answer, _RESIGNATION, offer.seat, seen)
+        unasked = Unasked(answer, message, seat, (offered, event.entry_id))
+        return replace(state, unasked=unasked), NOTHING
+    return state, _findings(event, message, answer, _RESIGNATION, seat, seen)
 
 
 def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
@@ -378,16 +342,14 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
         topic = "completion.waiver"
         return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
     seat = claim.seat
-    board = None if seat is None else _board(seen, seat)
+    board = None if seat is None else board_of(seen, seat)
     is_about_game = claim.kind is ending.ClaimKind.GAME and not state.is_flagged
     if seat is None or board is None or not seen.flow.in_game or not is_about_game:
         return state, NOTHING
-    if board.own[OFF] >= CHECKERS:
+    if has_too_many(seat, seen):
         return _said_to_be_over(state, event, seat, board, seen)
-    if event.basis is Basis.AGREED:
-        return _agreed(state, event, seat, claim.level, seen)
     level = claim.level or WinKind.SINGLE
-    race = _race(seen, seat, is_winner_next=seen.flow.on_roll is seat)
+    race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
     answer = seen.rules.ask("claim.validity", facts)
@@ -395,17 +357,6 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     return replace(state, answer=answer), _findings(
         event, message, answer, "claim.validity", seat, seen
     )
-
-
-def _claim_held(state: Endings, event: RecordedEvent, target: str, by: Actor, seen: Seen) -> Result:
-    """A claim that the opponent grants; one that the Director grants is ruled already."""
-    step = seen.step_of(target)
-    claim = None if step is None else step.event.payload
-    if not isinstance(claim, ending.ClaimMade) or claim.seat is None:
-        return state, NOTHING
-    if by.seat is not claim.seat.other:
-        return state, NOTHING
-    return _agreed(state, event, claim.seat, claim.level, seen)
 
 
 def _said_to_be_over(
@@ -417,19 +368,6 @@ def _said_to_be_over(
     message = f"{seat.value} has borne off {board.own[OFF]} with {left} left, and says it is over"
     topic = "game.over"
     return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
-
-
-def _agreed(
-    state: Endings, event: RecordedEvent, seat: Seat, level: WinKind | None, seen: Seen
-) -> Result:
-    """A claim that the opponent agrees to is a resignation that is accepted."""
-    if not seen.flow.in_game or level is None:
-        return state, NOTHING
-    loser = seat.other
-    on_roll = seen.flow.on_roll
-    has_roll = on_roll is loser and seen.flow.dice is not None
-    offer = Offer(loser, level, not has_roll, on_roll is seat, event.entry_id)
-    return _conceded(state, event, offer, _points(seat, level, seen), seen, is_accepted=True)
 
 
 def _points(winner: Seat, level: WinKind, seen: Seen) -> int:

@@ -167,6 +167,8 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return _resigns(state, event, seat, level, seen)
         case ending.ResignationAccepted(seat=seat):
             return _resignation_accepted(state, event, seat, seen)
+        case ending.ClaimMade() | ending.ClaimRuled() if seen.score.ended_at == event.version:
+            return _between(seen), NOTHING
         case ending.ResignationRefused(seat=seat):
             return _resignation_refused(state, event, seat, seen)
         case match.MatchOpened():
@@ -516,6 +518,8 @@ def _resignation_accepted(state: Flow, event: RecordedEvent, seat: Seat, seen: S
         return _between(seen), NOTHING
     if state.resigning is None or state.resigning is seat:
         return state, (_no_offer(event, seat, seen),)
+    if seen.score.kept_at == event.version:
+        return _not_resigned(state), NOTHING
     # Accepted at a level that the source does not say: the claim that follows ends the game.
     return replace(state, awaits=Await.CLAIM, to_act=None, answering=None), NOTHING
 
@@ -596,6 +600,8 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ResignationOffered,
     ending.ResignationAccepted,
     ending.ResignationRefused,
+    ending.ClaimMade,
+    ending.ClaimRuled,
     cube.CubeActionVoided,
     cube.CubeStated,
     match.MatchOpened,

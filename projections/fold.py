@@ -191,6 +191,11 @@ class SeenScore(Protocol):
         ...
 
     @property
+    def kept_at(self) -> int:
+        """Version of the last concession by which the game does not end; 0 = none."""
+        ...
+
+    @property
     def winner(self) -> Seat | None:
         """Who has won the match."""
         ...

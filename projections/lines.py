@@ -9,6 +9,7 @@ import msgspec
 
 from events.payloads import dice, dispute, play
 from events.values import Seat
+from projections.appeals import Appeal
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
@@ -139,6 +140,29 @@ def answer_line(answer: Answer | None) -> Line | None:
         "verified": answer.verified,
         "ruled_at": answer.ruled_at,
         "also": {name: answer_line(beside) for name, beside in answer.also.items()},
+    }
+
+
+def appeal_lines(shown: Replay) -> list[Line]:
+    """Every appeal: its committee, the ballots, what they make of the ruling, the announcement."""
+    return [_appeal_line(appeal) for appeal in shown.state.judged.appeals.appeals]
+
+
+def _appeal_line(appeal: Appeal) -> Line:
+    return {
+        "version": appeal.version,
+        "seat": _name(appeal.seat),
+        "is_admitted": appeal.is_admitted,
+        "is_refused": appeal.is_refused,
+        "size": appeal.size,
+        "ballots": [
+            {"member": member, "vote": ballot.vote, "proposal": ballot.proposal}
+            for member, ballot in appeal.ballots.items()
+        ],
+        "director": None if appeal.director is None else appeal.director.vote,
+        "result": answer_line(appeal.result),
+        "announced": None if appeal.announced is None else appeal.announced.value,
+        "answer": answer_line(appeal.answer),
     }
 
 

@@ -339,6 +339,8 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayRevised,
     play.PlayCorrected,
     ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
     penalty.PenaltyAssessed,
     penalty.PenaltyWaived,
     dispute.RulingMade,

@@ -8,21 +8,22 @@ and says what shut it.
 from __future__ import annotations
 
 import enum
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import partial
 from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
 
 from events.payloads.cube import CubeAct, CubeActionVoided
-from events.payloads.dice import EarlyRollAnswered
+from events.payloads.dice import EarlyRollAnswered, Voided
 from events.payloads.dispute import DirectorCalled, RulingMade
 from events.payloads.match import MatchNextStarted
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
 from projections.cube_acts import Double, Promise
 from projections.findings import Finding
-from projections.replay import Replay, Step
+from projections.replay import Replay, State, Step
 from projections.results import Posting
 from projections.rules.answers import Answer
 from projections.rules.dice import INVALID
@@ -39,8 +40,9 @@ from projections.rules.premature import (
 from projections.rules.results import MAY_CORRECT
 from projections.rules.windows import MUST_CORRECT, STANDS
 from projections.start import StartIs
+from projections.start import as_it_is as start_as_it_is
 from projections.turns import Early
-from projections.windows import PlayIs, unnoticed
+from projections.windows import PlayIs, as_it_is, unnoticed
 
 
 class WindowIs(enum.StrEnum):
@@ -108,8 +110,8 @@ def windows_of(shown: Replay) -> tuple[Window, ...]:
     """Every window of a match, as it is at the end of the replay, in order of the entries.
 
     A play that nobody called illegal, and that is, has its window too: until when it could be
-    noticed, or what shut that. Where the text leaves that open, nobody asks before somebody
-    notices.
+    noticed, or what shut that. Where the text leaves open what holds, of a play or a posting, of a
+    double that should not have been, there is none before somebody asks.
     """
     past = _Past(shown)
     windows = [*_plays(past), *_unnoticed(past), *_starts(past)]
@@ -124,6 +126,7 @@ class _Past:
         self.shown = shown
         self.rules = shown.rules
         self.state = shown.state
+        self.flow = shown.state.flow
         self.steps = shown.steps
         self.rulings = shown.state.rulings
         self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
@@ -199,7 +202,8 @@ _PLAYS = {
 
 
 def _plays(past: _Past) -> Iterator[Window]:
-    for noticed in past.state.judged.windows.plays:
+    for known in past.state.judged.windows.plays:
+        noticed = as_it_is(known, past)
         is_open = noticed.play_is is PlayIs.OPEN
         yield past.window(
             What.PLAY,
@@ -221,8 +225,9 @@ def _unnoticed(past: _Past) -> Iterator[Window]:
         if made in known or step is None:
             continue
         seat: Seat = step.event.payload.seat
-        answer = unnoticed(past, step)
-        if isinstance(last.event.payload, PlayCorrected):
+        is_corrected = isinstance(last.event.payload, PlayCorrected)
+        answer = unnoticed(past, step, last if is_corrected else None)
+        if is_corrected:
             corrected = last.event.entry_id
             yield past.window(
                 What.PLAY, made, seat, WindowIs.CORRECTED, answer, closed_by=corrected
@@ -275,7 +280,8 @@ _STARTS = {
 
 
 def _starts(past: _Past) -> Iterator[Window]:
-    for fault in past.state.judged.start.faults:
+    for known in past.state.judged.start.faults:
+        fault = start_as_it_is(known, past)
         yield past.window(
             What.START,
             fault.entry_id,
@@ -310,12 +316,13 @@ def _early_rolls(past: _Past) -> Iterator[Window]:
             continue
         closed_by = answers[-1] if answers else None
         state = _early_is(early, answer)
-        if state is WindowIs.OPEN and answer.outcome == OPPONENT_CHOOSES:
-            # The player let it pass, and the roller has played on.
-            closed_by = _played_on(past, entry, early.roller)
-            state = WindowIs.CONDONED if closed_by else state
+        if state is WindowIs.OPEN and answer.ruled_at is None:
+            state, closed_by = _after_early(past, entry, early.roller)
         if answer.ruled_at is not None:
             closed_by = past.ruling(answer)
+        elif state is WindowIs.STANDS:
+            # The right to choose was lost before this roll.
+            closed_by = None
         is_open = state is WindowIs.OPEN
         must = is_open and answer.outcome != OPPONENT_CHOOSES
         yield past.window(
@@ -326,7 +333,7 @@ def _early_rolls(past: _Past) -> Iterator[Window]:
             _by_opponent(answer),
             must=must,
             may=is_open,
-            closed_by=None if is_open else closed_by,
+            closed_by=None if is_open or state is WindowIs.ASKED else closed_by,
         )
 
 
@@ -357,13 +364,17 @@ def _by_opponent(answer: Answer) -> Answer:
     return replace(answer, details=MappingProxyType({**answer.details, "by": "opponent"}))
 
 
-def _played_on(past: _Past, entry: str, roller: Seat) -> str | None:
-    """The next play of whoever rolled early."""
+def _after_early(past: _Past, entry: str, roller: Seat) -> tuple[WindowIs, str | None]:
+    """What came of an early roll to which nobody said anything: redone, played on, or the end."""
     for step in past.steps_since(entry):
-        payload = step.event.payload
+        payload, at = step.event.payload, step.event.entry_id
+        if isinstance(payload, Voided) and payload.target == entry:
+            return WindowIs.CORRECTED, at
         if isinstance(payload, PlayMade) and payload.seat is roller:
-            return step.event.entry_id
-    return None
+            return WindowIs.CONDONED, at
+        if not step.after.flow.in_game:
+            return WindowIs.CONDONED, at
+    return WindowIs.OPEN, None
 
 
 # Cube acts.
@@ -385,7 +396,7 @@ def _cube_acts(past: _Past) -> Iterator[Window]:
             bound = step, acts.promise, acts.bound
     if bound is not None:
         yield _promised(past, *bound, None)
-    yield from (_irregular(past, double) for double in doubles.values())
+    yield from filter(None, (_irregular(past, double) for double in doubles.values()))
     yield from _other_acts(past, doubles)
 
 
@@ -420,22 +431,34 @@ def _other_acts(past: _Past, known: Container[str]) -> Iterator[Window]:
 
 
 def _act_is(past: _Past, finding: Finding, answer: Answer) -> tuple[WindowIs, str | None]:
+    ended: str | None = None
     for step in past.steps_since(finding.entry_id):
         payload = step.event.payload
         if isinstance(payload, CubeActionVoided) and payload.target == finding.entry_id:
             return WindowIs.CORRECTED, step.event.entry_id
-    answered = past.answered(finding)
-    if answered is not None:
-        ruling = next(entry for entry, at in past.versions.items() if at == answered)
-        assert finding.ruling_required is not None
-        key = (finding.ruling_required.topic, finding.entry_id, finding.seat)
-        is_kept = past.rulings.answers[key].reading in (STANDS, DOUBLE_STANDS)
-        return (WindowIs.STANDS_BY_RULING if is_kept else WindowIs.RULED), ruling
-    if answer.is_open:
-        return WindowIs.ASKED, None
+        if ended is None and not step.after.flow.in_game:
+            ended = step.event.entry_id
+    if finding.ruling_required is not None:
+        answered = past.answered(finding)
+        return (
+            (WindowIs.ASKED, None) if answered is None else _act_as_ruled(past, finding, answered)
+        )
     if answer.outcome == DOUBLE_STANDS:
         return WindowIs.STANDS, None
-    return WindowIs.OPEN, None
+    return (WindowIs.OPEN, None) if ended is None else (WindowIs.STANDS, ended)
+
+
+def _act_as_ruled(past: _Past, finding: Finding, answered: int) -> tuple[WindowIs, str]:
+    """What a ruling made of a cube act; one that takes it back puts it right."""
+    ruling = next(step for step in past.steps if step.event.version == answered)
+    assert finding.ruling_required is not None
+    key = (finding.ruling_required.topic, finding.entry_id, finding.seat)
+    became = WindowIs.RULED
+    if past.rulings.answers[key].reading in (STANDS, DOUBLE_STANDS):
+        became = WindowIs.STANDS_BY_RULING
+    elif ruling.after.cube != ruling.before.cube:
+        became = WindowIs.CORRECTED
+    return became, ruling.event.entry_id
 
 
 def _promised(
@@ -471,24 +494,34 @@ def _at_first(answer: Answer) -> Answer:
     return replace(answer, details=MappingProxyType(details))
 
 
-def _irregular(past: _Past, double: Double) -> Window:
-    """A double in a Crawford game, or one that is void: what follows when it is noticed now."""
-    state, acts = past.state, past.state.judged.cube_acts
-    game = next((one for one in state.score.games if one.number == double.game_number), None)
-    answer = past.rules.ask("cube.found", acts.found_facts(double, game, state.score.length))
+def _irregular(past: _Past, double: Double) -> Window | None:
+    """A double in a Crawford game, or one that is void: what follows when it is noticed now.
+
+    None where the text leaves that open and nobody has asked.
+    """
+    acts = past.state.judged.cube_acts
+    answer = _found_at(past, double, past.state)
     became, closed_by = WindowIs.OPEN, None
+    is_unasked = False
     if answer.is_open:
         became = WindowIs.ASKED
+        is_unasked = not _is_asked_about(past, double)
     elif answer.outcome == STANDS:
-        became, closed_by = WindowIs.STANDS, _next_match(past)
+        became = WindowIs.STANDS
+        closed_by = _next_match(
+            past, lambda step: _found_at(past, double, step.after).outcome == STANDS
+        )
     for step in past.steps_since(double.entry_id):
         payload = step.event.payload
         if isinstance(payload, CubeActionVoided) and payload.target == double.entry_id:
-            became, closed_by = WindowIs.CORRECTED, step.event.entry_id
+            if became is not WindowIs.STANDS:
+                became, closed_by = WindowIs.CORRECTED, step.event.entry_id
         elif isinstance(payload, RulingMade) and double not in acts.irregular:
             before = step.before.judged.cube_acts.irregular
             if double in before and double not in step.after.judged.cube_acts.irregular:
                 became, closed_by = _by_words(payload), step.event.entry_id
+    if became is WindowIs.ASKED and is_unasked:
+        return None
     must = became is WindowIs.OPEN
     seat = double.facts.seat
     return past.window(
@@ -501,14 +534,31 @@ def _by_words(ruling: RulingMade) -> WindowIs:
     return WindowIs.STANDS_BY_RULING if STANDS in readings else WindowIs.RULED
 
 
-def _next_match(past: _Past) -> str | None:
-    """The entry by which another match began for the last of the players."""
-    begun = [
-        step.event.entry_id
-        for step in past.steps
-        if isinstance(step.event.payload, MatchNextStarted)
-    ]
-    return begun[-1] if begun else None
+def _found_at(past: _Past, double: Double, state: State) -> Answer:
+    """What follows from a double that should not have been, had it been noticed then."""
+    games, length = state.score.games, state.score.length
+    game = next((one for one in games if one.number == double.game_number), None)
+    facts = state.judged.cube_acts.found_facts(double, game, length)
+    return past.rules.ask("cube.found", facts)
+
+
+def _is_asked_about(past: _Past, double: Double) -> bool:
+    """Whether a question about a double waits for a ruling; one on its answer has a window too."""
+    entry, seat, since = double.entry_id, double.facts.seat, past.versions[double.entry_id]
+    return any(
+        finding.entry_id == entry
+        or (finding.code == "cube-violation-found" and finding.seat is seat)
+        for finding in past.shown.open_questions
+        if finding.version >= since
+    )
+
+
+def _next_match(past: _Past, is_shut: Callable[[Step], bool]) -> str | None:
+    """The entry by which another match began, so that a window was shut from there on."""
+    for step in past.steps:
+        if isinstance(step.event.payload, MatchNextStarted) and is_shut(step):
+            return step.event.entry_id
+    return None
 
 
 # Posted results.
@@ -534,16 +584,35 @@ def _results(past: _Past) -> Iterator[Window]:
             if isinstance(step.event.payload, DirectorCalled)
         ]
         answer = past.ruled(answer, "result.correction", None, entry, *calls)
-        closed_by = shut.get(entry)
-        state = WindowIs.CORRECTED if closed_by else _posting_is(answer)
+        closed_by, state = shut.get(entry), _posting_is(answer)
         if state is WindowIs.STANDS:
-            closed_by = _next_match(past)
+            closed_by = _next_match(past, partial(_is_final, past, entry))
+        elif closed_by:
+            state = WindowIs.CORRECTED
+        elif state is WindowIs.ASKED and not _is_asked(past, "result.correction"):
+            continue
         elif answer.ruled_at is not None and state is not WindowIs.CORRECTED:
             closed_by = past.ruling(answer)
         may = state is WindowIs.OPEN
         yield past.window(
             What.RESULT, entry, None, state, answer, may=may, closed_by=None if may else closed_by
         )
+
+
+def _is_final(past: _Past, entry: str, step: Step) -> bool:
+    """Whether a wrong posting could not be corrected any more after a step."""
+    posting = step.after.judged.results.posting
+    if posting is None or posting.entry_id != entry:
+        return False
+    return past.rules.ask("result.correction", posting.facts).outcome == STANDS
+
+
+def _is_asked(past: _Past, topic: str) -> bool:
+    """Whether a question of a topic waits for a ruling."""
+    return any(
+        finding.ruling_required is not None and finding.ruling_required.topic == topic
+        for finding in past.shown.open_questions
+    )
 
 
 def _posting_is(answer: Answer) -> WindowIs:

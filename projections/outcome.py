@@ -16,7 +16,7 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads import attendance, clock, cube, dispute, ending, match, penalty, play
-from events.payloads.base import Payload
+from events.payloads.base import Payload, RuleReference
 from events.values import ONE, TWO, BySeat, Seat
 from projections.findings import Finding, Severity, found
 from projections.fold import NOTHING, Fold, Seen
@@ -82,6 +82,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """Decisions otherwise than by points that were found already."""
     ground: By = By.FORFEIT
     """What gave the match away, where an entry says that a player has lost it."""
+    cited: tuple[str, str] | None = None
+    """(rule set, section) by which it was given away; None = no entry says that it was."""
     claimed: Seat | None = None
     """Who was said to have won it last."""
 
@@ -121,10 +123,12 @@ def evolve(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         # It leaves the game, and with it the match, as it was.
         return state, NOTHING
     match event.payload:
-        case penalty.ForfeitDeclared():
-            state = _with(state, ground=By.FORFEIT)
-        case penalty.PlayerDisqualified():
-            state = _with(state, ground=By.DISQUALIFICATION)
+        case penalty.ForfeitDeclared(ground=ground, rule=rule):
+            cited = _cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
+            state = _with(state, ground=By.FORFEIT, cited=cited)
+        case penalty.PlayerDisqualified(rule=rule):
+            cited = _cited(rule, "sanctions", seen)
+            state = _with(state, ground=By.DISQUALIFICATION, cited=cited)
         case match.MatchEnded(winner=Seat() as winner):
             state = _with(state, claimed=winner)
         case payload if not isinstance(payload, _HEARS):
@@ -132,6 +136,19 @@ def evolve(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     if not state.standing and not state.questions and _is_quiet(seen):
         return state, NOTHING
     return _judged(state, event, seen)
+
+
+_SUBJECTS = {
+    penalty.PenaltyGround.CONDUCT: "sanctions",
+    penalty.PenaltyGround.SLOW_PLAY: "slow_play",
+    penalty.PenaltyGround.WRONG_LENGTH: "match_length",
+}
+"""What a forfeit is for, to the subject that is cited; the others are for penalty points."""
+
+
+def _cited(rule: RuleReference | None, subject: str, seen: Seen) -> tuple[str, str]:
+    """The rule that the entry names, else the section of the rule set in force."""
+    return seen.rules.cite(subject) if rule is None else (rule.rule_set, rule.section)
 
 
 def _is_quiet(seen: Seen) -> bool:
@@ -193,7 +210,9 @@ def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -
         standing = tuple(one for one in standing if not one.is_in(state.standing)) or standing
     if state.decided is not None and state.decided.is_in(standing):
         return state.decided
-    return standing[0] if standing else None
+    # Of two that decide it now, the one that stood already: no seat goes before the other.
+    earlier = tuple(one for one in standing if one.is_in(state.standing))
+    return next(iter(earlier or standing), None)
 
 
 _WORDS = {
@@ -209,8 +228,7 @@ def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
     """Everything that decides the match now, the weightiest first."""
     given: Seat | None = seen.score.decided
     if given is not None:
-        subject = "penalties" if state.ground is By.FORFEIT else "ending"
-        yield Decided(given, state.ground, *seen.rules.cite(subject))
+        yield Decided(given, state.ground, *(state.cited or seen.rules.cite("penalties")))
     loser: Seat | None = seen.timing.lost_by
     if loser is not None:
         flagged: Answer = seen.timing.flagged
@@ -306,6 +324,7 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.CubeActionVoided,
     ending.ResignationAccepted,
     ending.ClaimMade,
+    ending.ClaimRuled,
     clock.ClockFlagNoticed,
     attendance.PlayerArrived,
     attendance.DelayNoted,

@@ -61,8 +61,8 @@ class Assessed(msgspec.Struct, frozen=True, gc=False):
     """Its points, less those waived."""
     waived: int
     """Points of it that were waived."""
-    is_for_delay: bool
-    """Whether it is for a delay."""
+    ground: penalty.PenaltyGround
+    """What it is for."""
     enters_score: bool | None
     """Whether it enters the score; None = left open."""
 
@@ -107,6 +107,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """Questions asked about it all."""
     answer: Answer | None = None
     """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
+    drawn: int = 0
+    """Points as they were told last: while a question is open, they are no fewer."""
 
 
 class Penalties(msgspec.Struct, frozen=True, gc=False):
@@ -127,7 +129,7 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def points(self) -> BySeat[int]:
-        """Penalty points against each seat: those computed, or, while that is open, assessed."""
+        """Penalty points against each seat; beside an open question those that are drawn."""
         return self.accounts.map(_points)
 
     @property
@@ -190,8 +192,8 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
             return _judged(_put(state, seat, account), event, seen, seat)
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
             return _excused(state, event, seat, excused, seen)
-        case attendance.BreakStarted(seats=seats, at_ms=at_ms):
-            return _break_started(state, event, seats, at_ms, seen)
+        case attendance.BreakStarted() as started:
+            return _break_started(state, event, started, seen)
         case attendance.BreakEnded(seats=seats, at_ms=at_ms):
             return _break_ended(state, event, seats, at_ms, seen)
         case penalty.PenaltyAssessed(seat=seat) as assessed:
@@ -221,7 +223,7 @@ def _arrived(state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int, see
     state, at_other = _judged(state, event, seen, seat.other)
     state, at_seat = _judged(state, event, seen, seat)
     one, two = (account.answer for account in state.accounts)
-    if one == two and at_other and one is not None and one.is_open:
+    if at_other and one and two and one.is_open and _question(one) == _question(two):
         # One question: what becomes of the delay that both have made.
         state = replace(state, accounts=state.accounts.map(_asked_of_both))
         return state, tuple(replace(finding, seat=None) for finding in at_seat)
@@ -268,21 +270,32 @@ def _excused(
 
 
 def _break_started(
-    state: Penalties, event: RecordedEvent, seats: tuple[Seat, ...], at_ms: int | None, seen: Seen
+    state: Penalties, event: RecordedEvent, started: attendance.BreakStarted, seen: Seen
 ) -> Result:
-    for seat in seats:
+    at_ms = started.at_ms
+    for seat in started.seats:
         account = replace(state.accounts[seat], is_away=True, away_since_ms=at_ms)
         state = _put(state, seat, account)
-    facts = scales.AllowanceFacts(length=seen.score.length, played_ms=_played(state, at_ms))
+    between = started.between_games
+    facts = scales.AllowanceFacts(
+        length=seen.score.length,
+        played_ms=_played(state, at_ms),
+        in_game=seen.flow.in_game if between is None else not between,
+    )
     answer = seen.rules.ask(scales.ALLOWANCE, facts)
+    findings: tuple[Finding, ...] = ()
+    if "only_between_games" in answer.details:
+        message = "a break begins during a game, and breaks are allowed between games"
+        cite = (seen.rules.profile.id, answer.section)
+        findings = (found("break-in-game", event, message, cite=cite),)
     question = _question(answer)
     is_asked = any(asked == question for _, asked in state.allowance_asked)
     if is_asked or not answer.is_open:
-        return _allowance_ruled(replace(state, allowance=answer), seen), NOTHING
+        return _allowance_ruled(replace(state, allowance=answer), seen), findings
     message = "a break begins; how long it may be is for a person to say"
     finding = _said("break-allowance", event, message, answer, BREAKS, seen)
     asked = (*state.allowance_asked, (event.entry_id, question))
-    return replace(state, allowance=answer, allowance_asked=asked), (finding,)
+    return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
 
 
 def _question(answer: Answer) -> tuple[str, ...]:
@@ -334,20 +347,15 @@ def _assessed(
     seen: Seen,
 ) -> Result:
     account = state.accounts[seat]
-    one = Assessed(
-        event.entry_id,
-        assessed.points,
-        0,
-        assessed.ground in FOR_DELAY,
-        assessed.enters_score,
-    )
-    by_scale = _by_scale(account)
+    one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, assessed.enters_score)
+    before = _beyond_scale(account)
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
     state, findings = _judged(state, event, seen, seat)
-    after = _sum(state.accounts[seat], for_delay=True)
-    if by_scale is None or not one.is_for_delay or after <= by_scale:
+    beyond = _beyond_scale(state.accounts[seat])
+    if one.ground not in FOR_DELAY or beyond <= before:
         return state, findings
-    message = f"{after} penalty points are assessed for delays; the scale makes it {by_scale}"
+    points = "1 penalty point is" if beyond == 1 else f"{beyond} penalty points are"
+    message = f"{points} assessed for delays beyond those that the scale makes"
     cite = seen.rules.cite(scales.POINTS)
     return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
 
@@ -362,7 +370,9 @@ def _waived(
         assessed = tuple(
             _less(one, points) if one.entry_id == target else one for one in account.assessed
         )
-        return _judged(_put(state, seat, replace(account, assessed=assessed)), event, seen, seat)
+        taken = sum(one.points for one in account.assessed) - sum(one.points for one in assessed)
+        state = _put(state, seat, replace(account, assessed=assessed))
+        return _judged(state, event, seen, seat, least=max(0, account.drawn - taken))
     return state, NOTHING
 
 
@@ -399,6 +409,9 @@ def _ruled(
     What the Director said on points and the score holds for all points so far left open.
     """
     topics = {answer.question.topic for answer in answers}
+    on_points = {
+        (one.question.at, one.question.seat) for one in answers if one.question.topic == POINTS
+    }
     for answer in answers:
         question = answer.question
         if question.topic == IN_SCORE and question.seat is not None:
@@ -410,28 +423,42 @@ def _ruled(
     findings: tuple[Finding, ...] = ()
     if POINTS in topics:
         for seat in (ONE, TWO):
-            if state.accounts[seat].asked:
-                state, more = _judged(state, event, seen, seat)
+            account = state.accounts[seat]
+            if account.asked:
+                is_his = any((one.entry_id, one.seat) in on_points for one in account.asked)
+                least = 0 if is_his else account.drawn
+                state, more = _judged(state, event, seen, seat, least=least)
                 findings += more
     return state, findings
 
 
-def _judged(state: Penalties, event: RecordedEvent, seen: Seen, seat: Seat) -> Result:
-    """What the rule set says to a player's account now; a question is asked once."""
+def _judged(
+    state: Penalties,
+    event: RecordedEvent,
+    seen: Seen,
+    seat: Seat,
+    *,
+    least: int | None = None,
+) -> Result:
+    """What the rule set says to a player's account now; a question is asked once.
+
+    `least`: points below which an open question does not bring him; None = those told last.
+    """
     account = state.accounts[seat]
     facts = _facts(state, seat, seen)
     answer = seen.rules.ask(scales.POINTS, facts)
-    before = account.answer
+    before, drawn = account.answer, account.drawn
     if answer.is_open and before is None and _is_moment(account):
         return state, NOTHING
     question, matter = _question(answer), scales.matter(facts, answer.readings)
-    asked = [one for one in account.asked if (one.question, one.matter) == (question, matter)]
+    asked = [one for one in account.asked if _is_same(one, question, matter, seen)]
     for one in asked:
         answer = ruled(answer, seen, POINTS, one.entry_id, one.seat)
-    if answer.is_open and not asked:
-        new = Asked(event.entry_id, seat, question, matter)
-        account = replace(account, asked=(*account.asked, new))
-    state = replace(_put(state, seat, replace(account, answer=answer)), answer=answer)
+    if answer.is_open:
+        account = _asking(account, asked, Asked(event.entry_id, seat, question, matter))
+    account = replace(account, answer=answer, drawn=drawn if least is None else least)
+    points = _points(account)
+    state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
     if answer == before and (asked or not answer.is_open):
         return state, NOTHING
     state, at_score = _asked_of_score(state, event, seen)
@@ -441,12 +468,30 @@ def _judged(state: Penalties, event: RecordedEvent, seen: Seen, seat: Seat) -> R
         message = f"what the delays and penalties of {seat.value} come to is for a person to decide"
         code = "penalty-question"
     else:
-        points = _points(state.accounts[seat])
-        if not points and (before is None or not before.details.get("penalty_points")):
+        is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
+        if is_told or not (points or drawn):
             return state, at_score
         code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
         message = _told(state, seat, points, seen)
     return state, (_said(code, event, message, answer, POINTS, seen, seat), *at_score)
+
+
+def _is_same(
+    asked: Asked, question: tuple[str, ...], matter: tuple[object, ...], seen: Seen
+) -> bool:
+    """Whether a question was asked already: about the same facts, or with nobody's answer yet."""
+    if asked.question != question:
+        return False
+    is_answered = (POINTS, asked.entry_id, asked.seat) in seen.rulings.answers
+    return asked.matter == matter or not is_answered
+
+
+def _asking(account: Account, asked: list[Asked], new: Asked) -> Account:
+    """The account with an open question: a new one, or one that is about more facts by now."""
+    if not asked:
+        return replace(account, asked=(*account.asked, new))
+    now = (replace(one, matter=new.matter) if one in asked else one for one in account.asked)
+    return replace(account, asked=tuple(now))
 
 
 def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> str:
@@ -498,9 +543,9 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
         ),
         both_late=all(_is_late(one) for one in state.accounts),
         breaks=account.breaks,
-        for_delay=_sum(account, for_delay=True) + _waived_of(account),
-        for_other=_sum(account, for_delay=False),
-        waived=_waived_of(account),
+        for_start=_drawn(account, penalty.PenaltyGround.LATE_START),
+        for_breaks=_drawn(account, penalty.PenaltyGround.BREAK),
+        for_other=sum(one.points for one in account.assessed if one.ground not in FOR_DELAY),
         needed=() if length is None else tuple(max(0, length - points) for points in score),
     )
     answers = seen.rulings.answers
@@ -545,25 +590,25 @@ def _excuse_of(late: Late, account: Account, start_ms: int) -> str | None:
 def _points(account: Account) -> int:
     assessed = sum(one.points for one in account.assessed)
     answer = account.answer
-    # A ruling in words that no scale knows computes nothing: what was assessed counts.
-    return assessed if answer is None else answer.details.get("penalty_points", assessed)
+    if answer is None:
+        return assessed
+    # Where no text computes anything, what was assessed counts.
+    least: int = answer.details.get("penalty_points_at_least", assessed)
+    points: int = answer.details.get("penalty_points", least)
+    return max(points, account.drawn) if answer.is_open else points
 
 
-def _by_scale(account: Account) -> int | None:
-    """Points for delays as computed, where they are."""
-    answer = account.answer
-    if answer is None or answer.is_open or not account.delays:
-        return None
-    points = answer.details.get("penalty_points")
-    return None if points is None else points - _sum(account, for_delay=False)
+def _beyond_scale(account: Account) -> int:
+    """Points assessed for delays that no scale makes, where there is one."""
+    points: int = 0 if account.answer is None else account.answer.details.get("beyond_scale", 0)
+    return points
 
 
-def _sum(account: Account, *, for_delay: bool) -> int:
-    return sum(one.points for one in account.assessed if one.is_for_delay is for_delay)
-
-
-def _waived_of(account: Account) -> int:
-    return sum(one.waived for one in account.assessed if one.is_for_delay)
+def _drawn(account: Account, ground: penalty.PenaltyGround) -> scales.Drawn:
+    """What was assessed on a ground, and what of it was waived."""
+    assessed = [one for one in account.assessed if one.ground is ground]
+    waived = sum(one.waived for one in assessed)
+    return scales.Drawn(sum(one.points for one in assessed) + waived, waived)
 
 
 def _entering(account: Account) -> int:

@@ -154,6 +154,7 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
         return state, NOTHING
     player = roller.other
     turn = turn_of(player, seen)
+    state = _passed_on(state, seen)
     has_choice, has_contact = _position(player, seen)
     facts = EarlyRoll(
         player,
@@ -164,6 +165,7 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
         has_choice,
         has_contact,
         state.passed_over[roller],
+        state.unremarked[roller],
         state.warned[roller],
     )
     answer = seen.rules.ask(asked.ROLL, facts)
@@ -182,6 +184,30 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
     if findings and answer.is_open:
         new = asking(new, about, event, roller)
     return new, findings
+
+
+def _passed_on(state: Premature, seen: Seen) -> Premature:
+    """The early roll before this one, if it was played on and nothing more is recorded of it."""
+    early = state.early
+    if early is None or early.facts.answer is not None or not _is_played_on(early, seen):
+        return state
+    if early.answer.outcome != asked.OPPONENT_CHOOSES:
+        return state
+    return replace(state, unremarked=state.unremarked.update(early.roller, _one_more))
+
+
+def _is_played_on(early: Early, seen: Seen) -> bool:
+    """Whether the next play of whoever rolled early is of the turn after it."""
+    roller = early.roller
+    for step in seen.steps_since(early.entry_id):
+        match step.event.payload:
+            case dice.Voided(target=early.entry_id):
+                return False
+            case play.PlayMade(seat=seat) if seat is roller:
+                return step.before.flow.early_entry == early.entry_id
+            case _:
+                pass
+    return False
 
 
 def _position(player: Seat, seen: Seen) -> tuple[bool, bool]:
@@ -266,9 +292,10 @@ _SAID = {
 
 
 def _is_against(answer: Answer, said: dice.EarlyRollAnswer) -> bool:
-    """Whether a ruling had chosen otherwise."""
-    is_ruled = answer.ruled_at is not None and answer.outcome in _SAID.values()
-    return is_ruled and answer.outcome != _SAID.get(said, answer.outcome)
+    """Whether a ruling had chosen otherwise, or whoever lost the right to choose has it redone."""
+    is_decided = answer.ruled_at is not None or "right_lost" in answer.details
+    is_said = answer.outcome in _SAID.values()
+    return is_decided and is_said and answer.outcome != _SAID.get(said, answer.outcome)
 
 
 def _one_more(count: int) -> int:

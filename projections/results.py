@@ -9,11 +9,20 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
-from projections.findings import Finding, judged
+from projections.findings import Finding, Severity, judged
 from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.rules.results import DUTY_OPEN, STANDS, Disputed, Posted, Reported, Sheet
+from projections.rules.results import (
+    BOTH_SHEETS,
+    DUTY_OPEN,
+    ONLY_SHEET,
+    STANDS,
+    Disputed,
+    Posted,
+    Reported,
+    Sheet,
+)
 
 Result = tuple["Results", tuple[Finding, ...]]
 
@@ -87,6 +96,10 @@ class Results(msgspec.Struct, frozen=True):
     """Questions asked."""
     answered: Asked | None = None
     """The question to which the latest answer belongs; None where it was none."""
+
+    def is_asked(self, topic: str, entry_id: str) -> bool:
+        """Whether a question on a topic arose at an entry."""
+        return any((one.topic, one.entry_id) == (topic, entry_id) for one in self.asked)
 
 
 def evolve(state: Results, event: RecordedEvent, seen: Seen) -> Result:
@@ -339,9 +352,26 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
         return state, NOTHING
     scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)
     message = f"the records of the score differ: {', '.join(scores)}"
-    about = str(seen.score.unseen_at)
-    topic = "score.record"
-    return _told(state, event, "score-records-differ", message, answer, topic, about, seen)
+    about, topic, code = str(seen.score.unseen_at), "score.record", "score-records-differ"
+    if answer.is_open:
+        return _told(state, event, code, message, answer, topic, about, seen)
+    message += f"; {_prevailing(answer)} prevails, and is the score once it is stated"
+    finding = _judged(code, event, message, answer, topic, seen)
+    finding = replace(finding, severity=Severity.NOTE)
+    return _kept(state, answer, topic, about, seen), (finding,)
+
+
+def _prevailing(answer: Answer) -> str:
+    """The score that a text sets, and why."""
+    score = answer.details["score"]
+    why = _WHY[answer.details["basis"]]
+    return f"{score['one']}-{score['two']} {why}"
+
+
+_WHY = {
+    ONLY_SHEET: "on the only written sheet",
+    BOTH_SHEETS: "on both written sheets",
+}
 
 
 def _disputed(notes: tuple[Note, ...]) -> Disputed | None:

@@ -8,19 +8,27 @@ score since. Later nothing moves but by `score.stated` and `ruling.carried_out`.
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any
 
 import msgspec
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, WinKind
 from events.values import BAR, OFF, ONE, BySeat, Seat
-from projections.consequences import act_taken_back, game_given, resignation_undone, was_asked
+from projections.concessions import Concession, conceded, concession_of, held
+from projections.consequences import (
+    act_taken_back,
+    beaver_of,
+    game_given,
+    resignation_undone,
+    was_asked,
+)
 from projections.findings import Finding, Severity, found, judged
 from projections.fold import NOTHING, Fold, Seen, SeenStep, cube_act, first_play, is_just_dropped
 from projections.rules.answers import Answer
-from projections.rules.cube_words import ADOPTED, CORRECTED, STANDS, VOID
+from projections.rules.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
 from projections.rules.game_worth import GammonFacts
 from projections.rules.profile import Rules
 
@@ -97,6 +105,8 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Version of the last event that made a game count otherwise than it did; 0 = none."""
     is_crawford_adopted: bool = False
     """Whether a ruling has adopted the Crawford rule, which the text leaves open."""
+    concession: Concession | None = None
+    """The last game that was given away, with what the rule set says to that."""
 
     @property
     def winner(self) -> Seat | None:
@@ -109,6 +119,17 @@ class Score(msgspec.Struct, frozen=True, gc=False):
         if not reached:
             return None
         return max(reached, key=lambda seat: self.score[seat])
+
+    @property
+    def given_at(self) -> int:
+        """Version of the last event by which a game was given away; 0 = none."""
+        return 0 if self.concession is None else self.concession.version
+
+    @property
+    def kept_at(self) -> int:
+        """Version of the last concession by which the game does not end; 0 = none."""
+        last = self.concession
+        return last.version if last is not None and last.is_disallowed else 0
 
     @property
     def is_crawford_game(self) -> bool:
@@ -133,14 +154,16 @@ def evolve(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             return _dropped(state, event, seat, seen)
         case cube.CubeActionVoided(target=target):
             return _cube_voided(state, event, target, seen), NOTHING
-        case ending.ResignationAccepted(seat=seat):
-            return _resigned(state, event, seat, seen)
+        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled():
+            return _conceded(state, event, seen)
         case match.ScoreNoted() as noted:
             return _noted(state, event, noted, seen)
         case match.ScoreStated() as stated:
             return _stated(state, event, stated, seen)
         case match.MatchOpened() as opened:
             return _opened(state, opened)
+        case match.MatchLengthErrorFound(correct=correct):
+            return _length_found(state, event, correct, seen)
         case play.PlayRevised() | play.PlayCorrected():
             return _replayed(state, event, seen)
         case play.PositionStated():
@@ -189,9 +212,10 @@ def _started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _in_phase(state: Score, seen: Seen) -> Score:
-    """The state with the phase of a game that starts now."""
+    """The state with the phase of a game that starts now, by the points that enter the score."""
+    own, _ = seen.penalties.both_scores(state.score)
     phase = crawford_phase(
-        state.score,
+        own,
         length=state.length,
         is_in_force=seen.rules.is_on("crawford") or state.is_crawford_adopted,
         was_played=state.crawford_played,
@@ -341,13 +365,35 @@ def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
     return _won(state, event, seat.other, points, WinKind.SINGLE, EndedBy.DROP), NOTHING
 
 
-def _resigned(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """An accepted resignation ends the game at its level; without a level a claim has to say."""
-    resigning = seen.flow.resigning
-    level = seen.flow.resign_level
-    if resigning is None or resigning is seat or level is None or not seen.flow.in_game:
+def _conceded(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+    """A game given away ends at its level, where the rule set lets it; a claim held, in any case.
+
+    A resignation without a level ends nothing: the claim that follows has to say what was won.
+    """
+    given = held(event, seen)
+    if given is not None:
+        return _given(state, event, given.winner, given.level, seen)
+    offer = conceded(event, seen)
+    if offer is None or offer.level is None:
         return state, NOTHING
-    return _valued(state, event, seat, level, EndedBy.RESIGNATION, seen)
+    is_resignation = isinstance(event.payload, ending.ResignationAccepted)
+    ended_by = EndedBy.RESIGNATION if is_resignation else EndedBy.CLAIM
+    won, findings = _valued(state, event, offer.seat.other, offer.level, ended_by, seen)
+    concession = concession_of(event, offer, won.games[-1].points, seen)
+    if concession.is_disallowed:
+        # It is found by the fold of endings, and the game goes on (design §8.8).
+        return msgspec.structs.replace(state, concession=concession), NOTHING
+    return msgspec.structs.replace(won, concession=concession), findings
+
+
+def _given(
+    state: Score, event: RecordedEvent, winner: Seat, level: WinKind | None, seen: Seen
+) -> Result:
+    """A game that the Director gives to a seat, at a level or as the board has it."""
+    board = seen.positions.board
+    if level is None and board is not None:
+        level = level_of(board.other if winner is ONE else board.own)
+    return _valued(state, event, winner, level or WinKind.SINGLE, EndedBy.RULING, seen)
 
 
 def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
@@ -440,13 +486,33 @@ def _set(
         state = msgspec.structs.replace(state, score=score, unseen_at=0, set_at=event.version)
     if played is None:
         # Nobody can have played the Crawford game who has not come within a point of the match.
-        may_be = state.length is None or max(score) >= state.length - 1
+        own, _ = seen.penalties.both_scores(score)
+        may_be = state.length is None or max(own) >= state.length - 1
         played = state.crawford_played and may_be
     if played is not state.crawford_played:
         state = msgspec.structs.replace(state, crawford_played=played)
     if seen.flow.in_game and seen.flow.awaits_opening:
         return _in_phase(state, seen)
     return state
+
+
+def _length_found(state: Score, event: RecordedEvent, correct: int, seen: Seen) -> Result:
+    """Another posted length than the one on record: unless only one says so, it is gone by."""
+    if state.length in (None, correct):
+        return state, NOTHING
+    is_said = event.basis in _ONE_WORD
+    message = (
+        f"the posted length is found to be {correct}, and is {state.length} on record: "
+        f"one of the two is wrong, and {state.length if is_said else correct} is gone by"
+    )
+    finding = found("length-differs", event, message, cite=seen.rules.cite("match_length"))
+    if is_said:
+        return state, (finding,)
+    state = msgspec.structs.replace(state, length=correct)
+    return _set(state, event, None, None, seen), (finding,)
+
+
+_ONE_WORD = (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO, Basis.TESTIFIED)
 
 
 def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, seen: Seen) -> Result:
@@ -507,12 +573,7 @@ def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     """What a ruling makes of games that are over, of the one in progress, and of its phase."""
     given = game_given(event, seen)
     if given is not None:
-        board = seen.positions.board
-        level = given.level
-        if level is None and board is not None:
-            level = level_of(board.other if given.winner is ONE else board.own)
-        level = level or WinKind.SINGLE
-        return _valued(state, event, given.winner, level, EndedBy.RULING, seen)
+        return _given(state, event, given.winner, given.level, seen)
     taken_back = act_taken_back(event, seen)
     is_dropped = taken_back is not None and not seen.flow.in_game
     if is_dropped or resignation_undone(event, seen) is not None:
@@ -526,6 +587,11 @@ def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
                 state = _gammon_ruled(state, event, step, answer.reading, seen)
             case "game.value" if was_asked(answer, seen):
                 state = _level_ruled(state, event, step, answer.reading, seen)
+            case "cube.answered-double" if answer.reading == UNDONE and was_asked(answer, seen):
+                acts, about = seen.cube_acts, answer.question.at
+                state = _found(state, event, acts, about, seen, CORRECTED)
+            case "cube.answered-beaver" if answer.reading == UNDONE and was_asked(answer, seen):
+                state = _without_beaver(state, event, answer.question.at, seen)
             case "cube.found" if was_asked(answer, seen):
                 then: Any = step.before
                 about = step.event.payload.about
@@ -533,11 +599,28 @@ def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
                 state = _found(state, event, acts, about, seen, answer.reading)
             case "crawford.phase" if was_asked(answer, seen):
                 state = _phase_ruled(state, step, answer.reading, seen)
+            case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
+                state = _record_ruled(state, event, step, answer.reading, seen)
             case "match-length.crawford" if seen.match_length.answer is not None:
                 state = _crawford_again(state, answer.reading, seen)
             case _:
                 continue
     return state, NOTHING
+
+
+def _record_ruled(
+    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+) -> Score:
+    """The record that prevails by ruling is the score, while it is unknown as it was then."""
+    then: Any = step.after.score
+    ruled = _PAIR.fullmatch(reading)
+    known_by = (then.unseen_at, then.ended_at, then.set_at)
+    if ruled is None or known_by != (state.unseen_at, state.ended_at, state.set_at):
+        return state
+    return _set(state, event, BySeat(int(ruled[1]), int(ruled[2])), None, seen)
+
+
+_PAIR = re.compile(r"(\d{1,6})-(\d{1,6})", re.ASCII)
 
 
 def _crawford_again(state: Score, reading: str, seen: Seen) -> Score:
@@ -636,6 +719,18 @@ def _found(
     return _rephased(_counts(state, event, result, new), event, seen)
 
 
+def _without_beaver(state: Score, event: RecordedEvent, at: str, seen: Seen) -> Score:
+    """A game that was played on at a beavered cube counts half of that."""
+    beaver = beaver_of(at, seen)
+    if beaver is None or beaver.facts.reply != "accept":
+        return state
+    result = next((game for game in state.games if game.number == beaver.game_number), None)
+    if result is None or result.ended_by in (EndedBy.CLAIM, EndedBy.RULING):
+        return state
+    new = msgspec.structs.replace(result, points=result.points // 2)
+    return _rephased(_counts(state, event, result, new), event, seen)
+
+
 def _rephased(state: Score, event: RecordedEvent, seen: Seen) -> Score:
     """A game of which nothing but its start is recorded takes its phase from the new score."""
     is_new = state.revalued_at == event.version and seen.flow.in_game and seen.flow.awaits_opening
@@ -651,12 +746,14 @@ _PHASES = {
 
 def _phase_ruled(state: Score, step: SeenStep, reading: str, seen: Seen) -> Score:
     """The phase of the game that was asked about, and of those that come after it."""
-    then: Any = step.after.score
+    after: Any = step.after
+    then = after.score
     phase = _PHASES.get(reading)
     if reading == ADOPTED:
         state = msgspec.structs.replace(state, is_crawford_adopted=True)
+        own, _ = after.judged.penalties.both_scores(then.score)
         phase = crawford_phase(
-            then.score, length=then.length, is_in_force=True, was_played=then.crawford_played
+            own, length=then.length, is_in_force=True, was_played=then.crawford_played
         )
     if phase is None:
         return state
@@ -678,6 +775,7 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayUnseen,
     play.PositionStated,
     match.MatchOpened,
+    match.MatchLengthErrorFound,
     match.GameStarted,
     match.GameWon,
     match.ScoreNoted,
@@ -686,6 +784,8 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.DoubleDropped,
     cube.CubeActionVoided,
     ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
     dispute.DirectorCalled,
     dispute.RulingMade,
     dispute.RulingCarriedOut,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -65,6 +65,8 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     """What became of it."""
     number: int
     """Number of the game that began with it."""
+    began: str | None
+    """Entry that began that game."""
     asked_at: str
     """The entry at which its questions arose."""
     closed_by: str | None = None
@@ -114,12 +116,30 @@ def _begun(state: Start, event: RecordedEvent, seen: Seen) -> Start:
     return replace(state, began=event.entry_id, number=number)
 
 
+class Past(Protocol):
+    """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
+
+    rules: Rules
+    flow: Any
+
+    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
+        """The earlier events after the one with this entry id; none if the stream holds none."""
+        ...
+
+
 def _facts(
-    state: Start, seat: Seat, at: int | None, seen: Seen, *, agreed: bool = False
+    state: Start, seat: Seat, at: int | None, seen: Past, *, agreed: bool = False
 ) -> StartFacts:
-    """How far the game has come: the flow counts turns, changed plays and void rolls included."""
-    steps = () if state.began is None else seen.steps_since(state.began)
-    flow, in_game = seen.flow, seen.flow.in_game
+    """How far the game in progress has come, or the last one."""
+    return _come_so_far(state.began, state.number, seat, at, seen, agreed=agreed)
+
+
+def _come_so_far(
+    began: str | None, number: int, seat: Seat, at: int | None, seen: Past, *, agreed: bool
+) -> StartFacts:
+    """How far a game has come: the flow counts turns, changed plays and void rolls included."""
+    steps, later = _steps_of(began, number, seen)
+    flow, in_game = seen.flow, seen.flow.in_game and not later
     if not in_game:
         flow = next((step.after.flow for step in reversed(steps) if step.after.flow.in_game), flow)
     open_turns = _turns_open(flow) if in_game else 0
@@ -135,6 +155,48 @@ def _facts(
         game_over=not in_game,
         was_touched=at is not None and any(_touches(payload, seat, at) for payload in payloads),
     )
+
+
+def _steps_of(
+    began: str | None, number: int, seen: Past
+) -> tuple[Sequence[SeenStep], Sequence[SeenStep]]:
+    """What happened in a game, and after it in others."""
+    steps = () if began is None else seen.steps_since(began)
+    for place, step in enumerate(steps):
+        if step.after.score.game_number != number:
+            return steps[:place], steps[place:]
+    return steps, ()
+
+
+def as_it_is(fault: Fault, seen: Past) -> Fault:
+    """A wrong start of which nothing came: as it is now, its window shut since or not.
+
+    Its rule's event shuts it, and the end of the game at the latest. What a ruling has to be
+    corrected stays so until it is.
+    """
+    if fault.start_is is not StartIs.TO_CORRECT or fault.follows is not None:
+        return fault
+    began, number = fault.began, fault.number
+    facts = _come_so_far(began, number, fault.seat, fault.at, seen, agreed=fault.facts.agreed)
+    answer = seen.rules.ask("start.position", facts)
+    if answer.outcome == STANDS:
+        closed_by = answer.details.get("closed_by")
+    elif facts.game_over:
+        answer, closed_by = fault.answer, _end_of(began, number, seen)
+    else:
+        return fault
+    return replace(fault, start_is=StartIs.STANDS, answer=answer, facts=facts, closed_by=closed_by)
+
+
+def _end_of(began: str | None, number: int, seen: Past) -> str | None:
+    """The entry that ended a game."""
+    steps, later = _steps_of(began, number, seen)
+    ended = None if not later else later[0].event.entry_id
+    for step in reversed(steps):
+        if step.after.flow.in_game:
+            break
+        ended = step.event.entry_id
+    return ended
 
 
 def _counted(steps: Sequence[SeenStep]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
@@ -191,15 +253,21 @@ def _noticed(state: Start, event: RecordedEvent, seat: Seat, at: int | None, see
         return state, NOTHING
     start_is = _what_became(answer)
     closed_by = answer.details.get("closed_by")
-    number, entry_id = state.number, event.entry_id
-    fault = Fault(entry_id, seat, at, answer, facts, start_is, number, entry_id, closed_by)
+    entry_id, game = event.entry_id, (state.number, state.began)
+    known_as = entry_id if known is None else known.entry_id
+    fault = Fault(known_as, seat, at, answer, facts, start_is, *game, entry_id, closed_by)
     return _with(state, known, fault), _said(event, seat, answer, seen)
 
 
 def _adds_nothing(known: Fault, answer: Answer) -> bool:
     """Whether it was judged so before: whoever else sees it adds and asks nothing."""
-    is_said = known.is_decided or as_asked(known.answer) == answer
-    return is_said and known.start_is is not StartIs.CORRECTED
+    if known.start_is is StartIs.CORRECTED:
+        # Put right, whoever says afterwards that it had been wrong.
+        return True
+    if known.start_is in (StartIs.TO_CORRECT, StartIs.STANDS) and answer.is_open:
+        # Noticed in time, and left so to the end of the game.
+        return True
+    return known.is_decided or as_asked(known.answer) == answer
 
 
 def _known(state: Start, seat: Seat, at: int | None = None) -> Fault | None:
@@ -251,7 +319,8 @@ def _corrected(
 ) -> Result:
     """The checkers are put right: because they had to be, because both agreed, or all the same."""
     seat, entry_id = corrected.seat, event.entry_id
-    known = _known(state, seat)
+    earlier = _known(state, seat)
+    known = None if earlier is None else as_it_is(earlier, seen)
     agreed = event.basis is Basis.AGREED or corrected.by is Actor.BOTH
     is_ruled = event.basis is Basis.RULED or corrected.by in _RULED
     if known is not None and (
@@ -260,28 +329,39 @@ def _corrected(
         or (known.start_is is StartIs.ASKED and not agreed)
     ):
         fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
-        return _with(state, known, fault), NOTHING
-    at = None if known is None else known.at
-    facts = _facts(state, seat, at, seen, agreed=agreed)
+        return _with(state, earlier, fault), NOTHING
+    facts = _facts(state, seat, None if known is None else known.at, seen, agreed=agreed)
     answer = seen.rules.ask("start.position", facts)
     if known is None:
         if answer.is_open:
             # Nobody noticed a fault, by this record: it asks nothing.
             return state, NOTHING
-        known_as, asked_at = entry_id, entry_id
+        at = corrected.moved[0].from_point if corrected.moved else None
+        known_as, asked_at, was_asked = entry_id, entry_id, False
     else:
-        known_as, asked_at = known.entry_id, known.asked_at
+        at, known_as, asked_at = known.at, known.entry_id, known.asked_at
+        was_asked = known.answer.is_open
         if known.is_decided and is_same_question(known.answer, answer):
-            fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
-            return _with(state, known, fault), _late(event, seat, known.answer, seen)
-    was_asked = known is not None and known.answer.is_open
+            is_shut = known.start_is is StartIs.STANDS_BY_RULING
+            put_right = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
+            fault = known if is_shut else put_right
+            return _with(state, earlier, fault), _late(event, seat, known.answer, seen)
+        if known.start_is is StartIs.STANDS and answer.is_open and not agreed:
+            message = "the start of a game is corrected that is over"
+            code = "start-corrected-late"
+            findings = _findings(code, event, message, known.answer, seat, seen)
+            return _with(state, earlier, known), findings
+    start_is = StartIs.CORRECTED
+    closed_by: str | None = entry_id
     if answer.is_open:
         start_is, closed_by = StartIs.ASKED, None
         asked_at = asked_at if was_asked else entry_id
-    else:
-        start_is, closed_by = StartIs.CORRECTED, entry_id
-    fault = Fault(known_as, seat, at, answer, facts, start_is, state.number, asked_at, closed_by)
-    new = _with(state, known, fault)
+    elif answer.outcome == STANDS:
+        # The board is what the table made it; the window stays shut.
+        start_is, closed_by = StartIs.STANDS, answer.details.get("closed_by")
+    game = (state.number, state.began)
+    fault = Fault(known_as, seat, at, answer, facts, start_is, *game, asked_at, closed_by)
+    new = _with(state, earlier, fault)
     if answer.is_open:
         return new, NOTHING if was_asked else _said(event, seat, answer, seen)
     return new, _late(event, seat, answer, seen) if answer.outcome == STANDS else NOTHING

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import dice, dispute
+from events.payloads import dice, dispute, equipment
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.findings import Finding, Severity, judged
@@ -75,6 +75,8 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """Throws that were made again, opening ties apart."""
     ties: int = 0
     """Opening rolls of the match that showed the same face twice."""
+    box_half: str | None = None
+    """Half in which a baffle box was agreed to stand; None = no box, or not recorded where."""
 
 
 _ROLLED = dice.Rolled
@@ -99,6 +101,10 @@ def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
         case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=answerer):
             roller = None if answerer is None else answerer.other
             return _again(state, roller, dice.VoidReason.PREMATURE), NOTHING
+        case equipment.EquipmentAgreed(item="baffle_box", half=half):
+            return replace(state, box_half=half), NOTHING
+        case equipment.EquipmentChanged(item="baffle_box"):
+            return replace(state, box_half=None), NOTHING
         case dispute.RulingMade():
             return _as_ruled(state, seen), NOTHING
         case _:
@@ -236,7 +242,8 @@ def _judged(
 ) -> Verdict:
     """The verdict on each die, and on the throw."""
     rules = seen.rules
-    seen_dice = [_die(observed) for observed in thrown.observations]
+    half = seen.throws.box_half
+    seen_dice = [_die(observed, half) for observed in thrown.observations]
     verdicts = tuple(rules.ask("dice.die", die) for die in seen_dice)
     throw = thrown.throw
     facts = Thrown(
@@ -261,8 +268,12 @@ def _flaws(throw: dice.Throw) -> tuple[str, ...]:
     return tuple(flaw for flaw, was_so in made if was_so is False)
 
 
-def _die(observed: dice.Observation) -> Die:
-    """One die as the rule sets ask about it."""
+def _die(observed: dice.Observation, box_half: str | None) -> Die:
+    """One die as the rule sets ask about it.
+
+    A die that rests in the half where the box was agreed to stand was thrown into it. Where it
+    rests in the other one nobody knows from whose side the agreement calls it left or right.
+    """
     test, held = observed.support_test, observed.supported_by
     is_unclear = held == "unclear" or held == ("unclear",)
     # What a test in a dispute showed proves nothing: equipment must be left alone then.
@@ -273,13 +284,17 @@ def _die(observed: dice.Observation) -> Die:
         observed.balanced_on not in (None, "none") and not is_tipped
     )
     in_box = bool(observed.baffle_box)
+    rest_side = observed.rest_side or "right"
+    thrown_into = "right"
+    if in_box:
+        thrown_into = rest_side if rest_side == box_half else "unknown"
     tilt, cause = _tilt(observed, is_held, is_unclear, is_balanced)
     return Die(
         at_rest=observed.at_rest or "natural",
         location=observed.location or "playing_field",
         in_box=in_box,
-        rolled_side=observed.rolled_side or ("unknown" if in_box else "right"),
-        rest_side=observed.rest_side or "right",
+        rolled_side=observed.rolled_side or thrown_into,
+        rest_side=rest_side,
         first_contact=observed.first_contact or "field",
         returned_from=observed.left_board_and_returned or "none",
         rests_on=observed.rests_on or ("field",),
@@ -348,8 +363,26 @@ def _called(
     if scope == told or (told == THAT_DIE and scope != "both"):
         return NOTHING
     text = rule_set if again.ruled_at is None else "the ruling"
-    message = f"{scope} thrown again; by {text} it is {_in_words(told)}"
+    message = (
+        f"{_AGAIN[scope]} thrown again; by {text} it should be {_THROWN.get(told, _in_words(told))}"
+    )
     return (_found("reroll-scope", event, message, again, seat, rule_set),)
+
+
+_THROWN = {
+    "both": "both dice",
+    "seat_one": "the die of one",
+    "seat_two": "the die of two",
+    THAT_DIE: "that die alone",
+}
+"""What is thrown again, in words."""
+
+_AGAIN = {
+    "both": "both dice were",
+    "seat_one": "the die of one was",
+    "seat_two": "the die of two was",
+}
+"""What was thrown again, in words."""
 
 
 def _thrown_again(answer: Answer) -> Answer | None:
@@ -373,7 +406,8 @@ def _scope_open(
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str) -> Finding:
-    message = "whether the throw is valid is for a person to rule"
+    about = "what is thrown again" if THAT_DIE in answer.readings else "whether the throw is valid"
+    message = f"{about} is for a person to rule"
     return _found("throw-in-doubt", event, message, answer, seat, rule_set)
 
 
@@ -413,6 +447,8 @@ _HEARS: tuple[type[Payload], ...] = (
     dice.Voided,
     dice.RolledEarly,
     dice.EarlyRollAnswered,
+    equipment.EquipmentAgreed,
+    equipment.EquipmentChanged,
     dispute.RulingMade,
 )
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, dispute, ending, match
 from events.payloads.base import Payload
 from events.values import Seat
+from projections.concessions import CLAIMS
 from projections.findings import Finding, Severity, judged
 from projections.fold import NOTHING, Fold, Seen, is_same_question, ruled
 from projections.rules.answers import SILENT, Answer
@@ -24,6 +25,7 @@ from projections.rules.clock_terms import (
     FlagFacts,
     StopFacts,
     TermsFacts,
+    claim_reading,
     lost_by,
 )
 from projections.rules.profile import Rules
@@ -63,6 +65,15 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """Every question that was left open, and those of them that a ruling has answered."""
     players_per_side: int = 1
     """Two in doubles."""
+    set_entry: str = ""
+    """The entry that last set the clock."""
+
+    @property
+    def flag_asked(self) -> Asked | None:
+        """The last question about the flag that was noticed; None = none was asked."""
+        about = (one for one in reversed(self.asked) if one.topic == "clock.flag")
+        last = next(about, None)
+        return last if last is not None and last.answer == self.flagged else None
 
     @property
     def lost_by(self) -> Seat | None:
@@ -77,7 +88,7 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
     match event.payload:
         case clock.ClockSet() as was_set:
-            return _set(state, event, was_set, seen)
+            return _set(replace(state, set_entry=event.entry_id), event, was_set, seen)
         case clock.ClockPaused(reason=reason) if (
             reason is not None and reason not in _BETWEEN_GAMES
         ):
@@ -98,6 +109,8 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
         case dispute.DirectorCalled(about=about) if about is not None and state.asked:
             return _raised(state, event, about, seen)
         case dispute.RulingMade(answers=answers) if answers and state.asked:
+            return _ruled(state, seen), NOTHING
+        case ending.ClaimRuled() if state.asked:
             return _ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
@@ -170,10 +183,12 @@ def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | No
 def _flag(
     state: Timing, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
 ) -> Result:
+    against = _against(noticed, state, seen)
     facts = FlagFacts(
         whose=noticed.whose.value,
         first=None if noticed.first is None else noticed.first.value,
         is_match_over=seen.score.winner is not None or seen.score.has_ended,
+        is_contradicted=against is not None,
     )
     answer = seen.rules.ask("clock.flag", facts)
     if answer.is_open and not answer.readings:
@@ -182,23 +197,56 @@ def _flag(
         # Asked already, and nobody has ruled since.
         return replace(state, answer=answer), NOTHING
     is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
-    whose = "each player" if noticed.whose is clock.Flag.BOTH else noticed.whose.value
-    message = f"the reserve of {whose} is noticed to have run out"
+    message = f"the reserve of {_WHOSE[noticed.whose]} is noticed to have run out"
     if not answer.is_open:
         message += f": {answer.details['loser']} has lost the match"
+    if against is not None:
+        message += f", and {against}"
     seat = Seat(noticed.whose.value) if is_one else None
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
 
 
-_CLAIMS = (ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH)
+_WHOSE = {
+    clock.Flag.ONE: "one",
+    clock.Flag.TWO: "two",
+    clock.Flag.BOTH: "each player",
+    clock.Flag.UNKNOWN: "one of the players",
+}
+"""Whose reserve a noticed flag speaks about, in words."""
+
+_ONE_SECOND_MS = 1_000
+"""A clock's face shows whole seconds: with less than one left it shows none."""
+
+
+def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> str | None:
+    """What the record has against a flag that is noticed, in words; None = nothing."""
+    if not seen.clock.is_set:
+        return "no clock is set"
+    if seen.clock.kind is clock.ClockKind.NON_EXPIRING:
+        return "the clock is one that never runs out"
+    for seat in Seat:
+        left_ms = _left_ms(seat, noticed, state, seen)
+        if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
+            return f"by the record {seat.value} has {left_ms // 1_000} s left"
+    return None
+
+
+def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:
+    """What a seat has left by this entry's readings or by the presses; 0 where nobody kept it."""
+    is_shown = noticed.readings is not None and noticed.readings[seat] is not None
+    is_kept = seen.clock.turn_of is seat or any(
+        isinstance(step.event.payload, clock.ClockPressed) and step.event.payload.seat is seat
+        for step in seen.steps_since(state.set_entry)
+    )
+    return (seen.clock.reserve_ms[seat] or 0) if is_shown or is_kept else 0
 
 
 def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
     """Whose time has run out claims game and match at that moment: does that save the match?"""
     flag, seat = state.flag, claim.seat
-    if flag is None or seat is None or flag.loser != seat.value or claim.kind not in _CLAIMS:
+    if flag is None or seat is None or flag.loser != seat.value or claim.kind not in CLAIMS:
         return state, NOTHING
     board, length = seen.positions.board, seen.score.length
     facts = replace(
@@ -209,9 +257,17 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
     )
     before = state.flagged
     answer = seen.rules.ask("clock.flag", facts)
-    if before is None or answer == before or before.ruled_at is not None:
+    if before is None or before.ruled_at is not None:
         # What was ruled on the flag holds, whatever is claimed after it.
         return state, NOTHING
+    if replace(answer, lean=before.lean) == before:
+        # Asked already: what the text leans to is all that the claim may have changed.
+        state = state if answer == before else _put_in_place(state, before, answer)
+        return (_ruled(state, seen) if event.basis is Basis.AGREED else state), NOTHING
+    if answer.is_open and event.basis is Basis.AGREED:
+        reading = claim_reading(answer.readings, holds=True)
+        answer = answer.ruled(reading, event.version)
+        return replace(state, answer=answer, flagged=answer), NOTHING
     message = f"{seat.value} claims the game with the reserve run out"
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
@@ -241,6 +297,14 @@ def _kept(
     if not answer.is_open:
         return state.asked
     return (*state.asked, Asked(topic, event.entry_id, seat, answer, event.entry_id))
+
+
+def _put_in_place(state: Timing, before: Answer, answer: Answer) -> Timing:
+    """The question of the flag as it is asked now, under the key under which it was asked."""
+    asked = tuple(
+        replace(kept, answer=answer) if kept.answer == before else kept for kept in state.asked
+    )
+    return replace(state, answer=answer, flagged=answer, asked=asked)
 
 
 def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Result:
@@ -332,6 +396,7 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockFaultNoticed,
     clock.ClockFlagNoticed,
     ending.ClaimMade,
+    ending.ClaimRuled,
     dispute.DisputeRaised,
     dispute.DirectorCalled,
     dispute.RulingMade,

@@ -68,6 +68,8 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
     """The latest early roll."""
     passed_over: BySeat[int] = _NONE
     """Early rolls of each seat on which the other made no comment."""
+    unremarked: BySeat[int] = _NONE
+    """Early rolls of each seat that were played on, with no word of the other's recorded."""
     warned: BySeat[int] = _NONE
     """Early rolls of each seat on which the other only gave a warning."""
     turn: Turn | None = None

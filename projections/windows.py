@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, play
 from events.payloads.base import Actor, Payload
-from events.values import BAR, Seat
+from events.values import BAR, ONE, Seat
+from projections.board.legal import judge, legal_positions
+from projections.board.position import Position
 from projections.findings import Finding, found, judged
 from projections.fold import (
     NOTHING,
@@ -24,7 +26,7 @@ from projections.fold import (
     ruled,
     ruled_beside,
 )
-from projections.rules.answers import Answer
+from projections.rules.answers import CONFLICT, Answer
 from projections.rules.profile import Rules
 from projections.rules.windows import (
     DOES_NOT_COUNT,
@@ -46,7 +48,7 @@ class PlayIs(enum.StrEnum):
     OPEN = "open"
     """It may or must be corrected, and nothing was done yet."""
     STANDS = "stands"
-    """It was noticed, or answered, after its window had closed."""
+    """Its window closed before anything was done about it."""
     STANDS_BY_RULING = "stands_by_ruling"
     """A Director's ruling let it stand."""
     CONDONED = "condoned"
@@ -132,14 +134,58 @@ def _noticed(
         return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)
     made = step.event.entry_id
     known = next((one for one in state.plays if one.made == made), None)
+    corrected = _put_right(seen, step, notice.target)
+    if corrected is not None:
+        return _with_corrected(state, event, known, step, corrected, notice, seen), NOTHING
     new = _judged(state, event.entry_id, event.entry_id, step, notice, seen)
     if known is not None and _adds_nothing(known, new):
         return state, NOTHING
     return _with(state, new), _said(event, new, seen)
 
 
+def _put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
+    """The correction of a play, where a notice of it comes afterwards and is not about that."""
+    corrected, changed, about = None, {made.event.entry_id}, set[str]()
+    for step in seen.steps_since(made.event.entry_id):
+        payload = step.event.payload
+        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
+            changed.add(step.event.entry_id)
+            if isinstance(payload, play.PlayCorrected):
+                corrected, about = step, set()
+            about.add(step.event.entry_id)
+    is_about_it = target in about
+    if corrected is None or is_about_it or is_legal(corrected, made.event.payload.seat) is False:
+        return None
+    return corrected
+
+
+def _with_corrected(
+    state: Windows,
+    event: RecordedEvent,
+    known: Noticed | None,
+    made: SeenStep,
+    corrected: SeenStep,
+    notice: play.PlayIllegalityNoticed,
+    seen: Seen,
+) -> Windows:
+    """A play that was corrected before it was recorded who had noticed it: it stays so."""
+    if known is not None:
+        return state
+    entry_id = event.entry_id
+    new = _judged(state, entry_id, entry_id, made, notice, seen, until=corrected)
+    if new.play_is is not PlayIs.OPEN:
+        # Nobody asks any more what became of it.
+        return state
+    closed_by = corrected.event.entry_id
+    return _with(state, replace(new, play_is=PlayIs.CORRECTED, closed_by=closed_by))
+
+
 def _adds_nothing(known: Noticed, new: Noticed) -> bool:
     """Whether the same play was judged so before: whoever else sees it adds and asks nothing."""
+    is_unused = known.play_is in (PlayIs.OPEN, PlayIs.STANDS) and known.follows is None
+    if is_unused and new.facts.game_over is not None and new.answer.is_open:
+        # Noticed in time, and left so to the end of the game.
+        return True
     is_said = known.is_decided or as_asked(known.answer) == new.answer
     is_left = known.play_is is PlayIs.CONDONED and not new.answer.is_open
     return is_said and not is_left and known.facts.play == new.facts.play
@@ -155,6 +201,9 @@ def _answered(
         return state, (found("answer-without-offer", event, message, cite=cite),)
     if answered.answer is play.IllegalityAnswer.AGREED_LATER:
         return _agreed(state, event, known, seen)
+    now = as_it_is(known, seen)
+    if now is not known:
+        return _shut(state, event, known, now, seen)
     if known.holds.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
         if answered.by is not None and answered.by.seat is known.offender:
             message = "the offender answers an illegal play, and the choice is the opponent's"
@@ -178,6 +227,15 @@ def _answered(
     return _with(state, new), (_against(event, known, message, seen),)
 
 
+def _shut(state: Windows, event: RecordedEvent, known: Noticed, now: Noticed, seen: Seen) -> Result:
+    """Something is said or done about a play that was noticed, after its window has closed."""
+    again = _again(state, event, known, seen)
+    if now.play_is is PlayIs.STANDS and again.answer.is_open:
+        # AMB-M7: the game is over, and somebody would like to have it corrected all the same.
+        return _with(state, again), _said(event, again, seen)
+    return _with(state, now), _said(event, now, seen) if now.play_is is PlayIs.STANDS else NOTHING
+
+
 def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) -> Result:
     """Both players agree to correct a play: they may have to, be free to, or not be."""
     new = _again(state, event, known, seen, agreed=True)
@@ -197,26 +255,42 @@ def _corrected(
     state: Windows, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
 ) -> Result:
     step = _play_behind(seen, corrected.target)
-    known = None
-    if step is not None:
-        known = next((one for one in state.plays if one.made == step.event.entry_id), None)
+    if step is None:
+        return state, NOTHING
+    known = next((one for one in state.plays if one.made == step.event.entry_id), None)
+    known = _left(state, event, step, seen) if known is None else as_it_is(known, seen)
     if known is None:
         return state, NOTHING
+    is_ruled = corrected.by in _RULED or event.basis is Basis.RULED
+    is_agreed = event.basis is Basis.AGREED or corrected.by is Actor.BOTH
     findings = NOTHING
-    if known.play_is in _STANDING and corrected.by not in _RULED:
-        if event.basis is Basis.AGREED or corrected.by is Actor.BOTH:
-            state, findings = _agreed(state, event, known, seen)
-            known = _named(state, known.entry_id) or known
-        elif event.basis is not Basis.RULED and known.play_is is PlayIs.STANDS:
-            message = "a play is corrected whose window had closed"
-            findings = (_against(event, known, message, seen),)
-        if known.play_is is PlayIs.STANDS_BY_RULING and event.basis is not Basis.RULED:
-            message = "a play is corrected that a ruling lets stand"
-            findings = (*findings, _against(event, known, message, seen))
+    if known.play_is in _STANDING and is_agreed and not is_ruled:
+        state, findings = _agreed(state, event, known, seen)
+        known = _named(state, known.entry_id) or known
+    against = None if is_ruled else _AGAINST.get(known.play_is)
+    if known.play_is is PlayIs.CONDONED and (is_agreed or known.holds.outcome == MUST_CORRECT):
+        against = None
+    if against is not None:
+        # The board is what the table made it; the window stays shut.
+        message = f"a play is corrected {against}"
+        return _with(state, known), (*findings, _against(event, known, message, seen))
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
     return _with(state, known), findings
 
 
+def _left(state: Windows, event: RecordedEvent, made: SeenStep, seen: Seen) -> Noticed | None:
+    """An illegal play that nobody had noticed until its window had closed; None = no such play."""
+    notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
+    new = _judged(state, event.entry_id, event.entry_id, made, notice, seen)
+    is_illegal = is_legal(_since(seen, made).step, new.offender) is False
+    return new if is_illegal and new.play_is is PlayIs.STANDS else None
+
+
+_AGAINST = {
+    PlayIs.STANDS: "whose window had closed",
+    PlayIs.STANDS_BY_RULING: "that a ruling lets stand",
+    PlayIs.CONDONED: "that was condoned",
+}
 _STANDING = (PlayIs.STANDS, PlayIs.STANDS_BY_RULING)
 _UNDECIDED = (PlayIs.OPEN, PlayIs.ASKED)
 
@@ -297,13 +371,15 @@ def _judged(
     seen: Seen,
     *,
     agreed: bool = False,
+    until: SeenStep | None = None,
 ) -> Noticed:
     """A play noticed at `entry_id`, as the rule set answers what happened since."""
     offender: Seat = made.event.payload.seat
     others = sum(
         one.offender is offender and one.made != made.event.entry_id for one in state.plays
     )
-    facts = _since(seen, made).facts(notice=notice, agreed=agreed, illegal_plays=others + 1)
+    since = _since(seen, made, until)
+    facts = since.facts(notice=notice, agreed=agreed, illegal_plays=others + 1)
     answer = seen.rules.ask("window.play", facts)
     play_is = PlayIs.OPEN
     if answer.is_open:
@@ -338,11 +414,53 @@ class Past(Protocol):
         ...
 
 
-def unnoticed(seen: Past, made: SeenStep) -> Answer:
-    """What the rule set would say to an illegal play if a player noticed it now."""
+def unnoticed(seen: Past, made: SeenStep, until: SeenStep | None = None) -> Answer:
+    """What the rule set would say if a player noticed an illegal play now, or had just before."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
-    facts = _since(seen, made).facts(notice=notice, agreed=False, illegal_plays=1)
+    facts = _since(seen, made, until).facts(notice=notice, agreed=False, illegal_plays=1)
     return seen.rules.ask("window.play", facts)
+
+
+def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
+    """A noticed play of which nothing came: as it is now, its window shut since or not.
+
+    Its rule's event shuts it, and the end of the game at the latest. What a ruling opened stays
+    open until it is done.
+    """
+    if noticed.play_is is not PlayIs.OPEN or noticed.follows is not None:
+        return noticed
+    made = seen.step_of(noticed.made)
+    assert made is not None
+    since = _since(seen, made)
+    entry_id = since.step.event.entry_id
+    if entry_id != noticed.facts.play and is_legal(since.step, noticed.offender):
+        return replace(noticed, play_is=PlayIs.CORRECTED, closed_by=entry_id)
+    then = noticed.facts
+    facts = since.facts(notice=noticed.notice, agreed=then.agreed, illegal_plays=then.illegal_plays)
+    answer = seen.rules.ask("window.play", facts)
+    if answer.outcome == STANDS:
+        closed_by = answer.details.get("closed_by")
+    elif facts.game_over is not None:
+        answer, closed_by = noticed.answer, facts.game_over
+    else:
+        return noticed
+    return replace(noticed, play_is=PlayIs.STANDS, answer=answer, facts=facts, closed_by=closed_by)
+
+
+def is_legal(step: SeenStep, seat: Seat) -> bool | None:
+    """Whether a play, or a change of one, is legal by the board; None where that is not known."""
+    payload: Any = step.event.payload
+    positions: Any = step.after.positions
+    before, after, dice = positions.before_play, positions.board, positions.dice
+    if before is None or dice is None or positions.player is not seat:
+        return None
+    if getattr(payload, "resulting_position", None) is not None:
+        if after is None:
+            return None
+        own = after if seat is ONE else Position(after.other, after.own)
+        return own in legal_positions(before, dice)
+    hits_not_lifted = getattr(payload, "hits_not_lifted", ())
+    return judge(before, dice, payload.moves, hits_not_lifted=hits_not_lifted).is_legal
 
 
 # What happened since the play.
@@ -359,6 +477,7 @@ class _Since:
 
     def begin(self, step: SeenStep) -> None:
         """From the play, or from the one that was put in its place."""
+        self.step = step
         self.play = step.event.entry_id
         self.is_closed_out = _is_closed_out(step, self.opponent)
         self.rolls: list[tuple[str, Seat]] = []
@@ -381,6 +500,9 @@ class _Since:
         if step.after.score.game_number != self.number:
             self.over = self.over or entry
             return False
+        if not (step.before.flow.in_game or step.after.flow.in_game):
+            # What is thrown or moved after the game shuts nothing in it.
+            return True
         match step.event.payload:
             case dice.Rolled(seat=seat):
                 self._turn_begins(seat, entry)
@@ -474,11 +596,12 @@ class _Since:
             agreed=agreed,
             illegal_plays=illegal_plays,
             known_since=notice.known_since,
+            is_legal=is_legal(self.step, self.offender) is True,
         )
 
 
-def _since(seen: Past, made: SeenStep) -> _Since:
-    """What happened after a play, or after what was last put in its place."""
+def _since(seen: Past, made: SeenStep, until: SeenStep | None = None) -> _Since:
+    """What happened after a play, or after what was last put in its place; `until` an event."""
     entry_id = made.event.entry_id
     early = made.after.flow.early_entry
     since = _Since(made)
@@ -487,6 +610,8 @@ def _since(seen: Past, made: SeenStep) -> _Since:
     changed = {entry_id}
     for step in seen.steps_since(entry_id):
         payload = step.event.payload
+        if until is not None and step.event.version >= until.event.version:
+            break
         if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
             changed.add(step.event.entry_id)
             since.begin(step)
@@ -539,6 +664,8 @@ def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, 
     code, message = "correction-due", f"the illegal play: {_in_words(answer.outcome)}"
     if answer.is_open:
         code, message = "correction-question", "whether the illegal play is corrected"
+        if answer.reason == CONFLICT:
+            message = "a play is called illegal, and by the board it is legal"
     elif answer.outcome == STANDS:
         code, message = "correction-too-late", "the illegal play was noticed too late, and stands"
     first = _finding(code, event, message, answer, "play", noticed, seen)

@@ -11,6 +11,7 @@ import typer
 from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line, reading, show
 from api.commands.matches import finding_line, reading_of
 from events.values import BySeat
+from projections.appeals import Appeal
 from projections.findings import Finding, RulingRequired
 from projections.replay import Judged, Replay, Step
 from projections.rules.answers import Answer
@@ -184,7 +185,15 @@ def _outcome(shown: Replay) -> dict[str, Any]:
         "won_by": None if won.by is None else won.by.value,
         "cube": cube.value,
         "in_game": shown.state.flow.in_game,
+        "appeals": [_appealed(known) for known in shown.state.judged.appeals.appeals],
     }
+
+
+def _appealed(known: Appeal) -> str:
+    """What came of an appeal, by the ballots."""
+    if known.is_admitted is False:
+        return "not_admitted"
+    return "open" if known.result is None else known.result.outcome
 
 
 def _lines(
@@ -250,6 +259,8 @@ def _given_at(step: Step, fold: str) -> Answer | None:
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
         return f"{value['one']}-{value['two']}"
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value)) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "nobody" if value is None else str(value).replace("_", " ")

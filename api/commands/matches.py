@@ -27,8 +27,9 @@ from api.commands.telling import told
 from api.index import MatchRow
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
+from projections.appeals import said_of
 from projections.findings import Finding
-from projections.lines import event_line, outcome_line, question_lines, state_line
+from projections.lines import appeal_lines, event_line, outcome_line, question_lines, state_line
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 
@@ -175,6 +176,7 @@ def _match_json(
             }
             for game in score.games
         ],
+        "appeals": appeal_lines(shown),
         "findings": [finding.as_json() for finding in shown.findings],
         "questions": question_lines(shown),
     }
@@ -217,6 +219,7 @@ def _match_lines(
     if state.clock.is_set:
         one, two = state.clock.reserve_ms
         yield f"  clock    {_minutes(one)} - {_minutes(two)}"
+    yield from _appeal_lines(shown, names)
     findings = shown.findings
     if findings:
         yield f"  {counted(len(findings), 'finding')}"
@@ -234,6 +237,20 @@ def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
         yield f"  won by   {names[decided.winner]} ({by}, entry {outcome.version}) {cited}"
     if outcome.questions:
         yield f"  hangs on {', '.join(outcome.questions)}"
+
+
+def _appeal_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
+    """Every appeal: by whom, what the ballots make of the ruling, what was announced."""
+    for known in shown.state.judged.appeals.appeals:
+        who = "nobody recorded" if known.seat is None else names[known.seat]
+        parts = ["refused"] if known.is_refused else []
+        if known.is_admitted is False:
+            parts.append("not admitted")
+        parts.append("no outcome yet" if known.result is None else f"the {said_of(known.result)}")
+        if known.announced is not None:
+            parts.append(f"announced as {known.announced.value}")
+        section = "" if known.result is None else f" {known.result.section}"
+        yield f"  appeal   {who}: {', '.join(parts)} [{shown.rules.profile.id}{section}]"
 
 
 def _minutes(milliseconds: int | None) -> str:

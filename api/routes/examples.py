@@ -149,6 +149,7 @@ _ANSWER: dict[str, Any] = {
     "ruled_at": None,
     "also": {},
 }
+_STANDS = {**_ANSWER, "outcome": "ruling_stands", "section": "6.3", "details": {}}
 _ACCOUNT = {"delays": [], "breaks": [], "is_away": False, "assessed": [], "answer": None}
 
 EXAMPLES: dict[str, Any] = {
@@ -273,6 +274,28 @@ EXAMPLES: dict[str, Any] = {
                 "section": "[4.2.1]",
                 "rule_set": "usbgf-2017-07",
                 "closed_by": None,
+            }
+        ],
+    },
+    "getAppeals": {
+        **_VIEW,
+        "rule_set": "biba-2014",
+        "appeals": [
+            {
+                "version": 5,
+                "seat": "two",
+                "is_admitted": True,
+                "is_refused": False,
+                "size": 3,
+                "ballots": [
+                    {"member": "m1", "vote": "reverse", "proposal": None},
+                    {"member": "m2", "vote": "reverse", "proposal": None},
+                    {"member": "m3", "vote": "uphold", "proposal": None},
+                ],
+                "director": None,
+                "result": _STANDS,
+                "announced": "upheld",
+                "answer": _STANDS,
             }
         ],
     },

@@ -33,6 +33,7 @@ from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
 from events.values import BySeat
 from projections.lines import (
     answer_line,
+    appeal_lines,
     clock_line,
     event_line,
     outcome_line,
@@ -384,6 +385,23 @@ def _window(window: Window, versions: Mapping[str, int]) -> dict[str, Any]:
         "entry": versions[window.entry],
         "closed_by": None if window.closed_by is None else versions.get(window.closed_by),
     }
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/appeals",
+    operation_id="getAppeals",
+    summary="Appeals and what came of them",
+    **documented("AppealsOut", problems=(400, 404), is_view=True),
+)
+async def get_appeals(
+    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
+) -> Response:
+    """Who appealed, the committee's ballots, what they make of the ruling, what was announced."""
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=at, rule_set=rules)
+    value = {**_head(log, match, shown), "appeals": appeal_lines(shown)}
+    etag = sight_etag(sight, "appeals", shown.version, rules)
+    return view_answer(request, sight, value, etag=etag)
 
 
 @router.get(

@@ -19,6 +19,8 @@ NOT_IN_HAND = "not_in_hand"
 """The text is not available."""
 DISCRETION = "discretion"
 """The text gives it to the Director."""
+CONFLICT = "conflict"
+"""What somebody asserts is not what follows from the record."""
 
 Lean = str | Mapping[str, Any]
 """An outcome, or an outcome with details, that a text leans to."""
@@ -38,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     ambiguity: str | None = None
     """Id of the ambiguity that makes it a question."""
     reason: str | None = None
-    """SILENT, NOT_IN_HAND, DISCRETION; None for settled answers and for ambiguities."""
+    """SILENT, NOT_IN_HAND, DISCRETION, CONFLICT; None for settled answers and for ambiguities."""
     readings: tuple[str, ...] = ()
     """The readings that compete."""
     lean: Lean | None = None

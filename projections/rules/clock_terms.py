@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import (
+    DISCRETION,
+    NOT_IN_HAND,
+    SILENT,
+    Answer,
+    ambiguous,
+    left_open,
+    settled,
+)
 from projections.rules.profile import Policy, Rules
 
 
@@ -61,6 +69,8 @@ class FlagFacts(msgspec.Struct, frozen=True, gc=False):
     """Whether the sides could still hit each other."""
     would_win_match: bool = False
     """Whether the game at the cube's value gives that player the match."""
+    is_contradicted: bool = False
+    """Whether by the record no reserve can have run out, or that one had time left."""
 
     @property
     def loser(self) -> str | None:
@@ -70,6 +80,8 @@ class FlagFacts(msgspec.Struct, frozen=True, gc=False):
 
 
 MATCH_LOST = "match_lost"
+CLAIM_HOLDS = "claim_holds"
+PLAY_ON = "play_on"
 
 
 class Terms(NamedTuple):
@@ -184,8 +196,13 @@ def stop_biba_2014(facts: StopFacts, rules: Rules) -> Answer:
     return left_open(SILENT, "ClkR", "may_stop", "may_not_stop")
 
 
+def _as_recorded(section: str) -> Answer:
+    """What was noticed and what is recorded cannot both be so: which of them, no text says."""
+    return left_open(DISCRETION, section, MATCH_LOST, PLAY_ON)
+
+
 def _order_unknown(section: str) -> Answer:
-    return ambiguous("AMB-K6", section, "one_lost", "two_lost", "play_on")
+    return ambiguous("AMB-K6", section, "one_lost", "two_lost", PLAY_ON)
 
 
 def flag_usbgf_2017_07(facts: FlagFacts, rules: Rules) -> Answer:
@@ -195,8 +212,10 @@ def flag_usbgf_2017_07(facts: FlagFacts, rules: Rules) -> Answer:
         return ambiguous("AMB-K2", "[4.3]", MATCH_LOST, "no_effect", lean="no_effect")
     if facts.loser is None:
         return _order_unknown("[4.3]")
+    if facts.is_contradicted:
+        return _as_recorded("[4.3]")
     if facts.is_claimed and facts.would_win_match and not facts.has_contact:
-        return ambiguous("AMB-K3", "[4.3]", "claim_holds", MATCH_LOST)
+        return ambiguous("AMB-K3", "[4.3]", CLAIM_HOLDS, MATCH_LOST)
     return settled(MATCH_LOST, "[4.3]", loser=facts.loser, at="notice")
 
 
@@ -211,8 +230,15 @@ def flag_biba_2014(facts: FlagFacts, rules: Rules) -> Answer:
     if facts.loser is None:
         return _order_unknown("ClkR")
     is_near = facts.is_match_over or (facts.is_claimed and facts.would_win_match)
-    lean = None if is_near else MATCH_LOST
-    return ambiguous("AMB-K4", "ClkR", MATCH_LOST, "play_on", lean=lean)
+    lean = None if is_near or facts.is_contradicted else MATCH_LOST
+    return ambiguous("AMB-K4", "ClkR", MATCH_LOST, PLAY_ON, lean=lean)
+
+
+def claim_reading(readings: tuple[str, ...], *, holds: bool) -> str:
+    """What becomes of a flag when the claim made after it is answered, in the question's words."""
+    if not holds:
+        return MATCH_LOST
+    return PLAY_ON if PLAY_ON in readings and CLAIM_HOLDS not in readings else CLAIM_HOLDS
 
 
 def lost_by(answer: Answer, facts: FlagFacts) -> str | None:
@@ -264,7 +290,7 @@ FCBG_TOURNAMENT: dict[str, Policy] = {
     "clock.delay": _not_provided("as_set", "director_sets"),
     "clock.fault": _not_provided("restore", "leave"),
     "clock.stop": _not_provided("may_stop", "may_not_stop"),
-    "clock.flag": _not_provided(MATCH_LOST, "play_on"),
+    "clock.flag": _not_provided(MATCH_LOST, PLAY_ON),
 }
 
 USBGF_SECTIONS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
@@ -83,6 +82,8 @@ class BeaverFacts(msgspec.Struct, frozen=True):
     """Whether no match length is known."""
     reply: str | None = None
     """accept or refuse; None = not yet."""
+    is_raised: bool = False
+    """Whether somebody calls the Director about it."""
 
 
 # The first of these faults is what is said; a cube that is not one's own is nobody's question.
@@ -226,7 +227,7 @@ def biba_crawford(facts: DoubleFacts, rules: Rules) -> Answer:
 
 def fcbg_crawford(facts: DoubleFacts, rules: Rules) -> Answer:
     """CRAWFORD/T: the cube is out of play; what an act with it is, the text does not say."""
-    return in_one_point_match(said(NOT_ALLOWED, FCBG_CRAWFORD), facts.length)
+    return in_one_point_match(_refused(facts, FCBG_CRAWFORD), facts.length)
 
 
 def common_crawford(facts: DoubleFacts, rules: Rules) -> Answer:
@@ -290,13 +291,22 @@ def biba_drop(facts: DropFacts, rules: Rules) -> Answer:
     return msgspec.structs.replace(answer, also=MappingProxyType({"double": double}))
 
 
-def not_allowed_at(section: str) -> Policy:
-    """The text does not allow it."""
+def no_beaver_at(section: str) -> Policy:
+    """The text does not allow beavers."""
 
-    def answer(facts: Any, rules: Rules) -> Answer:
-        return said(NOT_ALLOWED, section)
+    def answer(facts: BeaverFacts, rules: Rules) -> Answer:
+        return _no_beaver(facts, section)
 
     return answer
+
+
+def _no_beaver(facts: BeaverFacts, section: str) -> Answer:
+    """Not allowed; what becomes of one that was answered all the same, no text says."""
+    answer = said(NOT_ALLOWED, section)
+    if facts.reply is None or not facts.is_raised:
+        return answer
+    open_answer = left_open(SILENT, section, STANDS, UNDONE)
+    return msgspec.structs.replace(answer, also=MappingProxyType({"beaver": open_answer}))
 
 
 def common_beaver(facts: BeaverFacts, rules: Rules) -> Answer:
@@ -314,7 +324,7 @@ def usbgf_beaver(facts: BeaverFacts, rules: Rules) -> Answer:
 def fcbg_beaver(facts: BeaverFacts, rules: Rules) -> Answer:
     """BEAVERS: by agreement, and never in rated match play; accepted or refused like a double."""
     if rules.is_on("rated") or not rules.is_on("beavers"):
-        return said(NOT_ALLOWED, "BEAVERS")
+        return _no_beaver(facts, "BEAVERS")
     return _beavered(facts, "BEAVERS")
 
 

@@ -525,7 +525,9 @@ def automatic_usbgf(tied: Tied, rules: Rules) -> Answer:
 
 def _agreement_open(tied: Tied, section: str) -> Answer:
     lean = "cube_1" if tied.is_match else None
-    return ambiguous("AMB-C10", section, f"cube_{2**tied.ties}", "cube_1", lean=lean)
+    doubles = tied.ties if tied.limit is None else min(tied.ties, tied.limit)
+    agreed = f"cube_{2**doubles}"
+    return ambiguous("AMB-C10", section, *dict.fromkeys((agreed, "cube_1")), lean=lean)
 
 
 def automatic_biba_2014(tied: Tied, rules: Rules) -> Answer:

@@ -20,10 +20,19 @@ PLAY_ON = "play_on"
 MATCH_WON = "match_won"
 MATCH_CONTINUES = "match_continues"
 
-ENDS_GAME = frozenset({GAME_WON, "any_position", "likely"})
+_ENDS = (GAME_WON, "any_position", "likely")
+_KEEPS = (NOT_ALLOWED, PLAY_ON, "non_contact", "certain")
+ENDS_GAME = frozenset(_ENDS)
 """Readings by which a resignation or claim ends the game."""
-KEEPS_GAME = frozenset({NOT_ALLOWED, PLAY_ON, "non_contact", "certain"})
+KEEPS_GAME = frozenset(_KEEPS)
 """Readings by which it does not."""
+
+
+def claim_reading(readings: tuple[str, ...], *, holds: bool) -> str:
+    """The reading that somebody chooses who answers a claim, in the words of the question."""
+    words = _ENDS if holds else _KEEPS
+    return next((word for word in words if word in readings), words[0])
+
 
 SINGLE, GAMMON, BACKGAMMON = "single", "gammon", "backgammon"
 

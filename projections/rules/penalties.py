@@ -77,6 +77,15 @@ class Break(msgspec.Struct, frozen=True, gc=False):
     """Whether somebody noted its excess, which then counts as a delay."""
 
 
+class Drawn(NamedTuple):
+    """Points that somebody assessed on one ground."""
+
+    assessed: int = 0
+    """All of them."""
+    waived: int = 0
+    """How many of them were waived."""
+
+
 class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """All that can cost one player points."""
 
@@ -88,12 +97,12 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the opponent too was late for the start."""
     breaks: tuple[Break, ...] = ()
     """Breaks taken."""
-    for_delay: int = 0
-    """Points assessed for delays."""
+    for_start: Drawn = Drawn()
+    """Points assessed for a late start."""
+    for_breaks: Drawn = Drawn()
+    """Points assessed for breaks."""
     for_other: int = 0
     """Points assessed for anything else, slow play above all, less those waived."""
-    waived: int = 0
-    """Points for delays that were waived."""
     needed: tuple[int, ...] = ()
     """Points that each player still needs."""
     ordered: Mapping[tuple[str, ...], str] = MappingProxyType({})
@@ -112,6 +121,8 @@ class AllowanceFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The posted length; None = money."""
     played_ms: int | None = None
     """How long the match has been played; None = not known."""
+    in_game: bool = False
+    """Whether a game is in progress."""
 
 
 class ScoreFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +148,29 @@ class Scale(NamedTuple):
         """Whether a strict reading would give one point less."""
         return delay_ms >= self.first_ms and (delay_ms - self.first_ms) % self.step_ms == 0
 
+
+class Part(NamedTuple):
+    """Points for delays that a text counts together: those of its scale or those assessed."""
+
+    by_scale: int | None
+    """What the scale makes; None = there is no such delay, or no scale for it."""
+    drawn: Drawn
+    """What was assessed."""
+
+    @property
+    def points(self) -> int:
+        """Whichever are more, less those waived."""
+        return max(0, max(self.by_scale or 0, self.drawn.assessed) - self.drawn.waived)
+
+    @property
+    def beyond_scale(self) -> int:
+        """Points that were assessed although the scale does not make them."""
+        if self.by_scale is None:
+            return 0
+        return max(0, self.drawn.assessed - self.drawn.waived - self.by_scale)
+
+
+Parts = tuple[Part, ...]
 
 BIBA_SCALE = Scale(5 * MINUTE, 5 * MINUTE)
 """biba-2014 2.3"""
@@ -168,25 +202,28 @@ def usbgf_2017_07(facts: PenaltyFacts, rules: Rules) -> Answer:
     scale = _posted(rules, Scale(10 * MINUTE, 5 * MINUTE))
     if facts.both_late:
         if facts.ruled(BOTH_LATE) is None:
-            return _both_late(section)
+            later = scale.points(_late(facts) - _late(facts, START))
+            return _both_late(section, facts, _as_one(facts, later))
         facts = _after_both_late(facts)
     from_start = scale.points(_late(facts, START))
     delayed = _late(facts)
+    parts = _as_one(facts, scale.points(delayed))
     if scale.points(delayed) != scale.points(_late(facts, with_excused=True)):
         # "Strictly assessed": the text knows no excuse, and the Director has given one.
         chosen = facts.ruled(STRICTLY)
         if chosen is None:
-            points = scale.points(delayed)
-            return _open(DISCRETION, section, from_start, facts, points, STRICTLY)
+            return _open(DISCRETION, section, from_start, facts, parts, STRICTLY)
         delayed = _late(facts, with_excused=chosen == "assessed")
+        parts = _as_one(facts, scale.points(delayed))
     if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks) and not facts.ruled(
         BREAK_TIME
     ):
         # AMB-N9: "in general" six minutes an hour; that a break was excessive is asserted, and by
         # how much is a delay that somebody notes.
-        return _open("AMB-N9", section, from_start, facts, scale.points(delayed), BREAK_TIME)
+        return _open("AMB-N9", section, from_start, facts, parts, BREAK_TIME)
     # N-09: the text is silent on points for slow play.
-    return _total(facts, scale.points(delayed), delayed, scale, from_start, section, doubt=SILENT)
+    answer = _total(facts, parts, from_start, section, doubt=SILENT)
+    return _flagged(answer, scale, delayed, parts)
 
 
 def biba_2014(facts: PenaltyFacts, rules: Rules) -> Answer:
@@ -196,20 +233,23 @@ def biba_2014(facts: PenaltyFacts, rules: Rules) -> Answer:
     section = "2.3"
     if facts.both_late:
         if facts.ruled(BOTH_LATE) is None:
-            return _both_late(section)
+            return _both_late(section, facts, _by_ground(facts))
         facts = _after_both_late(facts)
     started, permitted = _late(facts, START, with_excused=AFTERWARDS), _late(facts, START)
     if BIBA_SCALE.points(started) != BIBA_SCALE.points(permitted):
         chosen = facts.ruled(ABSENT)
         if chosen is None:
             points = BIBA_SCALE.points(permitted)
-            return _open(DISCRETION, "2.1", points, facts, points, ABSENT)
+            return _open(DISCRETION, "2.1", points, facts, _by_ground(facts, points), ABSENT)
         started = permitted if chosen == "excused" else started
     from_start = BIBA_SCALE.points(started)
+    # Points for breaks are those assessed: the text has no scale for them.
+    parts = _by_ground(facts, from_start)
     question = _biba_on_breaks(facts)
     if question is not None and facts.ruled(FOR_BREAKS) is None:
-        return _open(question, "2.2", from_start, facts, from_start, FOR_BREAKS)
-    return _total(facts, from_start, started, BIBA_SCALE, from_start, section, doubt="AMB-N8")
+        return _open(question, "2.2", from_start, facts, parts, FOR_BREAKS)
+    answer = _total(facts, parts, from_start, section, doubt="AMB-N8")
+    return _flagged(answer, BIBA_SCALE, started, parts)
 
 
 def _biba_on_breaks(facts: PenaltyFacts) -> str | None:
@@ -231,25 +271,28 @@ def fcbg_tournament(facts: PenaltyFacts, rules: Rules) -> Answer:
     section = "PENALTY POINTS/T"
     if facts.both_late:
         if facts.ruled(BOTH_LATE) is None:
-            return _both_late(section)
+            return _both_late(section, facts, _by_ground(facts))
         facts = _after_both_late(facts)
     started = _late(facts, START)
-    by_scale = from_start = FCBG_SCALE.points(started)
+    from_start = FCBG_SCALE.points(started)
+    parts = _by_ground(facts, from_start)
     # fcbg-tournament TIME/T: one recess of five minutes, up to 13 points
     unnoted = _beyond_one_recess(facts)
     if unnoted and _is_long(facts.length) and _late(facts) == started:
         chosen = facts.ruled(LONG_MATCH)
         if chosen is None:
-            return _open(DISCRETION, "TIME/T", from_start, facts, by_scale, LONG_MATCH)
+            return _open(DISCRETION, "TIME/T", from_start, facts, parts, LONG_MATCH)
         unnoted = unnoted if chosen == "excessive" else 0
     recess = _late(facts) - started + unnoted
     if recess:
         # AMB-N3: does the scale of the start hold for recesses?
         chosen = facts.ruled(RECESS_SCALE)
         if chosen is None:
-            return _open("AMB-N3", section, from_start, facts, by_scale, RECESS_SCALE)
-        by_scale += (FCBG_AT_ONCE if chosen == "immediate" else FCBG_SCALE).points(recess)
-    answer = _total(facts, by_scale, started, FCBG_SCALE, from_start, section, doubt="AMB-N8")
+            return _open("AMB-N3", section, from_start, facts, parts, RECESS_SCALE)
+        scale = FCBG_AT_ONCE if chosen == "immediate" else FCBG_SCALE
+        parts = _by_ground(facts, from_start, scale.points(recess))
+    answer = _total(facts, parts, from_start, section, doubt="AMB-N8")
+    answer = _flagged(answer, FCBG_SCALE, started, parts)
     # AMB-N2: half of the length, or of what is still needed.
     points = answer.details.get("penalty_points", 0)
     if answer.is_open or answer.flag is not None or not points:
@@ -273,9 +316,10 @@ def _beyond_one_recess(facts: PenaltyFacts) -> int:
 def usbgf_2017_07_breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
     """Six minutes an hour between games; in the first hour for urgent need only."""
     # usbgf-2017-07 [2.2]
+    told = _between_games(facts)
     if facts.played_ms is None:
-        return ambiguous("AMB-N9", "[2.2]", "pro_rata", "per_clock_hour", "excess")
-    details: dict[str, Any] = {"total_ms": _six_minutes_an_hour(facts.played_ms)}
+        return ambiguous("AMB-N9", "[2.2]", "pro_rata", "per_clock_hour", "excess", **told)
+    details: dict[str, Any] = {"total_ms": _six_minutes_an_hour(facts.played_ms), **told}
     if facts.played_ms <= HOUR:
         details["first_hour"] = "urgent_need_only"
     return replace(settled("allowance", "[2.2]", **details), flag="AMB-N9")
@@ -293,9 +337,16 @@ def fcbg_tournament_breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
     """One of five minutes up to 13 points; longer matches may be allowed more."""
     # fcbg-tournament TIME/T
     least = {"breaks": 1, "each_ms": 5 * MINUTE}
+    told = _between_games(facts)
     if _is_long(facts.length):
-        return left_open(DISCRETION, "TIME/T", "as_in_shorter_matches", "more", at_least=least)
-    return settled("allowance", "TIME/T", **least)
+        readings = ("as_in_shorter_matches", "more")
+        return left_open(DISCRETION, "TIME/T", *readings, at_least=least, **told)
+    return settled("allowance", "TIME/T", **least, **told)
+
+
+def _between_games(facts: AllowanceFacts) -> dict[str, Any]:
+    """What a text says that allows breaks between games alone, where one begins in a game."""
+    return {"only_between_games": True} if facts.in_game else {}
 
 
 def usbgf_2017_07_score(facts: ScoreFacts, rules: Rules) -> Answer:
@@ -315,30 +366,46 @@ def fcbg_tournament_score(facts: ScoreFacts, rules: Rules) -> Answer:
 
 
 def _total(
-    facts: PenaltyFacts,
-    by_scale: int,
-    delayed: int,
-    scale: Scale,
-    from_start: int,
-    section: str,
-    *,
-    doubt: str,
+    facts: PenaltyFacts, parts: Parts, from_start: int, section: str, *, doubt: str
 ) -> Answer:
     """All points, and whether they forfeit; `doubt` where only those not for delays make it so."""
-    for_delay = max(0, max(by_scale, facts.for_delay) - facts.waived)
+    for_delay = sum(part.points for part in parts)
     points = for_delay + facts.for_other
     forfeits = _forfeits(points, facts.length)
     if forfeits is not _forfeits(for_delay, facts.length):
         chosen = facts.ruled(COUNTED)
         if chosen is None:
-            question = _open(doubt, section, from_start, facts, 0, COUNTED)
+            question = _open(doubt, section, from_start, facts, parts, COUNTED)
             details = MappingProxyType({**question.details, "forfeits_if": COUNTED[0]})
             return replace(question, details=details)
         forfeits = forfeits and chosen == COUNTED[0]
     outcome = "forfeit" if forfeits else "penalty" if points else "no_penalty"
-    answer = settled(outcome, section, penalty_points=points, penalty_points_from_start=from_start)
-    is_close = scale.is_at_threshold(delayed) and facts.for_delay < by_scale
-    return replace(answer, flag="AMB-N1") if is_close else answer
+    told = {"penalty_points": points, "penalty_points_from_start": from_start}
+    if beyond := sum(part.beyond_scale for part in parts):
+        told["beyond_scale"] = beyond
+    return settled(outcome, section, **told)
+
+
+def _flagged(answer: Answer, scale: Scale, delayed: int, parts: Parts) -> Answer:
+    """AMB-N1: the points of the first part are those of a threshold, and nobody assessed them."""
+    by_scale, drawn = parts[0]
+    if answer.is_open or by_scale is None or drawn.assessed >= by_scale:
+        return answer
+    return replace(answer, flag="AMB-N1") if scale.is_at_threshold(delayed) else answer
+
+
+def _as_one(facts: PenaltyFacts, by_scale: int) -> Parts:
+    """All delays of a match on one scale."""
+    start, breaks = facts.for_start, facts.for_breaks
+    drawn = Drawn(start.assessed + breaks.assessed, start.waived + breaks.waived)
+    return (Part(by_scale if facts.delays else None, drawn),)
+
+
+def _by_ground(facts: PenaltyFacts, start: int = 0, breaks: int | None = None) -> Parts:
+    """The late start and the breaks each by itself; `breaks` None = no scale makes their points."""
+    is_late = any(delay.kind == START for delay in facts.delays)
+    by_scale = start if is_late else None
+    return (Part(by_scale, facts.for_start), Part(breaks, facts.for_breaks))
 
 
 def _after_both_late(facts: PenaltyFacts) -> PenaltyFacts:
@@ -366,29 +433,33 @@ def _late(facts: PenaltyFacts, kind: str | None = None, *, with_excused: bool | 
 def _open(
     question: str,
     section: str,
-    from_start: int,
+    from_start: int | None,
     facts: PenaltyFacts,
-    at_least: int,
+    parts: Parts,
     readings: tuple[str, ...],
 ) -> Answer:
-    """A question beside which the points for the late start are known.
+    """A question, and beside it the points that stand whatever its answer.
 
-    `at_least`: points for delays whatever the answer; they may forfeit the match by themselves.
+    Those for delays may forfeit the match by themselves.
     """
-    details: dict[str, Any] = {"penalty_points_from_start": from_start}
-    points = max(0, max(at_least, facts.for_delay) - facts.waived)
+    for_delay = sum(part.points for part in parts)
+    details: dict[str, Any] = {}
+    if points := for_delay + facts.for_other:
+        details["penalty_points_at_least"] = points
+    if from_start is not None:
+        details["penalty_points_from_start"] = from_start
     if facts.ruled(COUNTED) == COUNTED[0]:
-        points += facts.for_other
-    if readings is not COUNTED and _forfeits(points, facts.length):
+        for_delay += facts.for_other
+    if readings is not COUNTED and _forfeits(for_delay, facts.length):
         details["forfeits"] = True
     if question.startswith("AMB-"):
         return ambiguous(question, section, *readings, **details)
     return left_open(question, section, *readings, **details)
 
 
-def _both_late(section: str) -> Answer:
+def _both_late(section: str, facts: PenaltyFacts, parts: Parts) -> Answer:
     """AMB-N4: both delay the start; neither kept the other waiting all the time."""
-    return ambiguous("AMB-N4", section, *BOTH_LATE)
+    return _open("AMB-N4", section, None, facts, parts, BOTH_LATE)
 
 
 def _posted(rules: Rules, default: Scale) -> Scale:

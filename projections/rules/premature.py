@@ -119,6 +119,8 @@ class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
     """Whether the sides have still to pass each other."""
     passed_over: int = 0
     """Early rolls of the same roller on which the player made no comment, in this match."""
+    unremarked: int = 0
+    """Early rolls of the same roller that were played on, and nobody recorded what was said."""
     warned: int = 0
     """Early rolls of the same roller that were played on with a warning, in this match."""
     answer: str | None = None
@@ -359,10 +361,10 @@ def roll_usbgf_2017_07(roll: EarlyRoll, rules: Rules) -> Answer:
     answer = _not_early(over, roll) or _choice_unclear(roll, section, None)
     if answer is not None:
         return answer
-    if roll.answer == STANDS and roll.passed_over >= REPEATEDLY:
+    count = roll.passed_over + roll.unremarked
+    if roll.answer == STANDS and count >= REPEATEDLY:
         # `may lose their option to require a premature roll to stand`
-        readings = (ROLL_STANDS, REDONE)
-        return ambiguous("AMB-T4", section, *readings, count=roll.passed_over)
+        return ambiguous("AMB-T4", section, ROLL_STANDS, REDONE, count=count)
     return _chosen(roll, section, flag=None if over is None else over.flag)
 
 
@@ -379,6 +381,9 @@ def roll_biba_2014(roll: EarlyRoll, rules: Rules) -> Answer:
         return answer
     if roll.passed_over:
         return settled(ROLL_STANDS, section, right_lost=True)
+    if roll.unremarked and roll.answer != STANDS:
+        # AMB-T3: one was let pass, and whether with a comment or warning is for a person to say.
+        return ambiguous("AMB-T3", section, ROLL_STANDS, REDONE, lean=ROLL_STANDS)
     lean = None if roll.answer == ONLY_WARNED and not roll.is_late else ROLL_STANDS
     answer = _choice_unclear(roll, section, lean)
     if answer is not None:
@@ -522,7 +527,7 @@ def _by_clock(acts: tuple[TurnAct, ...]) -> bool:
 
 def _is_plain(roll: EarlyRoll) -> bool:
     # T-07 is taken over; T-08 (no choice, no contact) and T-09 (repeated) are not in hand.
-    is_first = not roll.passed_over and not roll.warned
+    is_first = not (roll.passed_over or roll.unremarked or roll.warned)
     return roll.has_choice and roll.has_contact and is_first and _by_clock(roll.acts)
 
 

@@ -79,6 +79,7 @@ USBGF_2017_09 = RuleProfile(
     sections=MappingProxyType(
         {
             **USBGF_2017_07.sections,
+            "sanctions": "[1.1]",
             **dice.USBGF_2017_09_SECTIONS,
         }
     ),

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.rules.answers import (
+    CONFLICT,
     DISCRETION,
     NOT_IN_HAND,
     SILENT,
@@ -87,6 +88,8 @@ class WindowFacts(Struct, frozen=True, kw_only=True):
     """Illegal plays of the offender noticed in the match, this one included."""
     known_since: str | None = None
     """The entry since which the offender is said to have known, and said nothing."""
+    is_legal: bool = False
+    """Whether the play, as recorded, is a legal one of its roll."""
 
 
 def _open(facts: WindowFacts, section: str, by: str, until: str) -> Answer:
@@ -132,6 +135,13 @@ def _third_person(
     return ambiguous("AMB-M8", section, "counts_as_noticed", DOES_NOT_COUNT, lean=lean)
 
 
+def _by_the_board(answer: Answer, facts: WindowFacts, section: str) -> Answer:
+    """A play called illegal that the board shows to be legal: no text says whom to believe."""
+    if answer.is_open or answer.outcome == STANDS or not facts.is_legal:
+        return answer
+    return left_open(CONFLICT, section, STANDS, answer.outcome)
+
+
 def _game_over(facts: WindowFacts, section: str) -> Answer:
     """AMB-M7: the game or the match ended before the window had closed."""
     return ambiguous("AMB-M7", section, "corrected", STANDS, ended_by=facts.game_over)
@@ -157,6 +167,7 @@ def usbgf_2017_07(facts: WindowFacts, rules: Rules) -> Answer:
         details = {**answer.details, "later": BY_AGREEMENT}
         answer = replace(answer, details=MappingProxyType(details))
     answer = _third_person(answer, facts, section, may=frozenset())
+    answer = _by_the_board(answer, facts, section)
     return _with_sanction(_with_double(answer, facts, section), facts, section)
 
 
@@ -272,6 +283,7 @@ def biba_2014(facts: WindowFacts, rules: Rules) -> Answer:
     else:
         answer = _open(facts, section, "either_player_or_official", NEXT_TOSS)
     answer = _third_person(answer, facts, section, may=STAFF)
+    answer = _by_the_board(answer, facts, section)
     answer = _with_position(_with_double(answer, facts, section), facts, section)
     return _with_sanction(answer, facts, "1.1")
 
@@ -310,6 +322,7 @@ def fcbg_tournament(facts: WindowFacts, rules: Rules) -> Answer:
         )
     lean = OPPONENT_DECIDES if facts.noticed_by in STAFF else None
     answer = _third_person(answer, facts, section, may=frozenset(), lean=lean)
+    answer = _by_the_board(answer, facts, section)
     if facts.early_roll is not None or facts.early_undone is not None:
         # fcbg-tournament IRR/T(a): an early roll is void whatever was said, and closes nothing.
         answer = _also(answer, "premature_roll", settled("void", "IRR/T(a)"))

@@ -352,3 +352,32 @@ def test_an_unseen_play_leaves_the_double_unanswered() -> None:
     table = Table().game().turns(2).double("one").record(play.PlayUnseen())
     assert table.found == ["offer-not-answered"]
     assert table.record(match.GameStarted()).state.cube.value == 1
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "crawford", "not_owned", "rolled", "dead"),
+    [
+        ("usbgf-2017-07", "[4.4.6]", "[4.4.3-5]", "[4.4.3-5]", "[4.4.9]"),
+        ("biba-2014", "5.5", "1.2", "5.4", "5.4"),
+        ("fcbg-tournament", "CRAWFORD/T", "DOUBLING", "IRR/T(j)", "DOUBLING"),
+        ("fcbg-club", "DOUBLING", "DOUBLING", "DOUBLING", "DOUBLING"),
+        ("common", *["Doubling cube"] * 4),
+    ],
+)
+def test_each_fault_of_a_double_cites_what_forbids_it(
+    rule_set: str, crawford: str, not_owned: str, rolled: str, dead: str
+) -> None:
+    """The Crawford game, who owns the cube, dice that were rolled and dead cubes stand apart."""
+    begun = Table(7, rule_set=rule_set, crawford="on").game().turns(2)
+    crawford_game = Table(7, rule_set=rule_set, score=(6, 3), crawford="on").game().turns(2)
+    owned = Table(7, rule_set=rule_set).game().turns(2).double("one").take("two")
+    late = Table(7, rule_set=rule_set, score=(6, 3), crawford_played=True).game().turns(2)
+    told = {
+        "cube-in-crawford-game": (crawford_game.double("one"), crawford),
+        "cube-not-owned": (owned.double("one"), not_owned),
+        "cube-after-roll": (begun.roll("one", 61).double("one"), rolled),
+        "cube-dead": (late.double("one"), dead),
+    }
+    for code, (table, section) in told.items():
+        cited = [one.section for one in table.findings if one.code == code]
+        assert cited == [section], code

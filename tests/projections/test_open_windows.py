@@ -177,6 +177,89 @@ def test_a_wrong_start_says_until_what(rule_set: str, turns: int, until: str, ma
     assert (window.state, window.closed_by) == (CORRECTED, table.last)
 
 
+def wrong_start(table: Table) -> Table:
+    return table.record(play.StartFaultNoticed(seat=Seat.TWO, at=23, missing=24))
+
+
+def put_right(table: Table) -> Table:
+    return table.record(play.StartCorrected(seat=Seat.TWO, moved=(CheckerMove(23, 24),)))
+
+
+# Windows that nobody used.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "may"),
+    [(USBGF, True), (BIBA, False), (FCBG, False)],
+)
+def test_a_noticed_play_of_which_nothing_came_is_shut_by_its_event(
+    rule_set: str, may: bool
+) -> None:
+    table, made = slip(rule_set)
+    closer = notice(table, made).ends_turn("one").roll("two", 42).last
+    for _ in range(2):
+        window = the_window(table, What.PLAY)
+        assert (window.state, window.must, window.may) == (STANDS, False, may)
+        assert window.closed_by == closer
+        table.play("two", "8/4 6/4").won("one", 1).game().opening(3, 1)
+
+
+def test_the_end_of_the_game_shuts_what_was_noticed_and_left() -> None:
+    for rule_set in (USBGF, BIBA, FCBG):
+        table, made = slip(rule_set)
+        wrong_start(notice(table, made)).early("two", 42)
+        end = table.won("one", 1).last
+        for _ in range(2):
+            windows = {window.what: window for window in windows_of(table.replay)}
+            assert {window.closed_by for window in windows.values()} == {end}
+            assert windows[What.PLAY].state is windows[What.START].state is STANDS
+            assert windows[What.EARLY_ROLL].state is CONDONED
+            assert not any(window.must or window.may for window in windows.values())
+            wrong_start(notice(table, made)) if table.last == end else None
+            table.game().turns(1)
+
+
+def test_a_noticed_start_of_which_nothing_came_is_shut_by_its_event() -> None:
+    table = wrong_start(Table(rule_set=BIBA).game().turns(1))
+    closer = table.ends_turn("one").turn("two", 42, "8/4 6/4").ends_turn("two").last
+    for _ in range(2):
+        window = the_window(table, What.START)
+        assert (window.state, window.must, window.closed_by) == (STANDS, False, closer)
+        table.won("one", 1).game().turns(2)
+
+
+def test_a_late_correction_leaves_the_window_shut() -> None:
+    for rule_set in (BIBA, FCBG):
+        table = wrong_start(Table(rule_set=rule_set).game().turns(5))
+        before = the_window(table, What.START)
+        assert put_right(table).found[-1] == "start-corrected-late"
+        assert the_window(table, What.START) == before
+        assert before.state is STANDS
+    table, made = slip(FCBG)
+    table.ends_turn("one").roll("two", 42).play("two", "8/4 6/4")
+    before = the_window(table, What.PLAY)
+    assert "correction-differs" in table.correct(made, "8/5 6/5").found
+    assert the_window(table, What.PLAY) == before
+
+
+def test_a_notice_after_the_correction_leaves_it_corrected() -> None:
+    table, made = slip(FCBG)
+    corrected = table.correct(made, "8/5 6/5").last
+    window = the_window(notice(table, made), What.PLAY)
+    assert (window.state, window.closed_by) == (CORRECTED, corrected)
+    table = put_right(Table(rule_set=USBGF).game().turns(1))
+    assert wrong_start(table).found == []
+    window = the_window(table, What.START)
+    assert (window.state, window.closed_by) == (CORRECTED, window.entry)
+
+
+def test_a_play_that_was_noticed_and_revised_by_its_player_is_corrected() -> None:
+    table, made = slip(USBGF)
+    revised = notice(table, made).revise("one", made, "8/5 6/5").last
+    window = the_window(table, What.PLAY)
+    assert (window.state, window.must, window.closed_by) == (CORRECTED, False, revised)
+
+
 # Early rolls.
 
 
@@ -212,6 +295,13 @@ def test_a_choice_that_was_lost_lets_the_next_early_roll_stand() -> None:
     assert first.state is not OPEN
 
 
+def test_an_early_roll_that_was_thrown_again_is_corrected() -> None:
+    table = early(FCBG)
+    table.void(table.last, seat="two")
+    window = the_window(table, What.EARLY_ROLL)
+    assert (window.state, window.closed_by) == (CORRECTED, table.last)
+
+
 def test_a_ruled_early_roll_says_so() -> None:
     table = rules(early(USBGF).answers_early("no_comment"), "roll_stands", "early-roll")
     window = the_window(table, What.EARLY_ROLL)
@@ -243,6 +333,31 @@ def test_a_double_in_the_crawford_game_stands_once_the_next_round_has_begun() ->
     table.record(following)
     window = the_window(table, What.CUBE_ACT)
     assert (window.state, window.closed_by) == (STANDS, table.last)
+
+
+def test_an_answered_double_is_asked_about_and_not_to_be_undone() -> None:
+    for rule_set in (BIBA, FCBG, "common"):
+        table = Table(rule_set=rule_set).game().turns(2).roll("one", 61).double("one").take("two")
+        window = the_window(table, What.CUBE_ACT)
+        assert (window.state, window.must, window.entry) == (ASKED, False, table.last)
+
+
+def test_a_double_ruled_undone_is_corrected_where_the_ruling_takes_it_back() -> None:
+    for reading, state in (("undone", CORRECTED), ("stands", BY_RULING)):
+        table = Table(rule_set=BIBA).game().turns(2).roll("one", 61).double("one").take("two")
+        window = the_window(rules(table, reading, "cube-act-open"), What.CUBE_ACT)
+        assert (window.state, window.closed_by) == (state, table.last)
+
+
+def test_a_double_on_which_the_text_is_silent_is_asked_about_once_somebody_asks() -> None:
+    table = crawford_double(USBGF)
+    double = the_window(table, What.CUBE_ACT).entry
+    table.won("two", 2)
+    assert windows_of(table.replay) == ()
+    table.record(dispute.DirectorCalled(about=double))
+    assert the_window(table, What.CUBE_ACT).state is ASKED
+    codes = {one.code: one.entry_id for one in table.replay.open_questions}
+    assert codes["cube-violation-found"] == table.last
 
 
 def promised(rule_set: str) -> Table:
@@ -298,6 +413,10 @@ def test_a_wrong_posting_may_be_corrected_until_another_match_begins() -> None:
         assert (window.state, window.may, window.until) == (OPEN, True, until)
         table.record(following)
         assert the_window(table, What.RESULT).state is after, rule_set
+    table = posted(BIBA).record(following)
+    before = the_window(table, What.RESULT)
+    late = match.ResultCorrected(old=BySeat(0, 1), new=BySeat(1, 0))
+    assert the_window(table.record(late), What.RESULT) == before
     table = posted(USBGF)
     corrected = match.ResultCorrected(old=BySeat(0, 1), new=BySeat(1, 0))
     window = the_window(table.record(corrected), What.RESULT)
@@ -307,18 +426,27 @@ def test_a_wrong_posting_may_be_corrected_until_another_match_begins() -> None:
 # Of any match.
 
 
+ACTS = (
+    *("roll", "void", "play", "end", "double", "take", "early", "over"),
+    *("notice", "start", "correct", "put_right"),
+)
+
+
 @settings(max_examples=80, deadline=None)
 @given(
     rule_set=st.sampled_from((USBGF, BIBA, FCBG)),
     acts=st.lists(
-        st.sampled_from(("roll", "void", "play", "end", "double", "take", "early", "over")),
+        st.sampled_from(ACTS),
         max_size=10,
     ),
 )
 def test_a_window_once_shut_stays_shut(rule_set: str, acts: list[str]) -> None:
-    """Of everything that is in the list, noticed or not, while nobody agrees, rules or undoes."""
-    table, _ = slip(rule_set)
-    seat, shut = "one", dict[tuple[What, str], Window]()
+    """Of everything that is in the list, while nobody agrees, rules or undoes.
+
+    Of plays and starts that is so whatever shut them, and whoever corrects them later.
+    """
+    table, made = slip(rule_set)
+    seat, over, shut = "one", 0, dict[tuple[What, str], Window]()
     for act in acts:
         other = "two" if seat == "one" else "one"
         match act:
@@ -339,10 +467,30 @@ def test_a_window_once_shut_stays_shut(rule_set: str, acts: list[str]) -> None:
                 table.early(other, 21)
             case "over":
                 table.won(seat, 1)
+            case "notice":
+                notice(table, made)
+            case "start":
+                wrong_start(table)
+            case "correct" if table.state.flow.in_game:
+                table.correct(made, "8/5 6/5")
+                # The turns after the play are undone.
+                shut = {key: window for key, window in shut.items() if key[0] is What.PLAY}
+            case "put_right":
+                put_right(table)
         now = {(window.what, window.entry): window for window in windows_of(table.replay)}
+        if len(table.state.score.games) < over:
+            # The end of a game was undone.
+            shut.clear()
+        over = len(table.state.score.games)
         for key, before in shut.items():
-            assert now[key] == before
-        shut = {key: window for key, window in now.items() if window.state is STANDS}
+            assert now[key].state is before.state
+            assert now[key].closed_by == before.closed_by or before.state is CORRECTED
+        shut = {
+            key: window
+            for key, window in now.items()
+            if window.state is STANDS
+            or (window.state is CORRECTED and window.what in (What.PLAY, What.START))
+        }
 
 
 def test_a_match_without_a_fault_has_no_window() -> None:

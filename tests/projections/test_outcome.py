@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import attendance, clock, dispute, ending, match, penalty, play
+from events.payloads.base import RuleReference
 from events.payloads.cube import CubeActionVoided
 from events.payloads.play import PlayCorrected, PlayRevised
 from events.values import ONE, TWO, BySeat, Seat
@@ -314,13 +315,18 @@ def acted(rule_set: str, acts: list[tuple[str, Seat, int]], *, mirrored: bool) -
             case "length":
                 length_found(table, size + 2, 5)
             case _:
-                _rule_on_the_first(table, size)
+                _rule_on_the_first(table, size, mirrored=mirrored)
     return table
 
 
-def _rule_on_the_first(table: Table, choice: int) -> None:
-    """The Director answers the question that has been open longest."""
-    for asked in table.replay.open_questions[:1]:
+def _rule_on_the_first(table: Table, choice: int, *, mirrored: bool = False) -> None:
+    """The Director answers the question that has been open longest.
+
+    Of two that arose at once it is seat one's, or the other one's where the seats are changed.
+    """
+    seats = (TWO, ONE, None) if mirrored else (ONE, TWO, None)
+    questions = table.replay.open_questions
+    for asked in sorted(questions, key=lambda one: (one.version, seats.index(one.seat)))[:1]:
         question = asked.ruling_required
         assert question is not None
         readings = question.readings or ("other",)
@@ -366,3 +372,59 @@ def test_a_ruling_leaves_no_such_question_open(
     assert judged.outcome.questions == ()
     assert not any(one.answer and one.answer.is_open for one in judged.penalties.accounts)
     assert judged.match_length.answer is None or not judged.match_length.answer.is_open
+
+
+# Where the text says so.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [
+        (DRAFT, "[4.8]"),
+        ("usbgf-2017-09", "[4.8]"),
+        (BIBA, "4.10"),
+        (FCBG, "COMPLETION/T"),
+        ("fcbg-club", "ENTRIES"),
+        ("common", "Objective"),
+    ],
+)
+def test_a_match_won_by_points_cites_where_the_text_ends_a_match(
+    rule_set: str, section: str
+) -> None:
+    decided = of(Table(3, rule_set=rule_set).game().won("one", 3)).decided
+    assert decided is not None
+    assert (decided.by, decided.rule_set, decided.section) == (By.SCORE, rule_set, section)
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "sanction", "slow"),
+    [(DRAFT, "[1]", "[1]"), (BIBA, "1.9", "2.4"), (FCBG, "PENALTY POINTS/T", "SLOW PLAY/T")],
+)
+def test_a_match_given_away_cites_what_it_was_given_away_for(
+    rule_set: str, sanction: str, slow: str
+) -> None:
+    """Penalty points have a section of their own, and conduct is none of theirs."""
+    grounds = penalty.PenaltyGround
+    for payload, section in (
+        (penalty.PlayerDisqualified(seat=TWO), sanction),
+        (penalty.ForfeitDeclared(seat=TWO, ground=grounds.CONDUCT), sanction),
+        (penalty.ForfeitDeclared(seat=TWO, ground=grounds.SLOW_PLAY), slow),
+        (
+            penalty.ForfeitDeclared(seat=TWO, ground=grounds.LATE_START),
+            SHELF[rule_set].sections["penalties"],
+        ),
+    ):
+        decided = of(Table(3, rule_set=rule_set).record(payload)).decided
+        assert decided is not None
+        assert (decided.winner, decided.section) == (ONE, section)
+
+
+def test_the_rule_that_the_entry_itself_names_is_cited() -> None:
+    rule = RuleReference(rule_set=BIBA, section="St. 5")
+    for payload in (
+        penalty.PlayerDisqualified(seat=TWO, rule=rule),
+        penalty.ForfeitDeclared(seat=TWO, rule=rule),
+    ):
+        decided = of(Table(3, rule_set=DRAFT).record(payload)).decided
+        assert decided is not None
+        assert (decided.rule_set, decided.section) == (BIBA, "St. 5")

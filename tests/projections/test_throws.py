@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from events.envelope import Basis
-from events.payloads import dice, dispute
+from events.payloads import dice, dispute, equipment
+from events.payloads.base import Actor
 from events.values import Seat
 from projections.replay import replay
 from projections.throws import Throws
@@ -52,6 +53,45 @@ def test_a_ruling_settles_the_throw_and_its_dice() -> None:
     assert [die.outcome for die in throws.dice] == ["valid", "not_supported"]
     assert throws.answer.readings == ("supported", "not_supported")
     assert not any(verdict.answer.is_open for verdict in throws.questions.values())
+
+
+def _through_a_box(half: str | None, rest_side: str, rule_set: str = USBGF) -> Table:
+    """A box is agreed on, and two's dice go through it and rest in a half."""
+    die = dice.Observation(baffle_box=True, rest_side=rest_side)
+    table = Table(rule_set=rule_set).record(
+        equipment.EquipmentAgreed(item="baffle_box", half=half, by=Actor.BOTH)
+    )
+    rolled = dice.Rolled(seat=Seat.TWO, dice=(6, 5), observations=(die, die))
+    return table.game().turns(1).record(rolled)
+
+
+@pytest.mark.parametrize("rule_set", [USBGF, "usbgf-2017-09"])
+def test_dice_that_rest_where_the_box_was_agreed_to_stand_count(rule_set: str) -> None:
+    answer = _throws(_through_a_box("left", "left", rule_set)).answer
+    assert answer is not None
+    assert answer.outcome == "valid"
+    asked = [_through_a_box(half, "left", rule_set) for half in (None, "right")]
+    for table in asked:
+        answer = _throws(table).answer
+        assert answer is not None
+        assert answer.ambiguity == "AMB-D11"
+
+
+def test_a_text_that_has_dice_rest_on_the_right_asks_about_a_box_on_the_left() -> None:
+    for half, ambiguity in (("left", "AMB-D11"), ("right", None)):
+        answer = _throws(_through_a_box(half, half, "biba-2014")).answer
+        assert answer is not None
+        assert answer.ambiguity == ambiguity
+
+
+def test_a_box_that_was_replaced_stands_nobody_knows_where() -> None:
+    table = _through_a_box("left", "left")
+    rolled = table.events[-1].payload
+    changed = equipment.EquipmentChanged(item="baffle_box", by=Actor.DIRECTOR)
+    table.ends_turn("one").record(changed).record(rolled)
+    answer = _throws(table).answer
+    assert answer is not None
+    assert answer.ambiguity == "AMB-D11"
 
 
 def test_a_later_ruling_takes_the_place_of_the_first() -> None:
@@ -205,3 +245,22 @@ def test_a_ruling_is_applied_where_another_text_asks_the_same() -> None:
     answer = replay(table.events, "fcbg-club").state.judged.throws.answer
     assert answer is not None
     assert (answer.outcome, answer.ruled_at) == ("supported", 6)
+
+
+def test_an_agreed_limit_bounds_what_a_tie_may_make_of_the_cube() -> None:
+    """Limited to one automatic double, a second tie offers no more than the first."""
+    table = Table(rule_set=USBGF, automatic_doubles=1).game()
+    for _ in range(2):
+        table.opening(4, 4)
+        (asked,) = (one.ruling_required for one in table.findings if one.ruling_required)
+        assert asked.readings == ("cube_2", "cube_1")
+
+
+@pytest.mark.parametrize("scope", ["die_of_one", "both"])
+def test_what_was_thrown_again_is_said_in_words(scope: str) -> None:
+    """By whom, which dice, and which it should have been."""
+    table = _thrown(rule_set="biba-2014", die=COCKED)
+    last = _void(table, table.last, scope).findings
+    said = [one.message for one in last if one.code == "reroll-scope"]
+    wrong = "the die of one was thrown again; by biba-2014 it should be both dice"
+    assert said == ([] if scope == "both" else [wrong])

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from golden import Case, cases, check, present
 
-from events.payloads import appeal, dispute, penalty
-from events.payloads.base import Actor
-from events.values import ONE, TWO
+from events.payloads import appeal, dispute, match, penalty, play
+from events.payloads.base import Actor, Payload
+from events.values import ONE, TWO, BySeat
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from tests.projections.table import Table
@@ -140,6 +140,64 @@ def test_ballots_that_cannot_count_are_found() -> None:
     assert table.found == ["ballot-not-counted"]
 
 
+def notes(table: Table) -> list[tuple[int, str, str]]:
+    """What the ballots were found to settle: version, words, section."""
+    found = [one for one in table.replay.findings if one.code == "appeal-settled"]
+    return [(one.version, one.message, one.section) for one in found]
+
+
+@pytest.mark.rows("Q-13", "Q-14")
+def test_what_the_ballots_settle_is_found_once() -> None:
+    """At the ballot that settles it, with the section; the same ballots differ by text."""
+    votes = (("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold"))
+    table = voting("biba-2014", *votes)
+    assert notes(table) == [(7, "3 of 3 members voted: the ruling stands", "6.3")]
+    decide = appeal.AppealDecided(outcome=appeal.AppealOutcome.UPHELD)
+    assert table.record(decide).found == []
+    changed = "3 of 3 members voted: the ruling is changed (reverse)"
+    assert notes(voting("fcbg-tournament", *votes)) == [(7, changed, "CONT/T(c)")]
+    table = voting("usbgf-2017-07", *votes)
+    assert notes(table) == []
+    assert notes(table.record(appeal.VoteDirectorDeclined())) == [(8, changed, "[5]")]
+
+
+def test_ballots_on_an_appeal_that_is_not_admitted_settle_nothing() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").record(penalty.PlayerDisqualified(seat=ONE))
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last)).record(convened(1))
+    table.record(appeal.VoteCast(member="m1", vote=appeal.Vote.REVERSE))
+    table.record(appeal.VoteDirectorDeclined())
+    assert notes(table) == []
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament"])
+@pytest.mark.parametrize("act", ["votes", "declines"])
+def test_a_director_without_a_vote_closes_no_poll(rule_set: str, act: str) -> None:
+    """The ballots of the members who come after him count."""
+    table = voting(rule_set, ("m1", "reverse"))
+    uphold = appeal.VoteDirectorCast(vote=appeal.Vote.UPHOLD)
+    table.record(uphold if act == "votes" else appeal.VoteDirectorDeclined())
+    assert table.found == (["ballot-not-counted"] if act == "votes" else [])
+    for member in ("m2", "m3"):
+        table.record(appeal.VoteCast(member=member, vote=appeal.Vote.REVERSE))
+        assert "ballot-not-counted" not in table.found
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.outcome == "ruling_changed"
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+def test_a_director_who_declines_first_leaves_the_poll_to_the_committee(rule_set: str) -> None:
+    """Its last ballot settles it; none is lost."""
+    table = voting(rule_set).record(appeal.VoteDirectorDeclined())
+    for member in ("m1", "m2", "m3"):
+        assert notes(table) == []
+        table.record(appeal.VoteCast(member=member, vote=appeal.Vote.REVERSE))
+    assert table.codes == ["appeal-settled"]
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.outcome == "ruling_changed"
+
+
 def test_the_director_votes_after_the_committee() -> None:
     """Until the Director has voted or declined, ballots of this text settle nothing."""
     table = voting("usbgf-2017-07", ("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold"))
@@ -156,7 +214,8 @@ def test_the_announced_outcome_is_a_claim(announced: str, found: list[str]) -> N
     """It is compared with the ballots and changes nothing."""
     table = voting("usbgf-2017-07", ("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold"))
     table.record(appeal.AppealDecided(outcome=appeal.AppealOutcome(announced)))
-    assert table.found == found
+    # The announcement closes the poll, and with that settles it.
+    assert table.found == ["appeal-settled", *found]
     answer = answer_of(table.replay)
     assert answer is not None
     assert answer.details["result"] == "reverse"
@@ -214,3 +273,104 @@ def test_an_appeal_after_play_went_on_asks_whether_it_came_promptly(rule_set: st
         assert not shown.open_questions
         (filed,) = shown.state.judged.appeals.appeals
         assert filed.is_admitted is is_admitted
+
+
+@pytest.mark.rows("Q-06")
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        match.GameStarted(),
+        match.ResultPosted(score=BySeat(3, 0)),
+        match.MatchNextStarted(seats=(ONE, TWO), next=match.NextMatch.NEXT_ROUND),
+        play.PlayUnseen(),
+    ],
+    ids=lambda payload: type(payload).__name__,
+)
+def test_a_game_or_a_round_begun_since_is_going_on_as_well(
+    rule_set: str, meanwhile: Payload
+) -> None:
+    """An appeal after the result was posted, or the next round begun, is not prompt by itself."""
+    table = Table(3, rule_set=rule_set).game().record(dispute.RulingMade())
+    ruling = table.last
+    table.won("one", 3).ended("one", (3, 0)).record(meanwhile)
+    table.record(appeal.AppealFiled(seat=TWO, target=ruling))
+    assert [q.ambiguity for q in table.replay.open_questions] == ["AMB-Q6"]
+
+
+def test_what_a_ruling_brings_about_is_no_going_on() -> None:
+    """The game that it ends, and its carrying out, leave an appeal as prompt as it was."""
+    table = Table(3, rule_set="biba-2014").game().record(dispute.RulingMade())
+    ruling = table.last
+    table.carry_out(ruling=ruling).won("one", 3).ended("one", (3, 0))
+    table.record(appeal.AppealFiled(seat=TWO, target=ruling))
+    assert table.replay.open_questions == []
+
+
+# A ruling that falls.
+
+
+def ruled_on_length() -> tuple[Table, dispute.Question, str]:
+    """Both are beyond the length when the error is found; the Director rules for the higher."""
+    table = Table(7, rule_set="biba-2014").score_is(6, 6)
+    table.game().won("one", 1).game().won("two", 2)
+    error = match.MatchLengthErrorFound(wrong=9, correct=7, during_game=False)
+    at = table.record(error).last
+    question = dispute.Question(topic="match-length.outcome", at=at)
+    return table, question, rule(table, question, "higher").last
+
+
+def rule(table: Table, question: dispute.Question, reading: str) -> Table:
+    return table.record(
+        dispute.RulingMade(answers=(dispute.Answer(question=question, reading=reading),))
+    )
+
+
+def decided(table: Table, target: str, outcome: str, vote: str = "reverse") -> Table:
+    """An appeal against the target, three ballots, and what is announced."""
+    table.record(appeal.AppealFiled(seat=ONE, target=target)).record(convened(3))
+    for member in ("m1", "m2", "m3"):
+        table.record(appeal.VoteCast(member=member, vote=appeal.Vote(vote)))
+    return table.record(appeal.AppealDecided(outcome=appeal.AppealOutcome(outcome)))
+
+
+def test_a_ruling_that_is_reversed_leaves_its_question_open_again() -> None:
+    """What followed from it stands until a new ruling is made, and that is said."""
+    table, question, ruling = ruled_on_length()
+    assert table.replay.open_questions == []
+    decided(table, ruling, "reversed")
+    [finding] = table.findings
+    assert finding.code == "ruling-reversed"
+    assert finding.message == (
+        "the ruling at entry 8 is reversed: match-length.outcome is open again, "
+        "and what followed from its answer stands until another ruling is made"
+    )
+    assert [asked.entry_id for asked in table.replay.open_questions] == [question.at]
+    assert table.state.judged.outcome.winner is TWO
+    rule(table, question, "first_to_reach")
+    assert table.replay.open_questions == []
+    assert table.state.judged.outcome.winner is ONE
+
+
+def test_a_ruling_that_is_upheld_still_answers() -> None:
+    table, _, ruling = ruled_on_length()
+    assert decided(table, ruling, "upheld", "uphold").found == []
+    assert table.replay.open_questions == []
+
+
+def test_a_later_ruling_outlives_the_appeal_against_an_earlier_one() -> None:
+    table, question, ruling = ruled_on_length()
+    rule(table, question, "first_to_reach")
+    decided(table, ruling, "reversed")
+    assert table.replay.open_questions == []
+    assert table.state.judged.outcome.winner is ONE
+
+
+def test_a_penalty_that_is_reversed_counts_until_it_is_waived() -> None:
+    table = Table(7, rule_set="fcbg-tournament")
+    assessed = table.record(penalty.PenaltyAssessed(seat=ONE, points=1)).last
+    decided(table, assessed, "reversed")
+    [finding] = table.findings
+    assert finding.message == (
+        "the penalty at entry 2 is reversed: its 1 point counts until the penalty is waived"
+    )

@@ -335,6 +335,50 @@ def test_what_a_noticed_flag_costs(
     assert table.found.count("flag-noticed") == 1
 
 
+def without_a_clock() -> Table:
+    return Table(7, rule_set="usbgf-2017-07").game().turns(2)
+
+
+def with_time_left_by_the_presses() -> Table:
+    table = Table(7, rule_set="usbgf-2017-07").clock().game().turns(2)
+    return table.press("one", 20).press("two", 40)
+
+
+@pytest.mark.parametrize(
+    ("table", "readings"),
+    [
+        (without_a_clock(), None),
+        (without_a_clock().clock(kind="non_expiring"), None),
+        (without_a_clock().clock(), shows(500_000, 60_000)),
+        (with_time_left_by_the_presses(), None),
+    ],
+)
+def test_a_flag_that_the_record_contradicts_is_a_question(table: Table, readings: Any) -> None:
+    """What was noticed and what is recorded cannot both be so: neither decides the match."""
+    table = table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=readings))
+    assert table.state.judged.outcome.is_open
+    [question] = table.replay.open_questions
+    assert question.ruling_required is not None
+    assert (question.code, question.ruling_required.readings) == (
+        "flag-noticed",
+        ("match_lost", "play_on"),
+    )
+
+
+def test_a_flag_within_the_second_that_a_face_does_not_show_is_none_against_the_record() -> None:
+    noticed = clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=shows(500_000, 999))
+    table = without_a_clock().clock().record(noticed)
+    assert table.state.judged.outcome.winner is Seat.ONE
+
+
+def test_a_text_leans_to_nothing_where_the_record_is_against_the_flag() -> None:
+    noticed = clock.ClockFlagNoticed(whose=clock.Flag.TWO)
+    for table, lean in ((Table(7).clock(), "match_lost"), (Table(7), None)):
+        answer = replay(table.record(noticed).events, "biba-2014").state.judged.timing.flagged
+        assert answer is not None
+        assert (answer.ambiguity, answer.lean) == ("AMB-K4", lean)
+
+
 def test_a_claim_with_contact_or_by_the_other_saves_nothing() -> None:
     noticed = clock.ClockFlagNoticed(whose=clock.Flag.ONE)
     table = Table(7, rule_set="usbgf-2017-07", score=(6, 0)).clock().game().turns(2)
@@ -374,3 +418,11 @@ def test_a_match_opened_says_how_many_play_on_a_side() -> None:
     answer = Table(is_opened=False).record(opened).clock().state.judged.timing.terms
     assert answer is not None
     assert answer.details["use"] == "obligation"
+
+
+def test_a_flag_of_which_nobody_knows_whose_it_is_reads_as_such() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().clock().turns(1)
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.UNKNOWN))
+    told = [one.message for one in table.findings if one.code == "flag-noticed"]
+    assert len(told) == 1
+    assert told[0].startswith("the reserve of one of the players is noticed to have run out")

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from golden import Case, cases, check, plain, present
+from rulings import ruled
 from table import Table, scene_of
 
 from events.envelope import Basis
@@ -528,6 +529,50 @@ def test_a_double_in_the_crawford_game(rule_set: str, outcome: str) -> None:
     assert _cube(table) == ((1, None) if outcome == "void" else (2, "one"))
 
 
+def crawford_cube(answered: str) -> Table:
+    """A text that takes the cube out of play, and does not say what becomes of it."""
+    table = _match("fcbg-tournament", score=(3, 6)).turns(1).double("two")
+    return table.drop("one") if answered == "drop" else table.take("one")
+
+
+@pytest.mark.parametrize("answered", ["take", "drop"])
+def test_a_cube_answered_in_the_crawford_game_wins_no_match_unasked(answered: str) -> None:
+    [question] = crawford_cube(answered).replay.open_questions
+    assert question.ruling_required is not None
+    assert (question.section, question.ruling_required.readings) == (
+        "CRAWFORD/T",
+        ("stands", "undone"),
+    )
+
+
+@pytest.mark.parametrize(("reading", "winner"), [("stands", Seat.TWO), ("undone", None)])
+def test_a_drop_in_the_crawford_game_ends_it_as_ruled(reading: str, winner: Seat | None) -> None:
+    table = crawford_cube("drop")
+    assert table.score == (3, 7)
+    ruled(table, "cube.answered-double", reading)
+    assert (table.state.score.winner, table.state.flow.in_game) == (winner, winner is None)
+    assert _cube(table) == (1, None)
+    assert table.record(dispute.DirectorCalled()).found == []
+
+
+@pytest.mark.parametrize(("reading", "points"), [("stands", 2), ("undone", 1)])
+def test_a_crawford_game_won_with_a_turned_cube_counts_as_ruled(reading: str, points: int) -> None:
+    table = _match("fcbg-tournament", score=(6, 3)).turns(1).double("two").take("one")
+    table.win("single", "two")
+    ruled(table, "cube.answered-double", reading)
+    assert table.score == (6, 3 + points)
+
+
+def test_a_cube_noticed_after_its_answer_was_asked_about_is_asked_about_once() -> None:
+    table = crawford_cube("take").win("single", "two").ended()
+    seats = (Seat.ONE, Seat.TWO)
+    table.record(match.MatchNextStarted(seats=seats, next=match.NextMatch.NEXT_ROUND))
+    assert table.record(dispute.DirectorCalled()).found == []
+    assert _answer(table).lean == "stands"
+    ruled(table, "cube.answered-double", "stands")
+    assert not _answer(table).is_open
+
+
 @pytest.mark.parametrize("rule_set", RULE_SETS)
 @pytest.mark.parametrize("length", [2, 5, 7, 8, 9, 13])
 def test_a_cube_is_dead_exactly_where_a_drop_would_end_the_match(
@@ -579,6 +624,9 @@ def test_under_biba_a_drop_ends_no_match() -> None:
     table = _match("biba-2014", score=(6, 3), crawford_played=True).turns(2).double("one")
     table.drop("two")
     assert table.found == ["drop-ends-no-match", "cube-act-open"]
+    assert table.findings[1].message == (
+        "a drop that would end the match does not end it, and what the cube is worth is open"
+    )
     flow, score = table.state.flow, table.state.score
     assert (flow.in_game, flow.on_roll, score.winner) == (True, Seat.ONE, None)
     assert table.win().state.score.winner is Seat.ONE

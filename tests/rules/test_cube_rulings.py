@@ -366,8 +366,6 @@ def test_a_score_that_is_corrected_is_the_one_without_the_cube() -> None:
     [
         ("usbgf-2017-07", "stands", (6, 7)),
         ("usbgf-2017-07", "score_corrected", (6, 6)),
-        ("fcbg-tournament", "stands", (6, 7)),
-        ("fcbg-tournament", "score_corrected", (6, 6)),
     ],
 )
 def test_a_turned_cube_counts_as_it_is_ruled(
@@ -389,6 +387,36 @@ def test_where_a_game_resumes_is_ruled_and_carried_out(reading: str) -> None:
     table.take("one").record(dispute.DirectorCalled(about=table.last))
     ruled(table, "cube.found-resume", reading)
     assert answer(table).also["resume"].outcome == reading
+
+
+# Beavers that are not allowed, and answered.
+
+
+def beavered(rule_set: str) -> tuple[Table, str]:
+    """One doubles, two beavers, one accepts; and the entry of the beaver."""
+    table = begun(rule_set).turns(2).double("one").beaver("two")
+    beaver = table.last
+    return table.take("one"), beaver
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament", "fcbg-club"])
+@pytest.mark.parametrize(("reading", "points"), [("stands", 4), ("undone", 2)])
+def test_a_beaver_that_somebody_raises_counts_as_it_is_ruled(
+    rule_set: str, reading: str, points: int
+) -> None:
+    table, beaver = beavered(rule_set)
+    assert table.replay.open_questions == []
+    table.win("single", "one").record(dispute.DirectorCalled(about=beaver))
+    assert (table.found, table.score) == (["cube-act-open"], (4, 0))
+    assert table.record(dispute.DirectorCalled(about=beaver)).found == []
+    assert ruled(table, "cube.answered-beaver", reading).score == (points, 0)
+
+
+def test_a_beaver_is_taken_back_in_its_own_turn() -> None:
+    table, _ = beavered("biba-2014")
+    ruled(table.record(dispute.DirectorCalled(about=table.last)), "cube.answered-beaver", "undone")
+    state = table.state
+    assert (state.cube.value, state.cube.offered_by, state.flow.answering) == (1, ONE, TWO)
 
 
 # Void doubles are answered, and nothing comes of it.

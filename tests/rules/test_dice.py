@@ -432,3 +432,13 @@ def test_how_the_dice_were_thrown(rule_set: str, throw: dice.Throw, outcome: str
     answer = Table(rule_set=rule_set).game().record(opening).state.judged.throws.answer
     assert answer is not None
     assert answer.outcome == "valid"
+
+
+def test_an_opening_throw_with_one_bad_die_asks_what_is_thrown_again() -> None:
+    """That it does not count is plain; the question is the scope, and the message says so."""
+    thrown = dice.OpeningRolled(one=6, two=1, observations=(observed({}, 6), observed(COCKED, 1)))
+    table = Table(rule_set="common").game().record(thrown)
+    asked = [one for one in table.findings if one.ruling_required]
+    assert [(one.ambiguity, one.message) for one in asked] == [
+        ("AMB-D10", "what is thrown again is for a person to rule")
+    ]

@@ -15,6 +15,7 @@ from events.payloads.base import Actor, WinKind
 from events.values import OFF, BySeat, Seat
 from projections.board.legal import legal_positions
 from projections.board.position import Position
+from projections.findings import Severity
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.endings import (
@@ -345,16 +346,48 @@ def test_a_resignation_is_accepted(
         assert outcome(resigned(rule_set, board, level)) == said, rule_set
 
 
-def test_an_accepted_resignation_counts_in_the_record_whatever_the_text_says() -> None:
-    """It happened at the table: the judgement stands beside the score, and changes nothing."""
+def test_an_accepted_resignation_counts_unless_the_text_does_not_allow_it() -> None:
+    """While it is a question the record goes by what the table did; what is disallowed is void."""
     for rule_set in RULE_SETS:
         table = resigned(rule_set, "gammon", "single")
-        assert table.score == (0, 1)
+        assert table.score == ((0, 0) if rule_set == "biba-2014" else (0, 1)), rule_set
     biba = resigned("biba-2014", "gammon", "single")
     assert biba.found == ["ending-not-allowed", "ending-open"]
     [question] = biba.replay.open_questions
     assert question.ruling_required is not None
     assert question.ruling_required.topic == "ending.sanction"
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "board"), [("fcbg-tournament", "contact"), ("biba-2014", "gammon")]
+)
+def test_a_resignation_that_is_not_allowed_leaves_the_game_where_it_was(
+    rule_set: str, board: str
+) -> None:
+    before = Table(7, rule_set=rule_set).game().stated(*NEAR[board], on_roll=Seat.TWO).state
+    table = resigned(rule_set, board, "single")
+    state = table.state
+    assert "ending-not-allowed" in table.found
+    assert (state.flow, state.cube, table.score) == (before.flow, before.cube, (0, 0))
+    assert state.judged.endings.match is None
+    assert state.judged.outcome.is_open
+
+
+def test_a_double_still_waits_after_a_resignation_that_is_not_allowed() -> None:
+    table = Table(7, rule_set="fcbg-tournament").game().turns(2).double("one")
+    table.resign("two").accept("one")
+    assert (table.state.flow.answering, table.state.cube.offered_by) == (Seat.TWO, Seat.ONE)
+    assert table.drop("two").score == (1, 0)
+
+
+def test_a_table_that_takes_a_disallowed_resignation_for_an_end_says_what_was_won() -> None:
+    """Its claim ends the game; without one, each game that starts is found once."""
+    claimed = resigned("fcbg-tournament", "contact", "single").won("two", 1)
+    assert (claimed.score, claimed.found) == ((0, 1), ["ended-by-claim"])
+    assert claimed.game().found == []
+    silent = resigned("fcbg-tournament", "contact", "single").game()
+    assert silent.found == ["game-in-progress"]
+    assert silent.turns(4).codes.count("game-in-progress") == 1
 
 
 def test_a_refused_resignation_lets_the_game_go_on() -> None:
@@ -383,17 +416,92 @@ def test_without_a_level_or_a_board_nothing_is_asked() -> None:
     assert table.state.judged.endings.answer is None
 
 
-def test_a_claim_that_the_opponent_grants_is_a_resignation() -> None:
-    """And one that the Director grants is ruled already."""
-    for by, said in (("one", "game_won"), ("director", "AMB-E4")):
-        table = Table(7, rule_set="usbgf-2017-07").game()
-        table.stated("4:4 5:5 6:5 10:1", "off:12 1:3", on_roll=Seat.TWO)
-        table.record(
-            ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=Seat.TWO, level=WinKind.GAMMON),
-            basis=Basis.CLAIMED_BY_TWO,
-        )
-        table.record(ending.ClaimRuled(target=table.last, holds=True, by=Actor(by)))
-        assert outcome(table) == said
+def claimed(
+    rule_set: str = "usbgf-2017-07",
+    board: tuple[str, str] = ("4:4 5:5 6:5 10:1", "off:12 1:3"),
+    level: WinKind | None = WinKind.GAMMON,
+    basis: Basis = Basis.CLAIMED_BY_TWO,
+) -> Table:
+    """Two claims the game."""
+    table = Table(7, rule_set=rule_set).game().stated(*board, on_roll=Seat.TWO)
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=Seat.TWO, level=level)
+    return table.record(claim, basis=basis)
+
+
+def answered(table: Table, by: str, *, holds: bool = True) -> Table:
+    return table.record(ending.ClaimRuled(target=table.last, holds=holds, by=Actor(by)))
+
+
+@pytest.mark.parametrize("by", ["one", "both", "director"])
+def test_a_claim_that_holds_ends_the_game_at_its_level(by: str) -> None:
+    """The opponent gives the game away; the Director has ruled; nothing is open any more."""
+    table = answered(claimed(), by)
+    [result] = table.state.score.games
+    assert (result.winner, result.points, result.kind) == (Seat.TWO, 2, WinKind.GAMMON)
+    assert result.ended_by == ("ruling" if by == "director" else "claim")
+    assert not table.state.flow.in_game
+    assert table.replay.open_questions == []
+    assert outcome(table) == ("AMB-E4" if by == "director" else "game_won")
+
+
+def test_a_claim_without_a_level_that_holds_is_a_single_game() -> None:
+    assert answered(claimed(level=None), "director").score == (0, 1)
+
+
+def test_a_claim_that_the_director_refuses_is_answered_and_the_game_goes_on() -> None:
+    table = answered(claimed(), "director", holds=False)
+    assert (table.score, table.state.flow.in_game) == ((0, 0), True)
+    assert table.replay.open_questions == []
+    answer = table.state.judged.endings.answer
+    assert answer is not None
+    assert answer.outcome == "certain"
+
+
+@pytest.mark.parametrize(("by", "holds"), [("one", False), ("two", True), ("spectator", True)])
+def test_who_has_no_say_in_a_claim_answers_no_question(by: str, holds: bool) -> None:
+    """An opponent who refuses leaves it to the Director; nobody grants a claim of his own."""
+    table = answered(claimed(), by, holds=holds)
+    assert (table.score, len(table.replay.open_questions)) == ((0, 0), 1)
+
+
+def test_a_claim_that_both_agree_on_ends_the_game_where_the_text_lets_it() -> None:
+    agreed = claimed(basis=Basis.AGREED)
+    assert (agreed.score, agreed.codes) == ((0, 2), [])
+    contact = claimed("fcbg-tournament", NEAR["contact"], WinKind.SINGLE, Basis.AGREED)
+    assert (contact.score, contact.found) == ((0, 0), ["ending-not-allowed"])
+    assert contact.state.flow.in_game
+
+
+def test_the_director_lets_a_claim_hold_on_the_last_checkers() -> None:
+    """Fifteen are off and one is left: the level is what the loser has left."""
+    board = ("6:15", "off:15 1:1")
+    table = answered(claimed("biba-2014", board, level=None), "director")
+    assert (table.score, table.replay.open_questions) == ((0, 2), [])
+
+
+def test_a_claim_answered_after_play_went_on_moves_nothing() -> None:
+    table = claimed()
+    claim = table.last
+    table.turn("two", 21, "1/off 1/off")
+    table.record(ending.ClaimRuled(target=claim, holds=True))
+    assert (table.score, table.replay.open_questions) == ((0, 0), [])
+
+
+def test_a_double_needs_no_answer_once_a_claim_has_ended_the_game() -> None:
+    table = Table(7, rule_set="common").game().turns(2).double("one")
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=Seat.ONE)
+    answered(table.record(claim), "two")
+    assert (table.score, table.state.cube.offered_by) == ((1, 0), None)
+
+
+def test_a_match_ends_with_a_claim_that_holds() -> None:
+    table = Table(2, rule_set="usbgf-2017-07").game()
+    table.stated("4:4 5:5 6:5 10:1", "off:12 1:3", on_roll=Seat.TWO)
+    claim = ending.ClaimMade(
+        kind=ending.ClaimKind.GAME_AND_MATCH, seat=Seat.TWO, level=WinKind.GAMMON
+    )
+    answered(table.record(claim), "director")
+    assert table.state.judged.outcome.winner is Seat.TWO
 
 
 def test_a_claim_after_a_flag_is_about_the_clock() -> None:
@@ -662,6 +770,38 @@ def test_whose_sheet_prevails() -> None:
         differ = sheets(rule_set, "4-3", "4-4").state.judged.results.answer
         assert differ is not None
         assert (differ.reason, differ.readings) == ("silent", ("4-3", "4-4"))
+
+
+def test_the_record_that_prevails_is_told() -> None:
+    table = sheets("usbgf-2017-07", "3-4", None)
+    memory = match.ScoreNoted(keeper=Seat.TWO, score=BySeat(3, 5), sheet=match.Sheet.MEMORY)
+    (finding,) = table.record(memory).findings
+    assert (finding.severity, finding.section) == (Severity.NOTE, "[4.7]")
+    assert "3-4 on the only written sheet prevails" in finding.message
+    assert finding.ruling_required is None
+
+
+def record_ruled(table: Table, at: str, reading: str) -> Table:
+    question = dispute.Question(topic="score.record", at=at)
+    said = dispute.Answer(question=question, reading=reading)
+    return table.record(dispute.RulingMade(answers=(said,)), basis=Basis.RULED)
+
+
+def test_the_record_that_is_ruled_to_prevail_is_the_score() -> None:
+    for rule_set in ("usbgf-2017-07", "biba-2014", "fcbg-tournament"):
+        table = sheets(rule_set, "3-4", "4-4")
+        record_ruled(table, table.last, "3-4")
+        assert (table.score, table.state.score.unseen_at) == ((3, 4), 0)
+        assert table.noted(4, 4, "two").found == ["score-differs"]
+
+
+def test_a_ruling_on_a_record_sets_no_score_in_other_words_or_once_it_is_known() -> None:
+    table = sheets("biba-2014", "3-4", "4-4")
+    asked = table.last
+    record_ruled(table, asked, "neither")
+    assert (table.score, bool(table.state.score.unseen_at)) == ((0, 0), True)
+    record_ruled(table.score_is(5, 4), asked, "3-4")
+    assert table.score == (5, 4)
 
 
 def test_sheets_that_agree_or_that_the_games_can_answer_raise_no_question() -> None:

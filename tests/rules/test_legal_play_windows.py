@@ -240,7 +240,7 @@ def follow(table: Table, what: str) -> Table:
         case "roll twice":
             table.turn("two", 42, "8/4 6/4").ends_turn("two").roll("one", 61)
         case "over":
-            table.resign("two").accept("one")
+            table.won("one", 1)
     return table
 
 
@@ -331,7 +331,7 @@ def test_what_stands_is_not_corrected_unless_both_agree_or_a_person_rules() -> N
         table.record(corrected, basis=basis)
         assert [code for code in table.found if "correction" in code] == found
         assert answer_of(table).outcome == outcome
-        assert judged(table).play_is is PlayIs.CORRECTED
+        assert (judged(table).play_is is PlayIs.STANDS) == bool(found)
 
 
 def test_a_roll_declared_void_has_not_closed_the_draft_s_window() -> None:
@@ -469,6 +469,104 @@ def test_a_notice_of_nothing_is_found() -> None:
     assert notice(copied(table), "nowhere").found == ["reference-unknown"]
     assert answered(table, "demanded").found == ["answer-without-offer"]
     assert made
+
+
+# A play called illegal that is not, and windows that nobody used.
+
+
+@pytest.mark.parametrize("kind", [None, "dice_or_pips", "unrelated", "hit_not_lifted"])
+def test_a_legal_play_called_illegal_is_a_question(kind: str | None) -> None:
+    for rule_set, otherwise in ((USBGF, M), ("usbgf-2017-09", M), (BIBA, M), (FCBG, C)):
+        table = opened(rule_set).game().turns(1)
+        answer = answer_of(notice(table, table.last, kind))
+        assert answer.is_open, rule_set
+        if (rule_set, kind) == ("usbgf-2017-09", "dice_or_pips") or rule_set in (USBGF, BIBA, FCBG):
+            assert (answer.reason, answer.readings) == ("conflict", (S, otherwise))
+        assert table.found == ["correction-question"]
+        assert judged(table).play_is is PlayIs.ASKED
+
+
+def test_a_legal_play_told_by_its_end_is_judged_by_the_board_too() -> None:
+    for moved, open_or_not in (("6:4 8:2 13:5 24:2 5:2", True), (BARRED, False)):
+        table = opened(BIBA).game().opening(3, 1)
+        after = BySeat(men(moved), men(START))
+        made = table.record(play.PlayMade(seat=Seat.ONE, resulting_position=after)).last
+        assert answer_of(notice(table, made)).is_open is open_or_not
+
+
+def test_a_legal_play_called_illegal_too_late_stands_without_a_question() -> None:
+    table = opened(BIBA).game().turns(1)
+    made = table.last
+    assert answer_of(notice(table.ends_turn("one").roll("two", 42), made)).outcome == S
+
+
+def test_a_play_without_a_known_board_is_taken_for_what_it_is_called() -> None:
+    table = opened(BIBA).game().turns(1).record(play.PlayUnseen(seat=Seat.TWO))
+    made = table.turn("one", 61, "13/7 8/7").last
+    assert answer_of(notice(table, made)).outcome == M
+
+
+def test_a_notice_comes_to_nothing_once_its_window_has_passed() -> None:
+    for answer in ("demanded", "mandatory", "condoned"):
+        table = opened(BIBA)
+        made = wrong_play(table)
+        closer = notice(table, made).ends_turn("one").roll("two", 42).last
+        assert answered(table, answer, "two").found == ["correction-too-late"]
+        assert (judged(table).play_is, judged(table).closed_by) == (PlayIs.STANDS, closer)
+
+
+def test_a_play_left_to_the_end_of_the_game_is_not_asked_about_when_seen_again() -> None:
+    table = opened(USBGF)
+    made = wrong_play(table)
+    notice(table, made).won("one", 1)
+    assert notice(table, made, by="one").found == []
+    assert answered(table, "demanded", "two").found == ["correction-question"]
+    assert answer_of(table).ambiguity == "AMB-M7"
+
+
+def test_a_late_correction_is_found_whether_anybody_had_noticed_or_not() -> None:
+    for is_noticed in (True, False):
+        for rule_set in (USBGF, BIBA, FCBG):
+            table = opened(rule_set)
+            made = wrong_play(table)
+            if is_noticed:
+                notice(table, made)
+            closer = table.ends_turn("one").roll("two", 42).last
+            table.play("two", "8/4 6/4").ends_turn("two").roll("one", 61)
+            assert "correction-differs" in table.correct(made, "8/5 6/5").found
+            assert (judged(table).play_is, judged(table).closed_by) == (PlayIs.STANDS, closer)
+
+
+def test_a_correction_in_time_needs_no_notice() -> None:
+    table = opened(FCBG)
+    assert table.correct(wrong_play(table), "8/5 6/5").found == []
+
+
+def test_a_notice_recorded_after_the_correction_opens_nothing() -> None:
+    for rule_set in (USBGF, BIBA, FCBG):
+        table = opened(rule_set)
+        made = wrong_play(table)
+        corrected = table.correct(made, "8/5 6/5").last
+        assert notice(table, made).found == []
+        assert (judged(table).play_is, judged(table).closed_by) == (PlayIs.CORRECTED, corrected)
+        assert notice(table, made, by="one").found == []
+        assert judged(table).play_is is PlayIs.CORRECTED
+
+
+def test_an_illegal_play_in_the_place_of_another_has_a_window_of_its_own() -> None:
+    table = opened(BIBA)
+    made = wrong_play(table)
+    again = table.correct(made, "8/5 6/3").last
+    assert answer_of(notice(table, again)).outcome == M
+    assert answer_of(table).details["undoes"] == (again,)
+
+
+def test_what_the_opponent_condoned_is_not_corrected_all_the_same() -> None:
+    table = opened(FCBG)
+    made = wrong_play(table)
+    condoned = answered(notice(table, made), "condoned", "two").last
+    assert table.correct(made, "8/5 6/5").found == ["correction-differs"]
+    assert (judged(table).play_is, judged(table).closed_by) == (PlayIs.CONDONED, condoned)
 
 
 FOLLOWING = st.lists(

@@ -359,6 +359,37 @@ def test_nothing_is_asked_while_nobody_finds_anything() -> None:
     assert not [code for code in table.codes if code.startswith("wrong-length")]
 
 
+@pytest.mark.parametrize("rule_set", [DRAFT, BIBA, FCBG])
+def test_the_length_that_was_found_is_gone_by(rule_set: str) -> None:
+    """Opened to 7, found to be one to 9: the record is wrong somewhere, and the match goes on."""
+    table = Table(7, rule_set=rule_set).score_is(6, 6)
+    table.record(match.MatchLengthErrorFound(wrong=7, correct=9, during_game=False))
+    (finding,) = [one for one in table.findings if one.code == "length-differs"]
+    assert "is found to be 9, and is 7 on record" in finding.message
+    assert in_words(table.replay) == "continue 9"
+    table.game().turns(2).double("one")
+    assert table.found == []
+    table.take("two").won("two", 2)
+    assert (table.score, table.state.score.winner) == ((6, 8), None)
+    assert table.game().state.score.is_crawford_game
+    phase = table.state.judged.cube_acts.phase
+    assert phase is not None
+    assert phase.outcome == "crawford"
+
+
+def test_a_length_that_one_side_alone_claims_is_found_and_not_gone_by() -> None:
+    table = Table(7, rule_set=DRAFT).score_is(6, 5)
+    error = match.MatchLengthErrorFound(wrong=7, correct=9, during_game=False)
+    table.record(error, basis=Basis.CLAIMED_BY_ONE)
+    assert "length-differs" in table.found
+    assert table.state.score.length == 7
+
+
+def test_a_length_found_as_it_was_opened_differs_from_nothing() -> None:
+    table = found(Table(7, rule_set=DRAFT).score_is(6, 5), 9, 7)
+    assert "length-differs" not in table.codes
+
+
 LENGTHS = st.integers(1, 25)
 
 

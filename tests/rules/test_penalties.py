@@ -448,6 +448,132 @@ def test_whether_points_enter_the_score_is_asked_where_it_ends_the_match(
         assert not [one for one in ruled.replay.open_questions if one.code == "penalty-in-score"]
 
 
+def test_what_is_drawn_stays_drawn_while_a_break_is_in_question() -> None:
+    table = overrun(late(360, BIBA, 7), "one", 240)
+    assert "penalty-question" in table.found
+    judged = table.state.judged.penalties
+    assert (judged.points.one, judged.undecided.one) == (1, 1)
+    own, entered = judged.both_scores(BySeat(0, 0))
+    assert (tuple(own), tuple(entered)) == ((0, 0), (0, 1))
+    assert rule(table, POINTS, "penalty").state.judged.penalties.points.one == 1
+
+
+def test_points_of_both_kinds_stand_while_it_is_open_whether_both_forfeit() -> None:
+    table = assess(late(600, DRAFT, 7), 3, ground=PenaltyGround.CONDUCT)
+    assert "penalty-question" in table.found
+    assert table.state.judged.penalties.points.one == 4
+
+
+@pytest.mark.parametrize(("rule_set", "points"), [(DRAFT, 2), (BIBA, 3), (FCBG, 1)])
+def test_an_opponent_who_is_late_too_takes_no_points_back(rule_set: str, points: int) -> None:
+    table = arrived(Table(25, rule_set=rule_set), "one", 960)
+    assert table.state.judged.penalties.points.one == points
+    arrived(table, "two", 1_000)
+    assert table.findings[-1].ambiguity == "AMB-N4"
+    assert table.state.judged.penalties.points.one == points
+    rule(table, POINTS, "none", seat=None)
+    assert table.state.judged.penalties.points.one == 0
+
+
+def test_a_waiver_takes_points_back_while_a_question_is_open() -> None:
+    table = assess(late(360, BIBA), 2, ground=PenaltyGround.LATE_START)
+    assessed = table.last
+    overrun(table, "one", 240)
+    assert table.state.judged.penalties.points.one == 2
+    table.record(penalty.PenaltyWaived(target=assessed, points=1))
+    assert table.state.judged.penalties.points.one == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "reading", "before", "after"),
+    [
+        (overrun(late(360, BIBA), "one", 240), "penalty", 1, 2),
+        (overrun(late(960, FCBG), "one", 180), "immediate", 1, 2),
+        (overrun(late(960, FCBG), "one", 360), "immediate", 2, 2),
+    ],
+)
+def test_points_for_a_break_are_not_those_for_the_late_start(
+    table: Table, reading: str, before: int, after: int
+) -> None:
+    """Each is the scale's or the Director's, whichever are more; what they make is added up."""
+    rule(table, POINTS, reading)
+    assert table.state.judged.penalties.points.one == before
+    assess(table, 1, ground=PenaltyGround.BREAK)
+    assert points_of(table.replay) == after
+
+
+def test_where_no_scale_counts_breaks_none_is_compared() -> None:
+    table = rule(overrun(late(360, BIBA), "one", 240), POINTS, "penalty")
+    assert assess(table, 1, ground=PenaltyGround.BREAK).found == ["penalty-points"]
+    assess(table, 2, ground=PenaltyGround.LATE_START)
+    assert table.found == ["penalty-points", "penalty-differs"]
+    assert "1 penalty point is assessed" in table.findings[-1].message
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-09", "common", "fcbg-club"])
+def test_delays_are_one_question_until_somebody_rules(rule_set: str) -> None:
+    table = overrun(overrun(late(1_200, rule_set), "one", 300), "one", 300)
+    assert table.codes.count("penalty-question") == 1
+    rule(table, POINTS, "any_word")
+    assert table.replay.open_questions == []
+    assert overrun(table, "one", 100).found == ["penalty-question"]
+
+
+def test_a_forfeit_is_told_once() -> None:
+    table = assess(late(1_500, DRAFT, 7), 4, ground=PenaltyGround.LATE_START)
+    assert table.codes.count("penalty-forfeit") == 1
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "is_found"), [(DRAFT, True), (BIBA, False), (FCBG, True), ("common", False)]
+)
+def test_a_break_in_a_game_is_found_where_the_text_has_them_between_games(
+    rule_set: str, is_found: bool
+) -> None:
+    def began(table: Table, between: bool | None) -> bool:
+        seats = (Seat.ONE,)
+        table.record(attendance.BreakStarted(seats=seats, at_ms=0, between_games=between))
+        return "break-in-game" in table.found
+
+    assert began(Table(11, rule_set=rule_set), False) is is_found
+    assert began(Table(11, rule_set=rule_set).game().turns(1), None) is is_found
+    assert not began(Table(11, rule_set=rule_set).game().turns(1), True)
+    assert not began(Table(11, rule_set=rule_set), None)
+
+
+@pytest.mark.parametrize("rule_set", SCALED)
+@pytest.mark.parametrize(
+    ("enters", "is_crawford", "is_asked_about"),
+    [(True, True, False), (None, False, True), (False, False, False)],
+)
+def test_points_that_enter_the_score_bring_the_crawford_game(
+    rule_set: str, enters: bool | None, is_crawford: bool, is_asked_about: bool
+) -> None:
+    """5-3 of 7, and a point against two: 6-3 for certain, perhaps, or not at all."""
+    table = Table(7, rule_set=rule_set).score_is(5, 3)
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1, enters_score=enters)).game()
+    assert table.state.score.is_crawford_game is is_crawford
+    assert ("crawford-open" in table.found) is is_asked_about
+    if is_crawford:
+        phase = table.state.judged.cube_acts.phase
+        assert phase is not None
+        assert phase.outcome == "crawford"
+        assert not table.won("two", 1).game().state.score.is_crawford_game
+        assert table.state.score.crawford_played
+
+
+def test_points_that_a_scale_makes_leave_the_crawford_game_open() -> None:
+    table = arrived(Table(7, rule_set=DRAFT).score_is(5, 3), "one", 0)
+    assert "crawford-open" in arrived(table, "two", 600).game().found
+
+
+def test_points_that_were_waived_leave_no_doubt_about_the_crawford_game() -> None:
+    table = Table(7, rule_set=DRAFT).score_is(5, 3)
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1))
+    table.record(penalty.PenaltyWaived(target=table.last)).game()
+    assert "crawford-open" not in table.codes
+
+
 def rule(table: Table, topic: str, reading: str, seat: Seat | None = Seat.ONE) -> Table:
     """The Director answers the question that is open."""
     (asked,) = [
@@ -547,18 +673,20 @@ def test_money_has_no_length_to_forfeit() -> None:
 # Laws.
 
 LATE_S = st.integers(0, 7_200)
+ACTS_OF_ONE = ("overrun", "resumption", "late_start", "break", "slow_play")
 ACTS = st.lists(
-    st.tuples(st.sampled_from(["overrun", "resumption", "late_start", "slow_play"]), LATE_S),
+    st.tuples(st.sampled_from([*ACTS_OF_ONE, "other late", "long break"]), LATE_S),
     max_size=6,
 )
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.sampled_from(SCALED), LATE_S, ACTS)
+@given(st.sampled_from(sorted(SHELF)), LATE_S, ACTS)
 def test_penalties_never_decrease_without_a_waiver(
     rule_set: str, late_s: int, acts: list[tuple[str, int]]
 ) -> None:
-    table = late(late_s, rule_set, 25)
+    """Nor while a question about some of them is open."""
+    table = arrived(Table(25, rule_set=rule_set), "one", late_s)
     before = 0
     for act, size in [("", 0), *acts]:
         match act:
@@ -569,13 +697,15 @@ def test_penalties_never_decrease_without_a_waiver(
                     seat=Seat.ONE, kind=DelayKind.RESUMPTION, excess_ms=size * 1_000
                 )
                 table.record(noted)
-            case "late_start" | "slow_play":
+            case "other late":
+                arrived(table, "two", late_s + size)
+            case "long break":
+                takes_break(table, "one", 3_600, size)
+            case "late_start" | "break" | "slow_play":
                 assess(table, size % 7, ground=PenaltyGround(act))
-        answer = answer_of(table.replay)
-        if answer is not None and not answer.is_open:
-            points = points_of(table.replay)
-            assert points >= before
-            before = points
+        points = table.state.judged.penalties.points.one
+        assert points >= before
+        before = points
 
 
 @settings(max_examples=120, deadline=None)

@@ -437,8 +437,41 @@ def test_who_let_one_early_roll_pass_has_lost_the_right_at_biba() -> None:
     assert _judged(table).answer.outcome == "roll_stands"
     table.answers_early("redone")
     assert _judged(table).answer.details == {"right_lost": True}
-    assert table.found == []
+    assert table.found == ["early-roll"]
     assert list(_judged(table).passed_over) == [0, 1]
+
+
+def _played_on(rule_set: str) -> Table:
+    """Two rolls early, one says nothing that was recorded, two plays; then one has played again."""
+    table = _at(rule_set).turns(1).early("two", 42).ends_turn("one").play("two", "8/4 6/4")
+    return table.ends_turn("two").turn("one", 61, "13/7 8/7")
+
+
+def test_an_early_roll_played_on_without_a_recorded_word_makes_the_next_a_question_at_biba() -> (
+    None
+):
+    table = _played_on("biba-2014").early("two", 53)
+    answer = _judged(table).answer
+    assert (answer.ambiguity, answer.readings) == ("AMB-T3", ("roll_stands", "redone"))
+    assert answer.lean == "roll_stands"
+    assert list(_judged(table).unremarked) == [0, 1]
+    # Who lets it stand asks for nothing that he could have lost.
+    assert _judged(table.answers_early("stands")).answer.outcome == "roll_stands"
+
+
+def test_an_early_roll_that_was_thrown_again_was_not_passed_over() -> None:
+    table = _at("biba-2014").turns(1).early("two", 42)
+    table.void(table.last, seat="two").ends_turn("one").turn("two", 31, "8/5 6/5")
+    table.ends_turn("two").turn("one", 61, "13/7 8/7").early("two", 53)
+    assert list(_judged(table).unremarked) == [0, 0]
+    assert _judged(table).answer.outcome == "opponent_chooses"
+
+
+def test_early_rolls_played_on_without_a_recorded_word_count_as_not_pointed_out() -> None:
+    table = _played_on("usbgf-2017-07").early("two", 53).ends_turn("one").play("two", "8/3 6/3")
+    table.ends_turn("two").turn("one", 21, "13/11 6/5").early("two", 65)
+    answer = _judged(table.answers_early("stands")).answer
+    assert (answer.ambiguity, answer.details["count"]) == ("AMB-T4", 2)
 
 
 def test_a_warning_keeps_the_right_at_biba_and_is_flagged() -> None:

@@ -87,6 +87,54 @@ def test_the_same_flag_is_asked_about_once() -> None:
     assert table.state.judged.timing.lost_by is Seat.ONE
 
 
+def flags(table: Table) -> list[Finding]:
+    """The open questions about the flag."""
+    return [finding for finding in asked(table) if finding.code == "flag-noticed"]
+
+
+def at_match_point(rule_set: str) -> Table:
+    """The reserve of one is gone, and a single game without contact gives him the match."""
+    table = Table(7, rule_set=rule_set, score=(6, 3), crawford_played=True).clock()
+    return table.game().scene("race", "one").record(clock.ClockFlagNoticed(whose=clock.Flag.ONE))
+
+
+CLAIM = ending.ClaimMade(seat=Seat.ONE, kind=ending.ClaimKind.GAME_AND_MATCH)
+
+
+def test_a_flag_and_the_claim_after_it_are_one_question() -> None:
+    """The claim changes what the text leans to; the answer to the flag's question answers both."""
+    table = at_match_point("biba-2014")
+    assert table.findings[0].ruling_required is not None
+    table.record(CLAIM)
+    assert table.found == []
+    assert table.state.judged.timing.flagged is not None
+    assert table.state.judged.timing.flagged.lean is None
+    assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
+    assert flags(table) == []
+    assert table.state.judged.outcome.questions == ()
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "fcbg-tournament"])
+@pytest.mark.parametrize(("holds", "winner"), [(True, Seat.ONE), (False, Seat.TWO)])
+def test_who_answers_the_claim_answers_for_the_flag(
+    rule_set: str, holds: bool, winner: Seat
+) -> None:
+    table = at_match_point(rule_set).record(CLAIM)
+    table.record(ending.ClaimRuled(target=table.last, holds=holds))
+    assert flags(table) == []
+    assert table.state.judged.outcome.winner is winner
+    assert table.score == ((7, 3) if holds else (6, 3))
+    assert table.state.judged.outcome.questions == ()
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "common"])
+def test_a_claim_that_both_agree_on_saves_the_match(rule_set: str) -> None:
+    table = at_match_point(rule_set).record(CLAIM, basis=Basis.AGREED)
+    assert flags(table) == []
+    assert table.state.judged.outcome.questions == ()
+    assert (table.score, table.state.judged.outcome.winner) == ((7, 3), Seat.ONE)
+
+
 @pytest.mark.parametrize("reading", ["by_match_length", "reduced"])
 def test_terms_that_were_ruled_are_not_asked_about_again(reading: str) -> None:
     table = Table(7, rule_set="usbgf-2017-07", score=(2, 1)).clock()

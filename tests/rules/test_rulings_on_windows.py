@@ -235,8 +235,10 @@ def test_a_start_ruled_to_stand_is_not_corrected_all_the_same() -> None:
         table = rule(wrong_start(Table(rule_set="common").game().opening(3, 1)), "stands")
         put_right(table, basis)
         assert [code for code in table.found if "start" in code] == found
-        assert of_start(table).start_is is StartIs.CORRECTED
-        assert of_start(table).closed_by == table.last
+        is_ruled = basis is Basis.RULED
+        became = StartIs.CORRECTED if is_ruled else StartIs.STANDS_BY_RULING
+        assert of_start(table).start_is is became
+        assert (of_start(table).closed_by == table.last) == is_ruled
 
 
 def test_which_checker_is_ruled_beside_the_answer() -> None:

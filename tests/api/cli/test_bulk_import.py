@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,21 @@ def test_contexts_are_written_as_every_door_writes_them() -> None:
         salt, _, told = json.loads(raw)
         assert told.keys() == {"recorded_by", "received_at", "line"}
         assert raw == context_of(told, entropy=lambda size, salt=salt: bytes.fromhex(salt))
+
+
+def test_the_ids_of_a_match_stand_side_by_side_and_no_two_matches_share_any() -> None:
+    preparer = Preparer(ORDER)
+    streams = []
+    for _ in range(2):
+        [match] = preparer.ready(MATCH.encode(), "x", source_name="x")
+        assert isinstance(match, ReadyMatch)
+        assert match.stream is not None
+        streams.append([row[0] for row in match.stream.rows])
+    for ids in streams:
+        assert ids == sorted(set(ids))
+        assert {uuid.UUID(one).version for one in ids} == {8}
+        assert len({one[:24] for one in ids}) == 1
+    assert not {one[:24] for one in streams[0]} & {one[:24] for one in streams[1]}
 
 
 def test_what_is_sealed_before_is_what_an_append_would_seal() -> None:

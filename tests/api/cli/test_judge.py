@@ -217,3 +217,44 @@ def test_pairs_go_by_what_the_findings_are_about() -> None:
     assert [pair.is_same for pair in found] == [True, False, False]
     assert [pair.version for pair in found] == [1, 2, 2]
     assert json.dumps([pair.version for pair in pairs([], [])]) == "[]"
+
+
+APPEAL: Told = [
+    ("match.opened", {"players": {"one": [], "two": []}, "length": 7, "rule_set": "biba-2014"}),
+    ("ruling.made", {}),
+    ("appeal.filed", {"seat": "two", "target": entry_id(2)}),
+    ("committee.convened", {"size": 3}),
+    ("vote.cast", {"member": "m1", "vote": "reverse"}),
+    ("vote.cast", {"member": "m2", "vote": "reverse"}),
+    ("vote.cast", {"member": "m3", "vote": "uphold"}),
+    ("vote.director_declined", {}),
+]
+"""Two of three would reverse a ruling, which one text lets stand."""
+
+
+def test_the_same_ballots_differ_by_the_threshold_of_the_text(run, database: Path) -> None:
+    recorded(database, APPEAL)
+    out = run("judge", MATCH_ID, "--rules", "fcbg-tournament", "--against", "biba-2014").out
+    changed, stands = "the ruling is changed (reverse)", "the ruling stands"
+    assert (
+        f"    7  appeal-settled: 3 of 3 members voted: {changed} [fcbg-tournament CONT/T(c)]" in out
+    )
+    assert f"       appeal-settled: 3 of 3 members voted: {stands} [biba-2014 6.3]" in out
+    assert "  appeals: ruling changed by fcbg-tournament, ruling stands by biba-2014" in out
+    asked = ("judge", MATCH_ID, "--rules", "usbgf-2017-07", "--against", "biba-2014", "--json")
+    outcome = json.loads(run(*asked).out)["outcome"]
+    assert outcome["rules"]["appeals"] == ["ruling_changed"]
+    assert outcome["against"]["appeals"] == ["ruling_stands"]
+
+
+def test_show_says_what_came_of_an_appeal(run, database: Path) -> None:
+    recorded(database, [*APPEAL, ("appeal.decided", {"outcome": "reversed"})])
+    told = "Player 2: the ruling stands, announced as reversed [biba-2014 6.3]"
+    assert f"  appeal   {told}" in run("show", MATCH_ID).out
+    [shown] = json.loads(run("show", MATCH_ID, "--json").out)["appeals"]
+    assert (shown["result"]["outcome"], shown["announced"]) == ("ruling_stands", "reversed")
+
+
+def test_show_says_that_nothing_has_come_of_an_appeal_yet(run, database: Path) -> None:
+    recorded(database, APPEAL[:6])
+    assert "  appeal   Player 2: no outcome yet [biba-2014]" in run("show", MATCH_ID).out

@@ -198,3 +198,31 @@ async def test_an_unknown_rule_set_is_refused_with_the_known_ones(api: Any, make
     answer = await api.get(f"{M}/replay?rules=biba-1066", api.scribe)
     assert answer.status_code == 400
     assert answer.json()["known"] == sorted(SHELF)
+
+
+async def test_appeals_say_what_the_ballots_make_of_the_ruling(api: Any, make: Any) -> None:
+    """The same ballots under two texts; what the director announced stands beside it."""
+    await api.open(rule_set="fcbg-tournament")
+    ruling = {**make("ruling.made"), "basis": "ruled"}
+    filed = make("appeal.filed", seat="two", target=ruling["entry_id"])
+    await api.append(ruling, token=api.director)
+    assert (await view(api, "appeals"))["appeals"] == []
+    await api.append(filed, token=api.director)
+    votes = [("m1", "reverse"), ("m2", "reverse"), ("m3", "uphold")]
+    await api.append(
+        make("committee.convened", size=3, members=[{"member": member} for member, _ in votes]),
+        *(make("vote.cast", member=member, vote=vote) for member, vote in votes),
+        make("appeal.decided", outcome="upheld"),
+        token=api.director,
+    )
+    [shown] = (await view(api, "appeals"))["appeals"]
+    assert (shown["version"], shown["seat"], shown["size"]) == (3, "two", 3)
+    assert shown["is_admitted"] is True
+    assert [(one["member"], one["vote"]) for one in shown["ballots"]] == votes
+    assert shown["result"]["outcome"] == "ruling_changed"
+    assert shown["result"]["section"] == "CONT/T(c)"
+    assert shown["announced"] == "upheld"
+    [other] = (await view(api, "appeals", "?rules=biba-2014"))["appeals"]
+    assert (other["result"]["outcome"], other["result"]["section"]) == ("ruling_stands", "6.3")
+    [early] = (await view(api, "appeals", "?at=5"))["appeals"]
+    assert (early["result"], early["announced"]) == (None, None)

@@ -9,7 +9,7 @@ import pytest
 
 AT_VIEWS = (
     *("/replay", "/position", "/score", "/clock", "/penalties", "/match-length", "/windows"),
-    "/findings",
+    *("/appeals", "/findings"),
 )
 VIEWS = ("", *AT_VIEWS, "/export.mat")
 
