@@ -99,7 +99,7 @@ class Bulk:
         gathered: list[Prepared] = []
         entries = 0
         begun = time.monotonic()
-        # One writes while the next files are read: most of writing is waiting for the disk.
+        # With workers, a thread writes while this one goes on handing files to them.
         writing: Future[list[list[Outcome]]] | None = None
         with (
             _seldom_collected(),
@@ -118,7 +118,10 @@ class Bulk:
                     yield from writing.result()
                     writing = None
                 if writing is None and (is_full or is_due):
-                    writing = writer.submit(self._written, gathered)
+                    if self.workers:
+                        writing = writer.submit(self._written, gathered)
+                    else:
+                        yield from self._written(gathered)
                     gathered, entries = [], 0
             if writing is not None:
                 yield from writing.result()

@@ -8,7 +8,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
@@ -94,7 +94,7 @@ def load(path: Path) -> Loaded | FileRefused:
             if not stat.S_ISREG(status.st_mode):
                 return FileRefused(name, "it is neither a file nor a folder")
             # A file that cannot be a match is not read into memory to find that out.
-            data = file.read(MAX_FILE_BYTES + 1) if status.st_size <= MAX_FILE_BYTES else b""
+            data = _read(file, status.st_size) if status.st_size <= MAX_FILE_BYTES else b""
     except FileNotFoundError:
         return FileRefused(name, "there is no such file")
     except (OSError, ValueError) as error:
@@ -103,6 +103,13 @@ def load(path: Path) -> Loaded | FileRefused:
     if max(status.st_size, len(data)) > MAX_FILE_BYTES:
         return FileRefused(name, f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     return Loaded(name, os.fsencode(path.name).decode("utf-8", "replace"), data)
+
+
+def _read(file: BinaryIO, size: int) -> bytes:
+    """A file said to have `size` bytes; cut off where it has grown beyond what is taken."""
+    # A buffer for the largest file there may be takes longer to make than most files to read.
+    data = file.read(size + 1)
+    return data if len(data) <= size else data + file.read(MAX_FILE_BYTES + 1 - len(data))
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -32,6 +32,7 @@ from events.errors import BadInput
 from events.payloads.base import Payload
 from events.payloads.custody import PublicationReleased
 from events.payloads.dice import Rolled
+from events.personal import SALT_BYTES
 from events.store.appending import NONCE_BYTES
 from events.store.restored import seal_behind
 from events.store.sealed import SealedStream, seal_stream
@@ -52,6 +53,9 @@ _ROLLS = 72
 
 _REPEATED_BYTES = 160
 """Bodies up to this size come again and again: there are only so many rolls and plays."""
+
+_ID_BYTES = 16
+"""Random bytes that an entry's id is made of."""
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
@@ -318,9 +322,15 @@ class Preparer:
 
     def _drafts(self, facts: Sequence[Fact]) -> tuple[list[EventDraft], list[RecordedEvent]]:
         """The entries as a store takes them, and as folds see them."""
-        octets = self._entropy(32 * len(facts)).hex()
-        ids = [_uuid4(octets[at : at + 32]) for at in range(0, 64 * len(facts), 64)]
-        received_at = self._now_ms()
+        octets = self._entropy(_ID_BYTES * len(facts)).hex()
+        ids = [
+            _uuid4(octets[at : at + 2 * _ID_BYTES]) for at in range(0, len(octets), 2 * _ID_BYTES)
+        ]
+        salts = self._entropy(SALT_BYTES * len(facts)).hex().encode()
+        # As `context_of` writes it, which a test holds it to.
+        received = b'"received_at":%d,"recorded_by":"import"}]' % self._now_ms()
+        line: int | None = None
+        context = b'","context",{' + received
         drafts: list[EventDraft] = []
         events: list[RecordedEvent] = []
         rolls = self._rolls
@@ -347,8 +357,12 @@ class Preparer:
                 )
                 body = canonical(plain)
                 payload = _decoded(tag, body)
+            if fact.line != line:
+                line = fact.line
+                told_at = b"" if line is None else b'"line":%d,' % line
+                context = b'","context",{' + told_at + received
             entry_id = ids[place]
-            line = b"" if fact.line is None else b'"line":%d,' % fact.line
+            salt = salts[2 * SALT_BYTES * place : 2 * SALT_BYTES * (place + 1)]
             drafts.append(
                 EventDraft(
                     entry_id=entry_id,
@@ -356,9 +370,7 @@ class Preparer:
                     schema=schema,
                     basis=fact.basis,
                     body=body,
-                    # As `context_of` writes it, which a test holds it to.
-                    context=b'["%b","context",{%b"received_at":%d,"recorded_by":"import"}]'
-                    % (octets[64 * place + 32 : 64 * place + 64].encode(), line, received_at),
+                    context=b'["' + salt + context,
                     disclosures=disclosures,
                 )
             )

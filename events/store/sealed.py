@@ -73,13 +73,12 @@ def seal_stream(
     if not drafts:
         raise BadInput("there is nothing to append: a unit holds at least one draft")
     sealer = Sealer(log_id, stream_id)
-    nonces = entropy(NONCE_BYTES * len(drafts)).hex()
+    nonces = entropy(NONCE_BYTES * len(drafts)).hex(" ", NONCE_BYTES).split()
     rows: list[SealedRow] = []
     disclosures: list[SealedDisclosure] = []
-    entry_ids: set[str] = set()
     head: bytes | None = None
     _check_ids(drafts)
-    for at, draft in enumerate(drafts):
+    for at, (draft, nonce) in enumerate(zip(drafts, nonces, strict=True)):
         check_body(draft)
         context = draft.context
         if draft.disclosures or context is None:
@@ -94,7 +93,7 @@ def seal_stream(
             context=commitment,
             version=at + 1,
             prev=head,
-            nonce=nonces[2 * NONCE_BYTES * at : 2 * NONCE_BYTES * (at + 1)],
+            nonce=nonce,
         )
         if len(sealed) > MAX_SEALED_BYTES:
             raise TooLarge(
@@ -102,11 +101,10 @@ def seal_stream(
                 f"an entry holds at most {MAX_SEALED_BYTES}"
             )
         head = leaf_hash(sealed)
-        entry_ids.add(draft.entry_id)
         rows.append(
             (draft.entry_id, draft.tag, draft.schema, sealed, head, sealer.fingerprint(draft))
         )
-    if len(entry_ids) < len(rows):
+    if len({row[0] for row in rows}) < len(rows):
         raise BadInput("an entry id stands twice in one unit")
     if len({row[1] for row in disclosures}) < len(disclosures):
         raise BadInput("a disclosure stands twice in one unit: salts are used once")

@@ -44,7 +44,7 @@ _WRITER = (
     "PRAGMA cache_size=-24000",
     # What a statement must be able to undo is kept there too, not in a file.
     "PRAGMA temp_store=MEMORY",
-    # Hot pages are copied back once in 16 MB of writing, not once in 4.
+    # Hot pages are copied back once in 32 MB of writing, not once in 4.
     "PRAGMA wal_autocheckpoint=4000",
     # An erased name is overwritten, not only unlinked. Not every build has it by default.
     "PRAGMA secure_delete=ON",
