@@ -19,7 +19,7 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
         *("doctor", "export", "fsck", "grant", "import", "judge", "matches", "openapi"),
-        *("replay", "revoke", "serve", "show"),
+        *("publish", "replay", "revoke", "serve", "show"),
     ] == NAMES
 
 
