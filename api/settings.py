@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -49,3 +50,12 @@ class Settings(BaseSettings):
     """How often a shared database is asked for what other processes wrote, milliseconds."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
+
+
+def keep_ray_from_uv() -> None:
+    """Have Ray start its workers with this interpreter; to be called before Ray is imported.
+
+    Under `uv run` it would otherwise copy the working folder and resolve the environment anew for
+    every worker, which takes minutes, or for ever. Whoever sets the variable decides.
+    """
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from api.publishing.extras import NotPublished, needed
 from api.publishing.partitions import Part, Partition
+from api.settings import keep_ray_from_uv
 
 Work = Callable[[Partition], Part]
 
@@ -75,6 +76,7 @@ class RayEngine:
 
     def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
         """The parts, in order. Errors: LedgerError."""
+        keep_ray_from_uv()
         ray = needed("ray", extra="ray")
         is_ours = not ray.is_initialized()
         if is_ours:
