@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from api.exchange.clear import clear_body
 from api.exchange.ogxm_acts import GameWriter, Told
 from api.exchange.ogxm_codec import Document, encoded
 from api.exchange.ogxm_losses import ANNOTATION, loss_of
@@ -15,7 +16,6 @@ from api.exchange.ogxm_notes import MATCH, MAX_BYTES, Place, cut, line, storable
 from api.exchange.ogxm_table import Table
 from api.exchange.story import Game, told
 from api.exchange.writing import WITHHELD, Wanted, Writer, Written
-from events import catalogue
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
 from projections.replay import Replay, Step
@@ -276,25 +276,11 @@ def _began(date: str) -> int | None:
 def _body(step: Step) -> Any:
     """What an event says in the clear: personal values are left out."""
     payload = step.event.payload
-    body = msgspec.json.decode(catalogue.encode(payload))
-    for path in catalogue.personal_paths(type(payload)):
-        _leave_out(body, path)
+    body = clear_body(payload)
     if isinstance(payload, MatchOpened):
         for member in _TOLD_ELSEWHERE:
             body.pop(member, None)
     return body
-
-
-def _leave_out(body: Any, path: tuple[str, ...]) -> None:
-    """Take the member at a path out of a body; `*` is every element of a list."""
-    head, rest = path[0], path[1:]
-    if isinstance(body, list):
-        for item in body:
-            _leave_out(item, rest if head == "*" else path)
-    elif isinstance(body, dict) and not rest:
-        body.pop(head, None)
-    elif isinstance(body, dict) and head in body:
-        _leave_out(body[head], rest)
 
 
 def _write(replay: Replay, wanted: Wanted) -> Written:
