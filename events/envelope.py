@@ -68,6 +68,9 @@ class EventDraft(msgspec.Struct, frozen=True, kw_only=True):
     """Raw disclosure `[salt, "context", {...}]` of who, where and when; made at the door."""
     disclosures: tuple[bytes, ...] = ()
     """Raw disclosures `[salt, name, value]` that open the body's commitments."""
+    draft_sha256: bytes | None = None
+    """SHA-256 of the bytes that a device signed: what its retry must repeat. None = of the
+    canonical draft, for what was sent as plain JSON."""
 
 
 class StoredEvent(msgspec.Struct, frozen=True, gc=False):

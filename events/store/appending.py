@@ -122,7 +122,7 @@ def prepare(unit: Unit) -> Prepared:
             commitments.add(row[0])
         contexts.append(rows[0][0])
         disclosed.append(rows)
-        fingerprints.append(fingerprint(unit.log_id, unit.stream_id, draft))
+        fingerprints.append(draft.draft_sha256 or fingerprint(unit.log_id, unit.stream_id, draft))
     return Prepared(unit, tuple(fingerprints), tuple(contexts), tuple(disclosed))
 
 

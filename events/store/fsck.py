@@ -6,8 +6,9 @@ rows come a page at a time, and of the streams only those that were met last are
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -20,6 +21,7 @@ from events.personal import commitment_of, opened
 from events.sealing.chain import break_of_link
 from events.sealing.merkle import EMPTY_ROOT, frontier_root, leaf_hash, push
 from events.store.appending import BODY, CONTEXT, KeptDisclosure, KeptEvent
+from events.store.journal import JOURNAL, Cursor, Journaled, Outcome
 from events.store.protocol import LogHead, StreamHead
 
 FINDING_CODES = {
@@ -36,6 +38,12 @@ FINDING_CODES = {
     "log-head": "the log's size or tree is not that of its entries",
     "disclosure-hash": "a disclosure's bytes are not those that were committed to",
     "disclosure-place": "a disclosure opens nothing in the entry that it belongs to",
+    "journal-gap": "a journal id is missing, or its draft has no outcome",
+    "journal-hash": "a draft's bytes are not those that a device sent",
+    "journal-column": "a column of the journal does not say what the draft says",
+    "journal-chain": "a draft does not follow the one before it in its device's chain",
+    "journal-outcome": "an accepted draft is not the entry that it became",
+    "device-cursor": "a device's cursor is not at the end of its chain",
 }
 """Every finding, with what it means."""
 
@@ -62,6 +70,12 @@ _MEMBERS = {
     "v",
     "version",
 }
+
+_WRAPPED = ("stream", "tag", "schema", "entry_id", "basis", "body")
+"""Members of a draft that stand unchanged in the entry around it."""
+
+_NUMBERED = ("device", "epoch", "device_seq", "entry_id", "stream")
+"""Members of a draft that the journal has columns for."""
 
 
 class AuditedStore(Protocol):
@@ -103,6 +117,26 @@ class AuditedStore(Protocol):
         self, log_id: str, *, after: tuple[int, str], limit: int
     ) -> list[KeptDisclosure]:
         """Disclosure rows by (global position, commitment), above `after`."""
+        ...
+
+    def submitted(self, log_id: str, entry_ids: Sequence[str]) -> list[Journaled]:
+        """Rows of the journal with these entry ids, in order."""
+        ...
+
+    def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
+        """Rows of the journal with an id > `after`, in order, and with their outcomes."""
+        ...
+
+    def journal_size(self, log_id: str) -> int:
+        """The last id of the log's journal."""
+        ...
+
+    def device_cursor(self, log_id: str, device: str, epoch: int) -> Cursor | None:
+        """How far a device's chain has been taken in."""
+        ...
+
+    def device_cursors(self, log_id: str) -> list[Cursor]:
+        """All cursors of a log."""
         ...
 
 
@@ -248,6 +282,7 @@ class _LogAudit:
             self._note("log-head", "the tree over the entries is not the log's tree")
         self._check_beyond()
         self._check_stream_heads()
+        _JournalAudit(self._store, self._head.log_id, self._note).run()
 
     def _note(
         self, code: str, message: str, at: int | None = None, stream: str | None = None
@@ -308,8 +343,16 @@ class _LogAudit:
         except (AttributeError, TypeError, ValueError):  # a member of another type than it was
             self._note("not-canonical", "the members of the entry are not of its form", at, stream)
             return
-        if not same:
+        if not same and not self._is_submitted(row, members):
             self._note("draft-hash", "the draft's fingerprint is not its own", at, stream)
+
+    def _is_submitted(self, row: KeptEvent, members: dict[str, Any]) -> bool:
+        """Whether the fingerprint is that of a device's draft, which says what was sealed."""
+        for submitted in self._store.submitted(self._head.log_id, [row.event.entry_id]):
+            if submitted.submitted.raw_sha256 == row.draft_sha256:
+                draft = _read(submitted.submitted.raw)
+                return all(draft.get(name) == members[name] for name in _WRAPPED)
+        return False
 
     def _check_chain(self, event: StoredEvent, members: dict[str, Any]) -> None:
         version, leaf = self._streams.before(event)
@@ -327,7 +370,9 @@ class _LogAudit:
         at, mark = row.global_position, row.commitment
         if commitment_of(row.raw) != mark or _name_of(row.raw) != row.name:
             self._note("disclosure-hash", f"{mark} is not the hash of its disclosure", at)
-        if event is None or event.global_position != at:
+        if at < 0:
+            self._check_parked(row)
+        elif event is None or event.global_position != at:
             self._note("disclosure-place", f"{mark} belongs to an entry that is not there", at)
         elif members is not None:
             if row.category == CONTEXT:
@@ -336,6 +381,13 @@ class _LogAudit:
                 holds = row.category == BODY and _holds(members["body"], mark)
             if not holds:
                 self._note("disclosure-place", f"{mark} opens nothing in its entry", at)
+
+    def _check_parked(self, row: KeptDisclosure) -> None:
+        """A disclosure of a draft that became no entry: it stands at minus its journal id."""
+        found = self._store.journal_rows(row.log_id, after=-row.global_position - 1, limit=1)
+        drafts = [one.submitted.raw for one in found if one.journal_id == -row.global_position]
+        if row.category != JOURNAL or not any(_holds(_read(raw), row.commitment) for raw in drafts):
+            self._note("disclosure-place", f"{row.commitment} opens nothing in its draft")
 
     def _check_beyond(self) -> None:
         """Rows behind the end of the log, unless the log has grown over them meanwhile."""
@@ -371,6 +423,75 @@ class _LogAudit:
         return [(event.version, event.leaf_hash) for event in last] == [
             (head.version, head.head_hash)
         ]
+
+
+class _JournalAudit:
+    """What devices submitted to one log, draft by draft in the order in which it came."""
+
+    def __init__(self, store: AuditedStore, log_id: str, note: Callable[..., None]) -> None:
+        self._store = store
+        self._log_id = log_id
+        self._note = note
+        self._chains: dict[tuple[str, int], tuple[int, bytes]] = {}
+        self._met: set[tuple[str, int]] = set()
+
+    def run(self) -> None:
+        # Cursors first: what comes in meanwhile moves them on, and lies behind the last id.
+        cursors = {(one.device, one.epoch): one for one in self._store.device_cursors(self._log_id)}
+        last = self._store.journal_size(self._log_id)
+        done = 0
+        while done < last:
+            page = self._store.journal_rows(self._log_id, after=done, limit=_PAGE)
+            if not page:
+                self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
+                return
+            for row in page:
+                if row.journal_id != done + 1:
+                    self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
+                done = row.journal_id
+                self._check(row, cursors)
+        for key, cursor in cursors.items():
+            if key not in self._met:
+                self._note(
+                    "device-cursor",
+                    f"device {cursor.device} is said to have sent {cursor.last_seq} drafts",
+                )
+        for (device, epoch), (seq, _) in self._chains.items():
+            now = self._store.device_cursor(self._log_id, device, epoch)
+            if now is None or now.last_seq < seq:
+                self._note("device-cursor", f"the cursor of device {device} is not at draft {seq}")
+
+    def _check(self, row: Journaled, cursors: Mapping[tuple[str, int], Cursor]) -> None:
+        sent = row.submitted
+        place = f"journal row {row.journal_id}"
+        if hashlib.sha256(sent.raw).digest() != sent.raw_sha256:
+            self._note("journal-hash", f"{place} holds other bytes than were sent")
+        if row.outcome is Outcome.ACCEPTED and not self._is_entry(row):
+            self._note("journal-outcome", f"{place} is not the entry that it is said to be")
+        if not row.outcome.is_chained:
+            return
+        draft = _read(sent.raw)
+        columns = (sent.device, sent.epoch, sent.device_seq, sent.entry_id, sent.stream_id)
+        if columns != tuple(draft.get(name) for name in _NUMBERED):
+            self._note("journal-column", f"{place} is of another draft than its columns say")
+        key = (sent.device, sent.epoch)
+        seq, prev = self._chains.get(key, (0, b""))
+        if sent.device_seq != seq + 1 or draft.get("device_prev") != (prev.hex() or None):
+            self._note("journal-chain", f"{place} does not follow draft {seq} of {sent.device}")
+        self._chains[key] = (sent.device_seq, sent.raw_sha256)
+        cursor = cursors.get(key)
+        if cursor is not None and self._chains[key] == (cursor.last_seq, cursor.last_hash):
+            self._met.add(key)
+
+    def _is_entry(self, row: Journaled) -> bool:
+        at = row.global_position
+        if at is None:
+            return False
+        found = self._store.event_rows(self._log_id, start=at, limit=1)
+        places = [
+            (one.event.global_position, one.event.entry_id, one.draft_sha256) for one in found
+        ]
+        return places == [(at, row.submitted.entry_id, row.submitted.raw_sha256)]
 
 
 class _Streams:
@@ -425,6 +546,15 @@ class _Disclosures:
         while page := store.disclosure_rows(log_id, after=after, limit=_PAGE):
             yield from page
             after = (page[-1].global_position, page[-1].commitment)
+
+
+def _read(raw: bytes) -> dict[str, Any]:
+    """The members of a draft; none where it is no JSON object."""
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _holds(value: object, mark: str) -> bool:

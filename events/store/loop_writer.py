@@ -11,13 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from events.errors import LedgerError, StoreBusy, StoreFailed
+from events.store.journal import Intake, TakenIn
 from events.store.protocol import Appended, Unit
 from events.store.sql import Staged
+from events.store.writer import committed
+
+A = TypeVar("A")
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +36,10 @@ class Stager(Protocol):
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Group commit, as in EventStore."""
+        ...
+
+    def take_in(self, intake: Intake) -> TakenIn:
+        """One intake, as in JournalStore."""
         ...
 
 
@@ -52,29 +61,46 @@ class LoopWriter:
         self._capacity = capacity
         self._group = group
         self._pending: list[tuple[Unit, asyncio.Future[Appended]]] = []
+        self._intakes: deque[tuple[Intake, asyncio.Future[TakenIn]]] = deque()
         self._is_scheduled = False
         self._is_committing = False
         self._is_stopping = False
+        self._is_after_units = False
         self._thread: ThreadPoolExecutor | None = None
 
     def append(self, unit: Unit) -> Awaitable[Appended]:
         """Queue a unit; the future has its answer or refusal. Errors: StoreBusy."""
-        if self._is_stopping:
-            raise StoreBusy("the archive is closing: try again when it is back")
-        if len(self._pending) >= self._capacity:
-            raise StoreBusy("too many entries are waiting to be written: try again in a moment")
+        self._check_room(self._pending)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Appended] = loop.create_future()
         self._pending.append((unit, future))
-        if not self._is_scheduled and not self._is_committing:
-            # The end of this turn: what others have sent by now shares the flush.
-            self._is_scheduled = True
-            loop.call_soon(self._turn, loop)
+        self._schedule(loop)
+        return future
+
+    def take_in(self, intake: Intake) -> Awaitable[TakenIn]:
+        """Queue what a device submitted; it has a transaction of its own. Errors: StoreBusy."""
+        self._check_room(self._intakes)
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[TakenIn] = loop.create_future()
+        self._intakes.append((intake, future))
+        self._schedule(loop)
         return future
 
     def waiting(self) -> int:
         """Units in the queue."""
         return len(self._pending)
+
+    def _check_room(self, queue: Sized) -> None:
+        if self._is_stopping:
+            raise StoreBusy("the archive is closing: try again when it is back")
+        if len(queue) >= self._capacity:
+            raise StoreBusy("too many entries are waiting to be written: try again in a moment")
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._is_scheduled and not self._is_committing:
+            # The end of this turn: what others have sent by now shares the flush.
+            self._is_scheduled = True
+            loop.call_soon(self._turn, loop)
 
     def stop(self) -> None:
         """Write what is queued, and refuse what comes later with StoreBusy."""
@@ -86,6 +112,9 @@ class LoopWriter:
             staged = self._stage(batch)
             work = self._flushed(staged) if staged is not None else self._careful(batch)
             self._settle(batch, work())
+        while self._intakes:
+            intake, future = self._intakes.popleft()
+            self._settle_intake(future, self._taken_in(intake))
 
     def _take(self) -> list[tuple[Unit, asyncio.Future[Appended]]]:
         batch = self._pending[: self._group]
@@ -95,8 +124,16 @@ class LoopWriter:
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         """Write one group, and have it flushed."""
         self._is_scheduled = False
-        if self._is_committing or not self._pending:
+        if self._is_committing:
             return
+        if self._intakes and (self._is_after_units or not self._pending):
+            # By turns: neither a busy hall nor a long backlog keeps the other waiting.
+            self._is_after_units = False
+            self._take_in(loop)
+            return
+        if not self._pending:
+            return
+        self._is_after_units = True
         batch = self._take()
         staged = self._stage(batch)
         if staged is not None and staged.commit is None:
@@ -104,15 +141,49 @@ class LoopWriter:
             return
         self._is_committing = True
         work = self._flushed(staged) if staged is not None else self._careful(batch)
+        self._in_thread(loop, work, lambda done: self._end(loop, batch, done))
+
+    def _in_thread(
+        self, loop: asyncio.AbstractEventLoop, work: Callable[[], A], end: Callable[[A], None]
+    ) -> None:
+        """Have the work done in the flushing thread, and its result handed over in the loop."""
         try:
             if self._thread is None:
                 self._thread = ThreadPoolExecutor(1, thread_name_prefix="tabularium-flush")
             done = loop.run_in_executor(self._thread, work)
         except RuntimeError:
             # No thread can be had any more: the loop waits for this one flush itself.
-            self._end(loop, batch, work())
+            end(work())
         else:
-            done.add_done_callback(lambda future: self._end(loop, batch, future.result()))
+            done.add_done_callback(lambda future: end(future.result()))
+
+    def _take_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Write what one device submitted, in the thread: it may be long."""
+        intake, future = self._intakes.popleft()
+        self._is_committing = True
+
+        def end(answer: TakenIn | LedgerError) -> None:
+            self._is_committing = False
+            self._settle_intake(future, answer)
+            self._go_on(loop)
+
+        self._in_thread(loop, lambda: self._taken_in(intake), end)
+
+    def _taken_in(self, intake: Intake) -> TakenIn | LedgerError:
+        try:
+            return self._store.take_in(intake)
+        except LedgerError as error:
+            return error
+        except Exception as error:
+            # Nothing may end the writer: everybody waits for it.
+            _log.exception("what a device submitted could not be written")
+            return StoreFailed(f"it could not be written: {error!r}")
+
+    def _settle_intake(
+        self, future: asyncio.Future[TakenIn], answer: TakenIn | LedgerError
+    ) -> None:
+        self._tell(committed([answer]))
+        _answer(future, answer)
 
     def _flushed(self, staged: Staged) -> Callable[[], Staged]:
         def work() -> Staged:
@@ -142,7 +213,10 @@ class LoopWriter:
     ) -> None:
         self._is_committing = False
         self._settle(batch, staged)
-        if self._pending and not self._is_scheduled:
+        self._go_on(loop)
+
+    def _go_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        if (self._pending or self._intakes) and not self._is_scheduled:
             self._is_scheduled = True
             loop.call_soon(self._turn, loop)
 
@@ -161,22 +235,23 @@ class LoopWriter:
         return Staged([refusal] * len(batch), None)
 
     def _settle(self, batch: list[tuple[Unit, asyncio.Future[Appended]]], staged: Staged) -> None:
-        if self.on_committed is not None:
-            written = [
-                answer
-                for answer in staged.answers
-                if isinstance(answer, Appended) and not answer.duplicate
-            ]
-            if written:
-                try:
-                    self.on_committed(written)
-                except Exception:
-                    _log.exception("what was to follow a commit failed; the commit stands")
+        self._tell(committed(staged.answers))
         for (_, future), answer in zip(batch, staged.answers, strict=True):
-            # A request that was cancelled is not answered; its entry stands all the same.
-            if future.done() or future.get_loop().is_closed():
-                continue
-            if isinstance(answer, LedgerError):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
+            _answer(future, answer)
+
+    def _tell(self, written: list[Appended]) -> None:
+        if self.on_committed is not None and written:
+            try:
+                self.on_committed(written)
+            except Exception:
+                _log.exception("what was to follow a commit failed; the commit stands")
+
+
+def _answer(future: asyncio.Future[A], answer: A | LedgerError) -> None:
+    # A request that was cancelled is not answered; its entry stands all the same.
+    if future.done() or future.get_loop().is_closed():
+        return
+    if isinstance(answer, LedgerError):
+        future.set_exception(answer)
+    else:
+        future.set_result(answer)

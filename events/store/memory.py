@@ -12,6 +12,17 @@ from events.envelope import EventDraft, StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
 from events.store.appending import BODY, Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
+from events.store.journal import (
+    Cursor,
+    Intake,
+    Journaled,
+    Outcome,
+    TakenIn,
+    check_premises,
+    newly_appended,
+    outcome_rows,
+    parked_disclosures,
+)
 from events.store.protocol import Appended, LogHead, StreamHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
 
@@ -29,6 +40,8 @@ class MemoryEventStore:
         self._streams: dict[str, dict[str, list[StoredEvent]]] = {}
         self._disclosures: dict[tuple[str, int, str], KeptDisclosure] = {}
         self._of_bodies: dict[tuple[str, str], KeptDisclosure] = {}
+        self._journal: dict[str, list[Journaled]] = {}
+        self._cursors: dict[tuple[str, str, int], Cursor] = {}
 
     def open_log(self, log_id: str) -> LogHead:
         """Make an empty log. Errors: LogExists, BadIdentifier."""
@@ -38,6 +51,7 @@ class MemoryEventStore:
                 raise LogExists(f"log {log_id} is there already")
             self._trees[log_id] = Tree(0, [])
             self._rows[log_id] = []
+            self._journal[log_id] = []
             self._streams[log_id] = {}
             return self.log_head(log_id)
 
@@ -138,14 +152,120 @@ class MemoryEventStore:
         return answer
 
     def _append(self, prepared: Prepared) -> Appended | LedgerError:
+        used = self._used_before(prepared)
+        if used is not None:
+            return used
+        group = Group(self._trees, self._heads, known=self._known, entropy=self._entropy)
+        answer = group.add(prepared)
+        self._keep(group)
+        return answer
+
+    def _used_before(self, prepared: Prepared) -> BadInput | None:
         unit = prepared.unit
         for rows in prepared.disclosed:
             for commitment, *_ in rows:
                 known = self._of_bodies.get((unit.log_id, commitment))
                 if known is not None and not self._is_retry(unit):
                     return BadInput(f"disclosure {commitment} was used before: salts are used once")
-        group = Group(self._trees, self._heads, known=self._known, entropy=self._entropy)
-        answer = group.add(prepared)
+        return None
+
+    def take_in(self, intake: Intake) -> TakenIn:
+        """Journal, entries, cursor and outcomes together, as in the protocol."""
+        prepared = [prepare(unit) for unit in intake.units]
+        with self._lock:
+            return self._take_in(intake, prepared)
+
+    def _take_in(self, intake: Intake, prepared: list[Prepared]) -> TakenIn:
+        log_id = intake.log_id
+        tree = self._trees.get(log_id)
+        if tree is None:
+            raise NoSuchLog(f"there is no log {log_id}")
+        heads = {key: head for key, head in self._heads.items() if key[0] == log_id}
+        cursor = None
+        if intake.cursor is not None:
+            before, _ = intake.cursor
+            cursor = self._cursors.get((log_id, before.device, before.epoch))
+        check_premises(intake, {key[1]: head[0] for key, head in heads.items()}, cursor)
+        # Decided on copies: a refusal of the last unit must leave nothing of the first.
+        ids = {(log_id, draft.entry_id) for unit in intake.units for draft in unit.drafts}
+        known = {key: self._known[key] for key in ids if key in self._known}
+        trees = {log_id: Tree(tree.size, tree.frontier.copy())}
+        group = Group(trees, heads, known=known, entropy=self._entropy)
+        appended = [newly_appended(self._used_before(one) or group.add(one)) for one in prepared]
+        self._trees.update(trees)
+        self._heads.update(heads)
+        self._known.update(known)
+        self._keep(group)
+        journal = self._journal[log_id]
+        first = len(journal) + 1
+        self._write_down(intake, first, appended)
+        if intake.cursor is not None and intake.cursor[0] != intake.cursor[1]:
+            _, after = intake.cursor
+            self._cursors[log_id, after.device, after.epoch] = after
+        self._release(intake)
+        return TakenIn(tuple(appended), tuple(range(first, first + len(intake.verdicts))))
+
+    def _write_down(self, intake: Intake, first: int, appended: Sequence[Appended]) -> None:
+        rows = outcome_rows(intake, first, appended)
+        for journal_id, (verdict, row) in enumerate(
+            zip(intake.verdicts, rows, strict=True), start=first
+        ):
+            self._journal[intake.log_id].append(
+                Journaled(
+                    journal_id=journal_id,
+                    submitted=verdict.submitted,
+                    outcome=verdict.outcome,
+                    reason=verdict.reason,
+                    global_position=row[4],
+                    stream_version=verdict.stream_version,
+                )
+            )
+            for kept in parked_disclosures(intake.log_id, journal_id, verdict.disclosures):
+                self._disclosures[kept.log_id, kept.global_position, kept.commitment] = kept
+
+    def _release(self, intake: Intake) -> None:
+        gone = {-journal_id for journal_id in intake.released}
+        for key in [key for key in self._disclosures if key[0] == intake.log_id and key[1] in gone]:
+            del self._disclosures[key]
+
+    def device_cursor(self, log_id: str, device: str, epoch: int) -> Cursor | None:
+        """How far a device's chain has been taken in; None if nothing has."""
+        return self._cursors.get((log_id, device, epoch))
+
+    def device_cursors(self, log_id: str) -> list[Cursor]:
+        """All cursors of a log, by device and epoch."""
+        with self._lock:
+            return [self._cursors[key] for key in sorted(self._cursors) if key[0] == log_id]
+
+    def submitted(self, log_id: str, entry_ids: Sequence[str]) -> list[Journaled]:
+        """Rows of the journal with these entry ids, in order."""
+        wanted = set(entry_ids)
+        return [row for row in self._journal_of(log_id) if row.submitted.entry_id in wanted]
+
+    def unreadable(self, log_id: str, raw_sha256: bytes) -> Journaled | None:
+        """The row of a draft that could not be read, by the hash of its bytes."""
+        for row in self._journal_of(log_id):
+            if not row.submitted.entry_id and row.submitted.raw_sha256 == raw_sha256:
+                return row
+        return None
+
+    def parked(self, log_id: str) -> list[Journaled]:
+        """Drafts that came in with a stream conflict, resolved or not, in order."""
+        return [row for row in self._journal_of(log_id) if row.outcome is Outcome.STREAM_CONFLICT]
+
+    def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
+        """Rows of the journal with an id > `after`, in order."""
+        return self._journal_of(log_id)[after : after + limit]
+
+    def journal_size(self, log_id: str) -> int:
+        """The last id of the log's journal; 0 if it is empty."""
+        return len(self._journal_of(log_id))
+
+    def _journal_of(self, log_id: str) -> list[Journaled]:
+        with self._lock:
+            return list(self._journal.get(log_id, ()))
+
+    def _keep(self, group: Group) -> None:
         for row in group.rows:
             event = row.event
             self._rows[event.log_id].append(row)
@@ -156,7 +276,6 @@ class MemoryEventStore:
             self._disclosures[key] = opened
             if opened.category == BODY:
                 self._of_bodies[opened.log_id, opened.commitment] = opened
-        return answer
 
     def _is_retry(self, unit: Unit) -> bool:
         return any((unit.log_id, draft.entry_id) in self._known for draft in unit.drafts)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from events.envelope import EventDraft, check_id
 from events.errors import (
     LedgerError,
+    NoSuchLog,
     OutcomeUnknown,
     StoreBusy,
     StoreFailed,
@@ -30,6 +31,7 @@ from events.errors import (
 from events.sealing.merkle import frontier_root
 from events.store.appending import (
     Group,
+    KeptDisclosure,
     KeptEvent,
     Prepared,
     Tree,
@@ -37,9 +39,26 @@ from events.store.appending import (
     parted,
     prepare,
 )
+from events.store.journal import (
+    Cursor,
+    Intake,
+    TakenIn,
+    check_premises,
+    newly_appended,
+    outcome_rows,
+    parked_disclosures,
+)
 from events.store.protocol import Appended, LogHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
-from events.store.sql_reading import EVENT, Connection, Row, SqlReading, kept_event
+from events.store.sql_journal import (
+    CURSOR_COLUMNS,
+    CURSOR_MOVES,
+    JOURNAL_COLUMNS,
+    OUTCOME_COLUMNS,
+    SqlJournal,
+    journal_row,
+)
+from events.store.sql_reading import EVENT, Connection, Row, kept_event
 
 _log = logging.getLogger(__name__)
 
@@ -111,7 +130,7 @@ def _prepared(
     return answers, group, places
 
 
-class SqlStore(SqlReading):
+class SqlStore(SqlJournal):
     """What both databases share: the transaction and the queries; `?` marks a parameter."""
 
     for_update: str
@@ -348,6 +367,103 @@ class SqlStore(SqlReading):
         self._commit(db)
         return answers
 
+    # Taking in what devices submit.
+
+    def take_in(self, intake: Intake) -> TakenIn:
+        """Journal, entries, cursor and outcomes in one transaction, as in the protocol."""
+        prepared = [prepare(unit) for unit in intake.units]
+        with self._writing:
+            try:
+                db, taken = self._stage_intake(intake, prepared)
+            except Exception as error:
+                raise self._refused(error) from error
+            self._commit(db)
+        return taken
+
+    def _stage_intake(self, intake: Intake, prepared: list[Prepared]) -> tuple[Connection, TakenIn]:
+        """A transaction with everything in it; raises with nothing written."""
+        db = self._begin()
+        try:
+            with self._batched(db):
+                group = self._intake_decider(db, intake)
+                first = self._next_journal_id(db, intake, group)
+                ids = tuple(range(first, first + len(intake.verdicts)))
+                self._write_journal(db, intake, ids)
+                appended = [newly_appended(group.add(one)) for one in prepared]
+                if group.rows:
+                    self._write(db, group)
+                self._write_outcomes(db, intake, ids, appended)
+        except BaseException:
+            self._roll_back(db)
+            raise
+        return db, TakenIn(tuple(appended), ids)
+
+    def _intake_decider(self, db: Connection, intake: Intake) -> Group:
+        """What decides the units, with the log's head and all streams of the intake under lock."""
+        log_id = intake.log_id
+        streams = {*intake.premises, *(unit.stream_id for unit in intake.units)}
+        entries = [draft.entry_id for unit in intake.units for draft in unit.drafts]
+        trees, heads, known = self._locked(db, {log_id: streams}, {log_id: entries})
+        if log_id not in trees:
+            raise NoSuchLog(f"there is no log {log_id}")
+        return Group(trees, heads, known=known, entropy=self._entropy)
+
+    def _next_journal_id(self, db: Connection, intake: Intake, group: Group) -> int:
+        """The id of the first new row, once the premises are known to hold under the lock."""
+        cursor: Cursor | None = None
+        if intake.cursor is not None:
+            before, _ = intake.cursor
+            row = self._run(
+                db,
+                "SELECT last_seq, last_hash FROM device_cursor"
+                " WHERE log_id = ? AND device_id = ? AND epoch = ?",
+                (intake.log_id, before.device, before.epoch),
+            ).fetchone()
+            cursor = None if row is None else Cursor(before.device, before.epoch, *row)
+        check_premises(
+            intake,
+            {stream_id: version for (_, stream_id), (version, _) in group.streams.items()},
+            cursor,
+        )
+        [last] = self._run(
+            db, "SELECT max(id) FROM journal WHERE log_id = ?", (intake.log_id,)
+        ).fetchone()
+        return (last or 0) + 1
+
+    def _write_journal(self, db: Connection, intake: Intake, ids: Sequence[int]) -> None:
+        if not ids:
+            return
+        rows = [
+            journal_row(intake.log_id, journal_id, verdict.submitted)
+            for journal_id, verdict in zip(ids, intake.verdicts, strict=True)
+        ]
+        self._insert(db, "journal", columns=JOURNAL_COLUMNS, rows=rows)
+        kept = [
+            _disclosure_row(row)
+            for journal_id, verdict in zip(ids, intake.verdicts, strict=True)
+            for row in parked_disclosures(intake.log_id, journal_id, verdict.disclosures)
+        ]
+        if kept:
+            self._insert(db, "disclosure", columns=DISCLOSURE_COLUMNS, rows=kept)
+
+    def _write_outcomes(
+        self, db: Connection, intake: Intake, ids: Sequence[int], appended: Sequence[Appended]
+    ) -> None:
+        if intake.cursor is not None and intake.cursor[0] != intake.cursor[1]:
+            _, after = intake.cursor
+            row = (intake.log_id, after.device, after.epoch, after.last_seq, after.last_hash)
+            self._insert(db, "device_cursor", columns=CURSOR_COLUMNS, rows=[row], more=CURSOR_MOVES)
+        if ids:
+            rows = outcome_rows(intake, ids[0], appended)
+            self._insert(db, "journal_outcome", columns=OUTCOME_COLUMNS, rows=rows)
+        if intake.released:
+            self._run(
+                db,
+                "DELETE FROM disclosure WHERE log_id = ? AND global_position IN"
+                f" (SELECT k.value FROM {self.each_number})",
+                (intake.log_id, self._pack(-journal_id for journal_id in intake.released)),
+            )
+
     def _decider(self, db: Connection, group: list[Prepared]) -> Group:
         """What decides these units, with all the heads that they touch under lock."""
         streams: dict[str, set[str]] = defaultdict(set)
@@ -438,17 +554,17 @@ class SqlStore(SqlReading):
             db = self._begin()
             try:
                 gone = False
-                # By the index of the bodies first; a context, rarely erased, is searched for.
-                for category in ("class = 'body'", "class <> 'body'"):
+                # Parked drafts lie together, and bodies have an index; a context, rarely erased,
+                # is searched for.
+                for place in ("global_position < 0", "class = 'body'", "class = 'context'"):
+                    if gone and place == "class = 'context'":
+                        break
                     deleted = self._run(
                         db,
-                        "DELETE FROM disclosure"
-                        f" WHERE log_id = ? AND commitment = ? AND {category}",
+                        f"DELETE FROM disclosure WHERE log_id = ? AND commitment = ? AND {place}",
                         (log_id, commitment),
                     )
-                    gone = bool(deleted.rowcount)
-                    if gone:
-                        break
+                    gone = gone or bool(deleted.rowcount)
             except BaseException:
                 self._roll_back(db)
                 raise
@@ -460,6 +576,17 @@ class SqlStore(SqlReading):
     @abstractmethod
     def close(self) -> None:
         """Let go of files and connections."""
+
+
+def _disclosure_row(row: KeptDisclosure) -> Row:
+    return (
+        row.log_id,
+        row.commitment,
+        row.global_position,
+        row.name,
+        row.category,
+        row.raw,
+    )
 
 
 _UNDECIDED = StoreFailed("the unit was not decided")

@@ -19,6 +19,9 @@ Connection = Any
 
 Row = tuple[Any, ...]
 
+_TABLES = ("log_head", "stream_head", "event", "disclosure", "device_cursor", "journal")
+"""Where rows of a log may lie."""
+
 _PAGE = 1_000
 _ALL = 2**62
 
@@ -209,15 +212,14 @@ class SqlReading(ABC):
         """Ids of all logs that any table knows, in order; for `fsck`."""
         # The next id after the last one found, from each table's key: logs are few, rows are many.
         following = " UNION ALL ".join(
-            f"SELECT min(log_id) AS log_id FROM {table} WHERE log_id > ?"
-            for table in ("log_head", "stream_head", "event", "disclosure")
+            f"SELECT min(log_id) AS log_id FROM {table} WHERE log_id > ?" for table in _TABLES
         )
         found: list[str] = []
         with self._reading() as db:
             while True:
                 last = found[-1] if found else ""
                 sql = f"SELECT min(log_id) FROM ({following}) AS following"
-                [log_id] = self._run(db, sql, (last,) * 4).fetchone()
+                [log_id] = self._run(db, sql, (last,) * len(_TABLES)).fetchone()
                 if log_id is None:
                     return found
                 found.append(log_id)

@@ -128,7 +128,7 @@ class DisclosureRow(LedgerTable, table=True):
     """Hex SHA-256 of `raw`."""
     name: str = _column(Text)
     category: str = _column(Text, name="class")
-    """`context` or `body`."""
+    """`context`, `body`, or `journal`: of a parked draft, at minus its journal id."""
     raw: bytes = _column(LargeBinary)
     """Canonical JSON `[salt, name, value]`."""
 
@@ -182,7 +182,9 @@ class JournalRow(LedgerTable, table=True):
     """What a device submitted, byte for byte, commitments only. Insert-only."""
 
     __tablename__ = "journal"
-    __table_args__ = (_SQLITE,)
+    # A retry is known by its entry id and its bytes; one id may come with several bytes, and a
+    # place in a device's chain with several ids: that is a fork, and it is kept as well.
+    __table_args__ = (Index("journal_entry_id", "log_id", "entry_id", "raw_sha256"), _SQLITE)
 
     log_id: str = _key(_ID)
     id: int = _key(_NUMBER)
@@ -190,7 +192,9 @@ class JournalRow(LedgerTable, table=True):
     device: str = _column(_ID)
     epoch: int = _column(_NUMBER)
     device_seq: int = _column(_NUMBER)
+    """0 where the draft could not be read."""
     entry_id: str = _column(_ID)
+    """Empty where the draft could not be read."""
     raw: bytes = _column(LargeBinary)
     raw_sha256: bytes = _column(LargeBinary)
     signature: bytes = _column(LargeBinary)
@@ -198,15 +202,25 @@ class JournalRow(LedgerTable, table=True):
     """Whether the signature was good when the draft came in."""
     received_at: int = _column(_NUMBER)
     """UTC, milliseconds since 1970."""
+    stream_id: str | None = _column(_ID, nullable=True)
+    """Stream that the draft was meant for; none where it could not be read."""
 
 
 class JournalOutcomeRow(LedgerTable, table=True):
     """What became of a submitted draft. Insert-only."""
 
     __tablename__ = "journal_outcome"
+    # Of thousands of drafts a handful is parked: those are what a director asks for.
     __table_args__ = (
         ForeignKeyConstraint(
             ["log_id", "journal_id"], ["journal.log_id", "journal.id"], name="outcome_journal"
+        ),
+        Index(
+            "journal_outcome_parked",
+            "log_id",
+            "journal_id",
+            sqlite_where=text("outcome = 'stream_conflict'"),
+            postgresql_where=text("outcome = 'stream_conflict'"),
         ),
         _SQLITE,
     )
@@ -216,3 +230,6 @@ class JournalOutcomeRow(LedgerTable, table=True):
     outcome: str = _column(Text)
     reason: str | None = _column(Text, nullable=True)
     global_position: int | None = _column(_NUMBER, nullable=True)
+    """The entry that it became; none where it became none."""
+    stream_version: int | None = _column(_NUMBER, nullable=True)
+    """Version of its stream when it was decided; none where it could not be read."""

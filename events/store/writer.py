@@ -11,11 +11,12 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Any, Protocol
 
 from events.errors import LedgerError, StoreBusy, StoreFailed
+from events.store.journal import Intake, TakenIn
 from events.store.protocol import Appended, Unit
 
 _PATIENCE_S = 0.001
@@ -23,7 +24,10 @@ _PATIENCE_S = 0.001
 
 _log = logging.getLogger(__name__)
 
-Answer = Appended | LedgerError
+Answer = Appended | TakenIn | LedgerError
+
+Waited = Future[Any] | asyncio.Future[Any]
+"""What an answer is waited for with: the caller knows which it will be."""
 
 
 class Appender(Protocol):
@@ -31,6 +35,10 @@ class Appender(Protocol):
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Group commit, as in EventStore."""
+        ...
+
+    def take_in(self, intake: Intake) -> TakenIn:
+        """One intake, as in JournalStore."""
         ...
 
 
@@ -68,6 +76,13 @@ class Writer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Appended] = loop.create_future()
         self._put(_Waiting(unit, future, loop))
+        return future
+
+    def take_in(self, intake: Intake) -> Awaitable[TakenIn]:
+        """Queue what a device submitted, for a running event loop. Errors: StoreBusy at once."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[TakenIn] = loop.create_future()
+        self._put(_Waiting(intake, future, loop))
         return future
 
     def waiting(self) -> int:
@@ -132,13 +147,17 @@ class Writer:
         return batch, True
 
     def _write(self, batch: list[_Waiting]) -> None:
-        answers = self._ask([waiting.unit for waiting in batch])
-        if self.on_committed is not None:
-            written = [
-                answer
-                for answer in answers
-                if isinstance(answer, Appended) and not answer.duplicate
+        units = [waiting.unit for waiting in batch if isinstance(waiting.unit, Unit)]
+        answers: list[Answer] = self._ask(units)
+        if len(units) < len(batch):
+            # What devices submitted: each its own transaction, after the group's.
+            appended = iter(answers)
+            answers = [
+                next(appended) if isinstance(waiting.unit, Unit) else self._take_in(waiting.unit)
+                for waiting in batch
             ]
+        if self.on_committed is not None:
+            written = committed(answers)
             if written:
                 try:
                     self.on_committed(written)
@@ -146,9 +165,20 @@ class Writer:
                     _log.exception("what was to follow a commit failed; the commit stands")
         _deliver(batch, answers)
 
-    def _ask(self, units: list[Unit]) -> list[Answer]:
+    def _take_in(self, intake: Intake) -> Answer:
         try:
-            return self._store.append_units(units)
+            return self._store.take_in(intake)
+        except LedgerError as error:
+            return error
+        except BaseException as error:
+            _log.exception("what a device submitted could not be written")
+            return StoreFailed(f"it could not be written: {error!r}")
+
+    def _ask(self, units: list[Unit]) -> list[Answer]:
+        if not units:
+            return []
+        try:
+            return [*self._store.append_units(units)]
         except BaseException as error:
             if len(units) == 1:
                 _log.exception("a unit could not be written")
@@ -167,8 +197,8 @@ class _Waiting:
 
     def __init__(
         self,
-        unit: Unit,
-        future: Future[Appended] | asyncio.Future[Appended],
+        unit: Unit | Intake,
+        future: Waited,
         loop: asyncio.AbstractEventLoop | None,
     ) -> None:
         self.unit = unit
@@ -176,7 +206,19 @@ class _Waiting:
         self.loop = loop
 
 
-Settled = tuple["Future[Appended] | asyncio.Future[Appended]", Answer]
+Settled = tuple[Waited, Answer]
+
+
+def committed(answers: Iterable[Answer]) -> list[Appended]:
+    """What was written, of all that was answered: retries and refusals are left out."""
+    written: list[Appended] = []
+    for answer in answers:
+        if isinstance(answer, Appended):
+            if not answer.duplicate:
+                written.append(answer)
+        elif isinstance(answer, TakenIn):
+            written.extend(answer.appended)
+    return written
 
 
 def _deliver(batch: list[_Waiting], answers: list[Answer]) -> None:
