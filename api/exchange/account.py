@@ -437,8 +437,8 @@ class Account:
                 for member in ("start_basis", "shadow_of", "publication", "source"):
                     if getattr(payload, member) is not None:
                         self.losses.note("header", member, version)
-            case play.PlayMade(written=written, hits_not_lifted=left_lying):
-                if written is not None or left_lying:
+            case play.PlayMade(written=written, hits_not_lifted=left_lying, taps=taps):
+                if written is not None or left_lying or taps:
                     self.losses.note("words", "play.made", version)
             case _:
                 if getattr(payload, "observations", None):

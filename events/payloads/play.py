@@ -33,6 +33,8 @@ class PlayMade(SeatAct, frozen=True, kw_only=True):
     """The board after the play, where moves cannot say it; then `moves` is empty."""
     written: Text | None = None
     """The play as the source wrote it, where that was not plain."""
+    taps: tuple[Word, ...] = ()
+    """What the scribe tapped, in order: `1` to `24`, `bar`, `off`, `x2`, `played`, `free`."""
 
 
 class PlayRevised(SeatAct, frozen=True, kw_only=True):

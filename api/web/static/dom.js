@@ -1,0 +1,144 @@
+// Building and reading pages without a library: elements, listeners, what a screen reader is told.
+
+/**
+ * An element with properties, attributes and children. Text is never read as HTML.
+ *
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any> | null} [props] `class`, `dataset`, `on` (listeners by event name), ARIA and other
+ *   attributes; a value of false, null or undefined leaves the attribute out, true writes it empty
+ * @param {...(Node | string | number | null | undefined | false | ReadonlyArray<Node | string | null | false>)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, props, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) setProp(element, name, value);
+  append(element, children);
+  return element;
+}
+
+/**
+ * The same for SVG.
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number | null | undefined | false>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+export function s(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, String(value));
+    }
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {any} value
+ */
+function setProp(element, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name === "on") {
+    for (const [event, listener] of Object.entries(value)) {
+      element.addEventListener(event, /** @type {EventListener} */ (listener));
+    }
+  } else if (name === "dataset") {
+    Object.assign(/** @type {HTMLElement} */ (element).dataset, value);
+  } else if (name === "class") {
+    element.setAttribute("class", Array.isArray(value) ? value.filter(Boolean).join(" ") : value);
+  } else if (name === "value" || name === "checked" || name === "disabled") {
+    /** @type {any} */ (element)[name] = value;
+  } else {
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {ReadonlyArray<any>} children
+ */
+function append(element, children) {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    if (Array.isArray(child)) append(element, child);
+    else element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/**
+ * The element with this id. A page without it is a defect of the page.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no element #${id}`);
+  return found;
+}
+
+/**
+ * Replace all children of an element.
+ *
+ * @param {Element} element
+ * @param {...(Node | string | null | undefined | false)} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/**
+ * Say something to a screen reader, politely, or at once where it cannot wait.
+ *
+ * @param {string} text
+ * @param {{ assertive?: boolean }} [options]
+ */
+export function announce(text, { assertive = false } = {}) {
+  const id = assertive ? "alert-region" : "live-region";
+  let region = document.getElementById(id);
+  if (region === null) {
+    region = h("div", { id, class: "unseen", "aria-live": assertive ? "assertive" : "polite" });
+    document.body.append(region);
+  }
+  // The same words twice would not be a change: an empty moment between makes them one.
+  region.textContent = "";
+  const said = region;
+  requestAnimationFrame(() => {
+    said.textContent = text;
+  });
+}
+
+/**
+ * A modal dialog of the page's style; resolves with the value that closed it, null if it was dismissed.
+ *
+ * @param {string} title
+ * @param {(close: (value?: string) => void) => (Node | string)[]} build what stands below the title
+ * @param {{ className?: string, closeText: string }} options
+ * @returns {Promise<string | null>}
+ */
+export function dialog(title, build, { className = "", closeText }) {
+  return new Promise((resolve) => {
+    const heading = h("h2", { id: "dialog-title" }, title);
+    const element = h("dialog", { class: ["sheet", className], "aria-labelledby": "dialog-title" });
+    /** @param {string} [value] */
+    const close = (value) => element.close(value ?? "");
+    const dismiss = h(
+      "button",
+      { type: "button", class: "quiet close", on: { click: () => close() } },
+      closeText,
+    );
+    element.append(h("header", null, heading, dismiss), ...build(close));
+    element.addEventListener("close", () => {
+      element.remove();
+      resolve(element.returnValue === "" ? null : element.returnValue);
+    });
+    document.body.append(element);
+    element.showModal();
+  });
+}

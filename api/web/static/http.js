@@ -1,0 +1,53 @@
+// The API as modules call it: JSON in and out, refusals as RFC 9457 problems, sessions by cookie.
+
+/** A refusal, or an answer that is none of this server's. */
+export class ApiProblem extends Error {
+  /**
+   * @param {number} status 0 where no answer came
+   * @param {Record<string, any>} body the problem document
+   */
+  constructor(status, body) {
+    super(body.detail || body.title || `status ${status}`);
+    this.status = status;
+    /** Last part of the problem's type, such as `version-conflict`. */
+    this.slug = String(body.type ?? "").split("/").pop() ?? "";
+    this.body = body;
+  }
+}
+
+/** The header's value that a write by cookie needs; null on a page for the public. */
+export const csrf = document.querySelector("meta[name=csrf]")?.getAttribute("content") ?? null;
+
+/**
+ * One request. A write by cookie carries the page's CSRF value.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: any, token?: string, headers?: Record<string, string>, signal?: AbortSignal }} [options]
+ * @returns {Promise<{ status: number, etag: string | null, json: any }>}
+ * @throws {ApiProblem} for every status from 400 on, and with status 0 where no answer came
+ */
+export async function api(method, path, { body, token, headers = {}, signal } = {}) {
+  /** @type {Record<string, string>} */
+  const sent = { Accept: "application/json", ...headers };
+  if (token) sent.Authorization = `Bearer ${token}`;
+  else if (csrf && method !== "GET") sent["X-Tabularium-CSRF"] = csrf;
+  if (body !== undefined) sent["Content-Type"] = "application/json";
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: sent,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: token ? "omit" : "same-origin",
+      cache: "no-store",
+      signal,
+    });
+  } catch (error) {
+    throw new ApiProblem(0, { type: "no-answer", title: String(error) });
+  }
+  const isJson = (answer.headers.get("Content-Type") ?? "").includes("json");
+  const json = isJson ? await answer.json() : null;
+  if (answer.status >= 400) throw new ApiProblem(answer.status, json ?? {});
+  return { status: answer.status, etag: answer.headers.get("ETag"), json };
+}
