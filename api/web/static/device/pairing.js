@@ -1,0 +1,184 @@
+// How a device gets its board: an identity of its own, a code claimed, the director's approval.
+
+import { api, ApiProblem } from "../http.js";
+import { hex } from "./bytes.js";
+import { randomBytes, uuid } from "./ids.js";
+import { makeKey } from "./keys.js";
+import { sha256Hex } from "./sha256.js";
+import { patience } from "./sync.js";
+
+/** @typedef {import("./store.js").Store} Store */
+/** @typedef {import("./store.js").Identity} Identity */
+/** @typedef {import("./store.js").Enrolment} Enrolment */
+
+const REQUEST_MS = 8_000;
+const POLL_MS = 2_000;
+/** Where the device's id and epoch lie a second time: what is left if IndexedDB alone is lost. */
+const MARK = "tabularium.device";
+
+/**
+ * Who this device is; made on first use, durable before it is given out.
+ *
+ * Where an earlier identity is known to have been lost with its storage, the same device goes on
+ * under the next epoch, so that its numbers are never used twice.
+ * @param {Store} store
+ * @returns {Promise<Identity>}
+ */
+export async function ownIdentity(store) {
+  const kept = await store.identity();
+  if (kept) return kept;
+  const mark = readMark();
+  return newIdentity(store, mark?.device ?? `tablet-${uuid()}`, (mark?.epoch ?? 0) + 1);
+}
+
+/**
+ * Go on under the next epoch, with a new secret and key, after storage was lost or fell behind;
+ * the device must be paired again. What the old epoch had not sent waits, and is in the export.
+ * @param {Store} store
+ * @returns {Promise<Identity>}
+ */
+export async function nextEpoch(store) {
+  const { device, epoch } = await ownIdentity(store);
+  return newIdentity(store, device, epoch + 1);
+}
+
+/**
+ * Claim the code that the director's screen shows. Claiming it again gives the same answer.
+ * @param {Store} store
+ * @param {string} code as typed: case, spaces and a missing hyphen do not matter
+ * @param {string} [label] what the director sees beside the fingerprint
+ * @returns {Promise<Enrolment>} waits for the director's approval
+ * @throws {import("../http.js").ApiProblem}
+ */
+export async function claim(store, code, label) {
+  const { device, epoch, token_sha256, key } = await ownIdentity(store);
+  const { json } = await api("POST", "/pairings/claims", {
+    body: {
+      code: spelledCode(code),
+      device,
+      epoch,
+      token_sha256,
+      public_key: key?.public_key ?? null,
+      ...(label && { label }),
+    },
+    signal: patience(REQUEST_MS),
+  });
+  /** @type {Enrolment} */
+  const enrolment = {
+    log_id: json.log_id,
+    pairing_id: json.pairing_id,
+    match_id: json.match_id ?? null,
+    fingerprint: json.fingerprint,
+    state: "waiting",
+    epoch,
+    order: ((await store.enrolments())[0]?.order ?? 0) + 1,
+  };
+  await store.keepEnrolment(enrolment);
+  return enrolment;
+}
+
+/**
+ * Ask once how a claim stands, and keep the answer.
+ * @param {Store} store
+ * @param {Enrolment} enrolment
+ * @returns {Promise<Enrolment>}
+ * @throws {import("../http.js").ApiProblem}
+ */
+export async function askPairing(store, enrolment) {
+  const { token } = await ownIdentity(store);
+  const signal = patience(REQUEST_MS);
+  const { json } = await api("GET", `/pairings/${enrolment.pairing_id}`, { token, signal });
+  const { state, match_id = null } = json;
+  const asked = { ...enrolment, state, match_id: match_id ?? enrolment.match_id };
+  await store.keepEnrolment(asked);
+  return asked;
+}
+
+/**
+ * Ask until the director has decided; an unreachable server is asked again.
+ * @param {Store} store
+ * @param {Enrolment} enrolment
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Enrolment>} approved, refused or expired; the last known one if aborted
+ */
+export async function awaitApproval(store, enrolment, signal) {
+  let asked = enrolment;
+  while (asked.state === "waiting" && !signal?.aborted) {
+    try {
+      asked = await askPairing(store, asked);
+    } catch (error) {
+      const status = error instanceof ApiProblem ? error.status : 0;
+      // A server that was restarted has forgotten codes that were not approved yet.
+      if (status === 404) {
+        asked = { ...asked, state: "expired" };
+        await store.keepEnrolment(asked);
+      } else if (error instanceof Error && error.name === "StorageFailed") throw error;
+    }
+    if (asked.state === "waiting") await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return asked;
+}
+
+/**
+ * The pairing to resume after a reload: the latest one of this epoch that was not turned down.
+ * @param {Store} store
+ * @returns {Promise<Enrolment | null>}
+ */
+export async function currentEnrolment(store) {
+  const { epoch } = await ownIdentity(store);
+  const found = await store.enrolments();
+  const alive = found.filter((one) => one.epoch === epoch && one.state !== "expired");
+  return alive.find((one) => one.state !== "refused") ?? null;
+}
+
+/**
+ * A code as the director's screen spells it.
+ * @param {string} typed
+ * @returns {string}
+ */
+export function spelledCode(typed) {
+  const signs = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
+  return signs.length === 8 ? `${signs.slice(0, 4)}-${signs.slice(4)}` : signs;
+}
+
+/**
+ * @param {Store} store
+ * @param {string} device
+ * @param {number} epoch
+ * @returns {Promise<Identity>}
+ */
+async function newIdentity(store, device, epoch) {
+  const token = hex(randomBytes(32));
+  const identity = await store.keepIdentity({
+    name: "device",
+    device,
+    epoch,
+    token,
+    token_sha256: await sha256Hex(new TextEncoder().encode(token)),
+    key: await makeKey(),
+  });
+  writeMark(identity.device, identity.epoch);
+  return identity;
+}
+
+/** @returns {{device: string, epoch: number} | null} */
+function readMark() {
+  try {
+    const mark = JSON.parse(localStorage.getItem(MARK) ?? "null");
+    return typeof mark?.device === "string" && Number.isInteger(mark.epoch) ? mark : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} device
+ * @param {number} epoch
+ */
+function writeMark(device, epoch) {
+  try {
+    localStorage.setItem(MARK, JSON.stringify({ device, epoch }));
+  } catch {
+    // Only a second copy: without it a device that loses its storage is a new device.
+  }
+}

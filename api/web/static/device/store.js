@@ -1,0 +1,569 @@
+// What the device keeps in IndexedDB: its identity, drafts with their exact bytes, entries, files.
+//
+// Whatever is written here is durable when the promise resolves; whatever cannot be written
+// rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
+
+const NAME = "tabularium-device";
+const SCHEMA = 1;
+
+/** Tables and their keys; a change raises SCHEMA and adds a step to `upgrade`. */
+const TABLES = {
+  identity: "name",
+  enrolments: "log_id",
+  chains: "log_id",
+  drafts: ["log_id", "epoch", "device_seq"],
+  parked: ["log_id", "epoch", "device_seq"],
+  entries: ["log_id", "match_id", "version"],
+  streams: ["log_id", "match_id"],
+  files: ["log_id", "sha256"],
+  beats: "name",
+};
+
+/** @typedef {keyof typeof TABLES} TableName */
+/** @typedef {import("../types").Entry} Entry */
+/** @typedef {import("../types").FoldTerms} FoldTerms */
+
+/**
+ * Who this device is; one for the whole browser profile.
+ * @typedef {object} Identity
+ * @property {"device"} name
+ * @property {string} device
+ * @property {number} epoch rises when the storage was lost
+ * @property {string} token the device's own secret, of which the server knows the hash alone
+ * @property {string} token_sha256
+ * @property {import("./keys.js").DeviceKey | null} key
+ */
+
+/**
+ * A pairing with one log, as far as it has come.
+ * @typedef {object} Enrolment
+ * @property {string} log_id
+ * @property {string} pairing_id
+ * @property {string | null} match_id
+ * @property {string[]} fingerprint
+ * @property {"waiting" | "approved" | "refused" | "expired"} state
+ * @property {number} epoch
+ * @property {number} order rises with each claim of this device
+ */
+
+/**
+ * The end of the device's hash chain in a log.
+ * @typedef {object} Chain
+ * @property {string} log_id
+ * @property {number} epoch
+ * @property {number} last_seq
+ * @property {string | null} last_hash
+ * @property {number} acked_seq last one of which the server has given a receipt
+ * @property {number} checkpoint_size size of the last checkpoint received
+ */
+
+/**
+ * A draft as it was signed, and the entry that it makes.
+ * @typedef {object} DraftRow
+ * @property {string} log_id
+ * @property {number} epoch
+ * @property {number} device_seq
+ * @property {string} match_id
+ * @property {string} hash
+ * @property {Uint8Array<ArrayBuffer>} raw exactly the bytes that are signed and sent
+ * @property {string | null} signature
+ * @property {Uint8Array<ArrayBuffer>[]} disclosures
+ * @property {Entry} entry
+ * @property {number | null} lease
+ * @property {string | null} doomed why it will be parked, if an earlier one of its stream was
+ */
+
+/**
+ * A draft that the server keeps for the director.
+ * @typedef {DraftRow & {reason: string | null, is_sent: boolean}} ParkedRow
+ */
+
+/**
+ * How a match's stream stands as this device knows it.
+ * @typedef {object} StreamRow
+ * @property {string} log_id
+ * @property {string} match_id
+ * @property {number} version last version of which the entry is here, with all before it
+ * @property {string | null} head its leaf hash, where known
+ * @property {number | null} lease the device's lease, the last one it had
+ * @property {"scribe" | "shadow" | "none"} role
+ * @property {FoldTerms} [terms] what the rule set in force says, as the server told it
+ */
+
+/**
+ * A file that is evidence; its bytes stay until the server has them.
+ * @typedef {object} FileRow
+ * @property {string} log_id
+ * @property {string} sha256
+ * @property {string} type
+ * @property {ArrayBuffer | null} bytes null once sent
+ */
+
+/**
+ * Which tab leads, and how often it has said so.
+ * @typedef {object} Beat
+ * @property {string} owner
+ * @property {number} beat
+ */
+
+/** The device's storage refused: full, blocked, private mode, or taken away. */
+export class StorageFailed extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    const told = cause instanceof Error || cause instanceof DOMException ? cause.message : cause;
+    super(`this device cannot keep entries: ${told}`, { cause });
+    this.name = "StorageFailed";
+  }
+}
+
+/** Another tab of this device has recorded in between: build the draft anew. */
+export class ChainMoved extends Error {
+  constructor() {
+    super("another tab of this device has recorded in between");
+    this.name = "ChainMoved";
+  }
+}
+
+/**
+ * Open the device's store.
+ * @param {string} [name]
+ * @returns {Promise<Store>}
+ * @throws {StorageFailed}
+ */
+export async function openStore(name = NAME) {
+  try {
+    const request = indexedDB.open(name, SCHEMA);
+    request.onupgradeneeded = () => upgrade(request.result);
+    return new Store(await answered(request));
+  } catch (error) {
+    throw new StorageFailed(error);
+  }
+}
+
+/** @param {IDBDatabase} db */
+function upgrade(db) {
+  for (const [table, key] of Object.entries(TABLES)) db.createObjectStore(table, { keyPath: key });
+}
+
+/** The device's storage; every write is durable when it resolves. */
+export class Store {
+  #db;
+  /** Called when the browser takes the storage away while the page is open. */
+  onlost = () => {};
+
+  /** @param {IDBDatabase} db */
+  constructor(db) {
+    this.#db = db;
+    db.onclose = () => this.onlost();
+    db.onversionchange = () => {
+      db.close();
+      this.onlost();
+    };
+  }
+
+  /** Close the database; nothing can be kept after that. */
+  close() {
+    this.#db.close();
+  }
+
+  /** @returns {Promise<Identity | undefined>} */
+  identity() {
+    return this.#read(["identity"], (table) => got(table("identity").get("device")));
+  }
+
+  /**
+   * Keep a new identity, unless another tab has just made one; drafts of an earlier epoch wait for
+   * the director from now on.
+   * @param {Identity} identity
+   * @returns {Promise<Identity>} the one that counts
+   */
+  keepIdentity(identity) {
+    return this.#write(["identity", "drafts", "parked"], async (table) => {
+      const kept = await got(table("identity").get("device"));
+      if (kept && kept.epoch >= identity.epoch) return kept;
+      table("identity").put(identity);
+      const rows = await got(table("drafts").getAll());
+      for (const row of rows) {
+        table("parked").put({ ...row, reason: "old_epoch", is_sent: false });
+        table("drafts").delete(keyOf(row));
+      }
+      return identity;
+    });
+  }
+
+  /** @returns {Promise<Enrolment[]>} latest first */
+  async enrolments() {
+    const rows = await this.#read(["enrolments"], (table) => got(table("enrolments").getAll()));
+    return rows.sort((/** @type {Enrolment} */ a, /** @type {Enrolment} */ b) =>
+      b.order - a.order);
+  }
+
+  /** @param {Enrolment} enrolment */
+  async keepEnrolment(enrolment) {
+    await this.#write(["enrolments"], async (table) => table("enrolments").put(enrolment));
+  }
+
+  /**
+   * The end of the chain in a log; a fresh one for an epoch that has recorded nothing.
+   * @param {string} log_id
+   * @param {number} epoch
+   * @returns {Promise<Chain>}
+   */
+  async chain(log_id, epoch) {
+    const found = await this.#read(["chains"], (table) => got(table("chains").get(log_id)));
+    return found?.epoch === epoch ? found : freshChain(log_id, epoch);
+  }
+
+  /**
+   * Keep drafts and the chain that ends in them, all or none.
+   * @param {DraftRow[]} rows
+   * @param {Chain} chain
+   * @param {number} after the sequence number on which the first draft was built
+   * @throws {ChainMoved}
+   */
+  async addDrafts(rows, chain, after) {
+    await this.#write(["chains", "drafts"], async (table) => {
+      const kept = await got(table("chains").get(chain.log_id));
+      const last = kept?.epoch === chain.epoch ? kept.last_seq : 0;
+      if (last !== after) throw new ChainMoved();
+      for (const row of rows) table("drafts").add(row);
+      const acked = kept?.epoch === chain.epoch ? kept : chain;
+      const { acked_seq, checkpoint_size } = acked;
+      table("chains").put({ ...chain, acked_seq, checkpoint_size });
+    });
+  }
+
+  /**
+   * Unsent drafts of a log, in order.
+   * @param {string} log_id
+   * @param {number} [limit]
+   * @returns {Promise<DraftRow[]>}
+   */
+  drafts(log_id, limit) {
+    return this.#read(["drafts"], (table) => got(table("drafts").getAll(within(log_id), limit)));
+  }
+
+  /** @param {string} log_id */
+  countDrafts(log_id) {
+    return this.#read(["drafts"], (table) => got(table("drafts").count(within(log_id))));
+  }
+
+  /**
+   * Drafts that wait for the director, in order.
+   * @param {string} log_id
+   * @returns {Promise<ParkedRow[]>}
+   */
+  parked(log_id) {
+    return this.#read(["parked"], (table) => got(table("parked").getAll(within(log_id))));
+  }
+
+  /**
+   * Entries of a match after a version.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {number} [after]
+   * @returns {Promise<Entry[]>}
+   */
+  async entries(log_id, match_id, after = 0) {
+    const range = IDBKeyRange.bound([log_id, match_id, after + 1], [log_id, match_id, []]);
+    const rows = await this.#read(["entries"], (table) => got(table("entries").getAll(range)));
+    return rows.map((/** @type {{entry: Entry}} */ row) => row.entry);
+  }
+
+  /**
+   * @param {string} log_id
+   * @param {string} match_id
+   * @returns {Promise<StreamRow>}
+   */
+  async stream(log_id, match_id) {
+    const key = [log_id, match_id];
+    const found = await this.#read(["streams"], (table) => got(table("streams").get(key)));
+    return found ?? freshStream(log_id, match_id);
+  }
+
+  /**
+   * Change how a stream stands.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {(row: StreamRow) => StreamRow} change
+   */
+  async changeStream(log_id, match_id, change) {
+    await this.#write(["streams"], async (table) => {
+      const kept = await got(table("streams").get([log_id, match_id]));
+      table("streams").put(change(kept ?? freshStream(log_id, match_id)));
+    });
+  }
+
+  /**
+   * Take over which boards this device holds; a stream that is not named has lost its lease.
+   * @param {string} log_id
+   * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms}[]} leases
+   */
+  async keepLeases(log_id, leases) {
+    await this.#write(["streams"], async (table) => {
+      const rows = await got(table("streams").getAll(within(log_id)));
+      const known = new Map(rows.map((/** @type {StreamRow} */ row) => [row.match_id, row]));
+      for (const row of rows) table("streams").put({ ...row, role: "none" });
+      for (const { match_id, lease, shadow_of, terms = {} } of leases) {
+        const row = known.get(match_id) ?? freshStream(log_id, match_id);
+        const role = shadow_of === null ? "scribe" : "shadow";
+        table("streams").put({ ...row, lease, role, terms });
+      }
+    });
+  }
+
+  /**
+   * Keep entries that the server gave, and the head that they end in. What was parked and has been
+   * accepted since is parked no longer; drafts whose place somebody else has taken will be.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {Entry[]} entries without a hole, from the next version on or earlier
+   * @param {string | null} head
+   */
+  async keepEntries(log_id, match_id, entries, head) {
+    await this.#write(["entries", "streams", "drafts", "parked"], async (table) => {
+      const kept = await got(table("streams").get([log_id, match_id]));
+      const row = kept ?? freshStream(log_id, match_id);
+      for (const entry of entries) {
+        table("entries").put({ log_id, match_id, version: entry.version, entry });
+      }
+      const last = entries.at(-1)?.version ?? 0;
+      if (last >= row.version) table("streams").put({ ...row, version: last, head });
+      const known = new Set(entries.map((entry) => entry.entry_id));
+      const drafts = await got(table("drafts").getAll(within(log_id)));
+      const ours = drafts.filter((/** @type {DraftRow} */ draft) =>
+        draft.match_id === match_id && draft.doomed === null && !known.has(draft.entry.entry_id)
+        && draft.entry.version > row.version);
+      if (ours.some((/** @type {DraftRow} */ draft) => draft.entry.version <= last)) {
+        for (const draft of ours) table("drafts").put({ ...draft, doomed: "version_mismatch" });
+      }
+      const parked = await got(table("parked").getAll(within(log_id)));
+      for (const old of parked) {
+        if (known.has(old.entry.entry_id)) table("parked").delete(keyOf(old));
+      }
+    });
+  }
+
+  /**
+   * What one answer of the server changes, all or none: receipts take drafts away.
+   * @param {string} log_id
+   * @param {Settlement} settlement
+   */
+  async settle(log_id, settlement) {
+    await this.#write(["drafts", "parked", "entries", "streams", "chains"], async (table) => {
+      await accept(table, settlement);
+      for (const row of settlement.parked) {
+        table("drafts").delete(keyOf(row));
+        table("parked").put(row);
+      }
+      for (const { match_id, reason } of settlement.doomed) {
+        const rows = await got(table("drafts").getAll(within(log_id)));
+        for (const row of rows) {
+          if (row.match_id === match_id && row.doomed === null) {
+            table("drafts").put({ ...row, doomed: reason });
+          }
+        }
+      }
+      const chain = await got(table("chains").get(log_id));
+      if (chain) {
+        const acked_seq = Math.max(chain.acked_seq, settlement.acked_seq);
+        const checkpoint_size = Math.max(chain.checkpoint_size, settlement.checkpoint_size);
+        table("chains").put({ ...chain, acked_seq, checkpoint_size });
+      }
+    });
+  }
+
+  /**
+   * Take parked drafts away that the director has decided about.
+   * @param {string} log_id
+   * @param {Set<string>} entry_ids
+   */
+  async unpark(log_id, entry_ids) {
+    await this.#write(["parked"], async (table) => {
+      const rows = await got(table("parked").getAll(within(log_id)));
+      for (const row of rows) {
+        if (entry_ids.has(row.entry.entry_id)) table("parked").delete(keyOf(row));
+      }
+    });
+  }
+
+  /** @param {FileRow} file */
+  async keepFile(file) {
+    await this.#write(["files"], async (table) => table("files").put(file));
+  }
+
+  /**
+   * Files of a log that the server does not have yet.
+   * @param {string} log_id
+   * @returns {Promise<FileRow[]>}
+   */
+  async unsentFiles(log_id) {
+    const range = IDBKeyRange.bound([log_id], [log_id, []]);
+    const rows = await this.#read(["files"], (table) => got(table("files").getAll(range)));
+    return rows.filter((/** @type {FileRow} */ row) => row.bytes !== null);
+  }
+
+  /**
+   * A lease among tabs for browsers without Web Locks: a counter that its holder keeps raising.
+   * @param {string} name
+   * @param {(row: Beat | undefined) => Beat | null} change
+   * @returns {Promise<Beat | undefined>} the lease after the change
+   */
+  async changeBeat(name, change) {
+    return this.#write(["beats"], async (table) => {
+      const kept = await got(table("beats").get(name));
+      const next = change(kept);
+      if (next) table("beats").put({ name, ...next });
+      return next ?? kept;
+    });
+  }
+
+  /**
+   * @template T
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #read(names, work) {
+    return this.#transact("readonly", names, work);
+  }
+
+  /**
+   * @template T
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #write(names, work) {
+    return this.#transact("readwrite", names, work);
+  }
+
+  /**
+   * @template T
+   * @param {IDBTransactionMode} mode
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #transact(mode, names, work) {
+    try {
+      const transaction = this.#db.transaction(names, mode, { durability: "strict" });
+      const done = completed(transaction);
+      // The work may fail first; its own error is the one to tell then.
+      done.catch(() => {});
+      try {
+        const result = await work((name) => transaction.objectStore(name));
+        await done;
+        return result;
+      } catch (error) {
+        giveUp(transaction);
+        throw error;
+      }
+    } catch (error) {
+      throw error instanceof ChainMoved ? error : new StorageFailed(error);
+    }
+  }
+}
+
+/**
+ * What one answer of the server changes.
+ * @typedef {object} Settlement
+ * @property {DraftRow[]} accepted
+ * @property {ParkedRow[]} parked
+ * @property {{match_id: string, reason: string}[]} doomed streams whose other drafts wait as well
+ * @property {Record<string, {version: number, head: string | null}>} heads
+ * @property {number} acked_seq
+ * @property {number} checkpoint_size
+ */
+
+/**
+ * Accepted drafts become entries, each at the version that it got.
+ * @param {(name: TableName) => IDBObjectStore} table
+ * @param {Settlement} settlement
+ */
+async function accept(table, { accepted, heads }) {
+  /** @type {Map<string, StreamRow>} */
+  const streams = new Map();
+  for (const row of accepted) {
+    const { log_id, match_id, entry } = row;
+    table("drafts").delete(keyOf(row));
+    const known = streams.get(match_id) ?? (await got(table("streams").get([log_id, match_id])));
+    const stream = known ?? freshStream(log_id, match_id);
+    streams.set(match_id, stream);
+    // Beyond a hole it is fetched with those before it; before, it is here already.
+    if (entry.version !== stream.version + 1) continue;
+    table("entries").put({ log_id, match_id, version: entry.version, entry });
+    const told = heads[match_id];
+    const head = told?.version === entry.version ? told.head : null;
+    streams.set(match_id, { ...stream, version: entry.version, head });
+  }
+  for (const stream of streams.values()) table("streams").put(stream);
+}
+
+/**
+ * @param {string} log_id
+ * @param {number} epoch
+ * @returns {Chain}
+ */
+function freshChain(log_id, epoch) {
+  return { log_id, epoch, last_seq: 0, last_hash: null, acked_seq: 0, checkpoint_size: 0 };
+}
+
+/**
+ * @param {string} log_id
+ * @param {string} match_id
+ * @returns {StreamRow}
+ */
+function freshStream(log_id, match_id) {
+  return { log_id, match_id, version: 0, head: null, lease: null, role: "none" };
+}
+
+/** @param {string} log_id */
+function within(log_id) {
+  return IDBKeyRange.bound([log_id], [log_id, []]);
+}
+
+/** @param {DraftRow} row */
+function keyOf(row) {
+  return [row.log_id, row.epoch, row.device_seq];
+}
+
+/**
+ * @param {IDBRequest} request
+ * @returns {Promise<any>}
+ */
+function got(request) {
+  return answered(request);
+}
+
+/**
+ * @template T
+ * @param {IDBRequest<T> | IDBOpenDBRequest} request
+ * @returns {Promise<any>}
+ */
+function answered(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** @param {IDBTransaction} transaction */
+function giveUp(transaction) {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended by itself already: what failed was a request of it.
+  }
+}
+
+/**
+ * @param {IDBTransaction} transaction
+ * @returns {Promise<void>}
+ */
+function completed(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error("the write was given up"));
+  });
+}

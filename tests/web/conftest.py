@@ -1,0 +1,270 @@
+"""A real server and a real browser: what every test of the pages and of the tablet asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+import uvicorn
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
+
+from api.app import create_app
+from api.archive import Archive, open_archive
+from api.index import MatchIndex
+from api.settings import Settings
+from events.payloads.access import Role
+from tests.web.proxy import Proxy
+
+PATIENCE_MS = 30_000
+"""How long a page may take to show what is expected: a machine that tests is a busy one."""
+
+expect.set_options(timeout=PATIENCE_MS)
+
+TABLET = {"width": 1180, "height": 820}
+"""A tablet in landscape; its smaller sister is 1024 x 768."""
+
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+LOG = "open"
+
+
+class Site(NamedTuple):
+    """A server that runs, with whoever may do everything."""
+
+    url: str
+    """Its address, `http://127.0.0.1:PORT`."""
+    archive: Archive
+    """What it serves; tests may append to it past the doors."""
+    token: str
+    """An archivist's token."""
+    director: str
+    """A director's token for the log `open`."""
+
+    def http(self, token: str | None = None) -> httpx.Client:
+        """A client with a token (the archivist's unless another is named)."""
+        headers = {"Authorization": f"Bearer {token or self.token}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+    def open_match(self, match_id: str | None = None, log_id: str = LOG, **body: Any) -> str:
+        """Open a match of Ada and Ben to 5 points, or as `body` says; its id."""
+        opening: dict[str, Any] = {
+            "players": {"one": [{"name": "Ada"}], "two": [{"name": "Ben"}]},
+            "length": 5,
+            "table": "1",
+            **body,
+        }
+        request: dict[str, Any] = {"opened": opening}
+        if match_id is not None:
+            request["match_id"] = match_id
+        with self.http() as client:
+            answer = client.post(f"/logs/{log_id}/matches", json=request)
+        assert answer.status_code == 201, answer.text
+        found: str = answer.json()["match_id"]
+        return found
+
+    def entries(self, match_id: str, log_id: str = LOG) -> list[dict[str, Any]]:
+        """All entries of a match as the server has them."""
+        with self.http() as client:
+            answer = client.get(f"/logs/{log_id}/matches/{match_id}/events", params={"limit": 1000})
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["entries"]
+        return found
+
+
+class Served:
+    """An app on a port of its own, in a thread; stops in order, or dies at once."""
+
+    def __init__(self, archive: Archive, port: int = 0) -> None:
+        self.index = MatchIndex(archive.store, archive.reading)
+        app = create_app(archive, Settings(db=archive.url), index=self.index)
+        self.socket = socket.create_server(("127.0.0.1", port))
+        self.port: int = self.socket.getsockname()[1]
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, args=([self.socket],), daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            if not self.thread.is_alive():
+                raise RuntimeError("the server ended before it had started")
+            self.thread.join(0.01)
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(20)
+        self.socket.close()
+
+
+@pytest.fixture
+def site(sqlite_url: str) -> Iterator[Site]:
+    """A server over a new archive with the log `open`."""
+    archive = open_archive(sqlite_url)
+    archive.open_tournament(LOG, "Lantern Open")
+    token = archive.operator_token()
+    director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
+    served = Served(archive)
+    try:
+        yield Site(f"http://127.0.0.1:{served.port}", archive, token, director)
+    finally:
+        served.stop()
+        archive.close()
+
+
+@pytest.fixture
+def proxy(site: Site) -> Iterator[Proxy]:
+    """A wire to the server that a test can cut, block, or rob of its answers."""
+    wire = Proxy(int(site.url.rsplit(":", 1)[1]))
+    yield wire
+    wire.close()
+
+
+# The browser: Debian's, because no other can be fetched everywhere.
+
+
+def chromium_path() -> str | None:
+    """Where a Chromium is; None if there is none."""
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return named
+    return (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
+
+
+@pytest.fixture(scope="session")
+def playwright_driver(require: Callable[[bool, str], None]) -> Iterator[Playwright]:
+    """Playwright itself, where there is a browser that it may drive."""
+    require(chromium_path() is not None, "there is no Chromium (CHROMIUM names one)")
+    with sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright_driver: Playwright) -> Iterator[Browser]:
+    """One browser for all tests of a process."""
+    browser = playwright_driver.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_ARGS)
+    yield browser
+    browser.close()
+
+
+NewContext = Callable[..., BrowserContext]
+
+
+@pytest.fixture
+def new_context(chromium: Browser, site: Site) -> Iterator[NewContext]:
+    """`new_context(base_url=..., color_scheme="dark", ...)`: a tablet of its own, touch and all.
+
+    A test fails on an exception or an error on the console that its page did not expect.
+    """
+    opened: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def make(**options: Any) -> BrowserContext:
+        expects_errors = options.pop("expects_errors", False)
+        wanted: dict[str, Any] = {
+            "viewport": TABLET,
+            "has_touch": True,
+            "service_workers": "allow",
+            "base_url": site.url,
+            "locale": "en-GB",
+            **options,
+        }
+        context = chromium.new_context(**wanted)
+        context.set_default_timeout(PATIENCE_MS)
+        if not expects_errors:
+            context.on("weberror", lambda error: errors.append(str(error.error)))
+        opened.append(context)
+        return context
+
+    yield make
+    for context in opened:
+        context.close()
+    assert not errors, "\n".join(errors)
+
+
+@pytest.fixture
+def page(new_context: NewContext) -> Page:
+    """A page of a tablet."""
+    return new_context().new_page()
+
+
+@pytest.fixture
+def sign_in(site: Site) -> Callable[[BrowserContext], None]:
+    """`sign_in(context)` or `sign_in(context, token)`: the director's cookie."""
+
+    def with_cookie(context: BrowserContext, token: str | None = None) -> None:
+        answer = context.request.post(f"{site.url}/session", data={"token": token or site.director})
+        assert answer.ok, answer.text()
+
+    return with_cookie
+
+
+def check_axe(page: Page, *, exclude: tuple[str, ...] = ()) -> None:
+    """No violation of WCAG 2.2 A and AA, nor of the best practices, on the page as it stands."""
+    if not page.evaluate("typeof window.axe === 'object'"):
+        # Past the page's own policy, which lets no foreign script in.
+        page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate(
+        "([exclude, tags]) => axe.run({exclude}, {runOnly: {type: 'tag', values: tags}})",
+        [[[one] for one in exclude], AXE_TAGS],
+    )
+    told = [
+        f"{violation['id']} ({violation['impact']}): {violation['help']}\n"
+        + "\n".join(
+            f"    {node['html'][:200]} {node['failureSummary']}" for node in violation["nodes"][:4]
+        )
+        for violation in found["violations"]
+    ]
+    assert not told, "\n".join(told)
+
+
+def check_targets(page: Page, *, least: float = 44) -> None:
+    """Every visible control is at least `least` pixels wide and high (links in text are free).
+
+    A box or a radio key inside its label is as large as the label.
+    """
+    small = page.evaluate(
+        """(least) => [...document.querySelectorAll(
+            'button, [role=button], summary, select, input, a.button')]
+          .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.unseen'))
+          .map((e) => e.closest('label') ?? e)
+          .map((e) => [e.outerHTML.slice(0, 120), e.getBoundingClientRect()])
+          .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least - 0.5)
+          .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`)""",
+        least,
+    )
+    assert not small, "\n".join(small)
+
+
+def shot(page: Page, name: str) -> None:
+    """A picture of the page for human eyes, where `TABULARIUM_SHOTS` names a folder."""
+    folder = os.environ.get("TABULARIUM_SHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png")

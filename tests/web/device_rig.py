@@ -1,0 +1,287 @@
+"""What the device's tests stand on: its modules in a browser page, without a server of ours."""
+
+from __future__ import annotations
+
+import base64
+import enum
+import hashlib
+import json
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlparse
+
+from playwright.sync_api import BrowserContext, Page, Route
+
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "api" / "web" / "static"
+DEVICE = STATIC / "device"
+ORIGIN = "http://localhost"
+
+PAGE = """<!doctype html><title>device</title>
+<script type="module">globalThis.load = (path) => import(`/static/${path}`);</script>"""
+
+
+def serve_modules(context: BrowserContext, *, origin: str = ORIGIN) -> None:
+    """Answer the page and its modules from the checkout; everything else is refused."""
+
+    def answer(route: Route) -> None:
+        path = urlparse(route.request.url).path
+        if path == "/":
+            route.fulfill(body=PAGE, content_type="text/html")
+            return
+        file = (STATIC / path.removeprefix("/static/")).resolve()
+        if path.startswith("/static/") and file.is_relative_to(STATIC) and file.is_file():
+            route.fulfill(body=file.read_bytes(), content_type="text/javascript")
+            return
+        route.abort("connectionrefused")
+
+    context.route(f"{origin}/**", answer)
+
+
+def open_page(context: BrowserContext, *, origin: str = ORIGIN) -> Page:
+    """A page in which `load("device/outbox.js")` gives the module."""
+    page = context.new_page()
+    page.goto(origin + "/")
+    page.wait_for_function("() => globalThis.load !== undefined")
+    return page
+
+
+class FakeServer:
+    """The device's doors in memory: chain, versions and receipts, and faults on demand."""
+
+    def __init__(self, *, match_id: str = "m1", lease: int = 1) -> None:
+        self.match_id = match_id
+        self.lease: int | None = lease
+        self.last_seq = 0
+        self.last_hash: str | None = None
+        self.hashes: dict[int, str] = {}
+        self.entries: list[dict[str, Any]] = []
+        self.parked: list[dict[str, Any]] = []
+        self.submissions: list[list[bytes]] = []
+        """Exact bytes of the drafts of every submission that was heard."""
+        self.items: list[dict[str, Any]] = []
+        """The same with signatures and disclosures."""
+        self.files: dict[str, bytes] = {}
+        self.file_status = 201
+        """What the door for files answers."""
+        self.unsent: list[str] = []
+        self.resolved: list[str] = []
+        self.faults: list[Fault] = []
+        """What happens to the next submissions, one each."""
+
+    def attach(self, context: BrowserContext, *, origin: str = ORIGIN) -> None:
+        """Answer the device's requests of a context."""
+        serve_modules(context, origin=origin)
+        context.route(f"{origin}/logs/**", self._answer)
+
+    def append(self, tag: str, body: dict[str, Any], *, entry_id: str | None = None) -> None:
+        """An entry of somebody else, or a draft that the director accepts after all."""
+        self._enter({"entry_id": entry_id or str(uuid.uuid4()), "tag": tag, "body": body})
+
+    @property
+    def head(self) -> str | None:
+        """Leaf hash of the last entry."""
+        return self.entries[-1]["leaf_hash"] if self.entries else None
+
+    @property
+    def is_branch_open(self) -> bool:
+        """Whether something parked still waits for the director."""
+        return any(draft["entry_id"] not in self.resolved for draft in self.parked)
+
+    @property
+    def bodies(self) -> list[Any]:
+        """Bodies of the stream, in order."""
+        return [entry["body"] for entry in self.entries]
+
+    def _answer(self, route: Route) -> None:
+        url = urlparse(route.request.url)
+        if url.path.endswith("/ingest"):
+            self._ingest(route)
+        elif url.path.endswith("/assignment"):
+            self.unsent += parse_qs(url.query).get("unsent", [])
+            route.fulfill(json=self._assignment())
+        elif url.path.endswith("/events"):
+            after = int(parse_qs(url.query)["after"][0])
+            page = {"version": len(self.entries), "entries": self.entries[after:]}
+            route.fulfill(json={**page, "next_after": None})
+        elif url.path.endswith("/branches"):
+            items = [{"entry_id": draft["entry_id"]} for draft in self.parked]
+            state = "open" if self.is_branch_open else "resolved"
+            route.fulfill(json={"branches": [{"state": state, "items": items}]})
+        elif "/files/" in url.path:
+            body = route.request.post_data_buffer or b""
+            if self.file_status < 300:
+                self.files[url.path.rsplit("/", 1)[1]] = body
+            route.fulfill(status=self.file_status, json={})
+        else:
+            route.fulfill(status=404, json={"type": "not-found"})
+
+    def _assignment(self) -> dict[str, Any]:
+        leases = [{"match_id": self.match_id, "lease": self.lease, "shadow_of": None}]
+        return {
+            "device": "ignored",
+            "epoch": 1,
+            "leases": leases if self.lease is not None else [],
+            "streams": self._streams(),
+            "cursor": {"last_seq": self.last_seq, "last_hash": self.last_hash},
+            "server_time_ms": 0,
+        }
+
+    def _streams(self) -> dict[str, Any]:
+        return {self.match_id: {"version": len(self.entries), "head": self.head}}
+
+    def _ingest(self, route: Route) -> None:
+        items = json.loads(route.request.post_data or "")["items"]
+        raws = [base64.b64decode(item["draft"]) for item in items]
+        fault = self.faults.pop(0) if self.faults else Fault.NONE
+        if fault is Fault.REFUSED:
+            route.abort("connectionrefused")
+            return
+        if fault is Fault.UNKNOWN:
+            problem = {"type": "/problems/not-authenticated", "title": "a token is needed"}
+            route.fulfill(status=401, json=problem)
+            return
+        if fault is Fault.PORTAL:
+            route.fulfill(json={"login": "please"})
+            return
+        self.submissions.append(raws)
+        self.items += items
+        if fault is Fault.BROKEN:
+            route.fulfill(status=503, json={"type": "busy"})
+            return
+        results = [self._receive(raw) for raw in raws]
+        if fault is Fault.LOST_REPLY:
+            route.abort("connectionreset")
+            return
+        route.fulfill(
+            json={
+                "results": results,
+                "streams": self._streams(),
+                "cursor": {"last_seq": self.last_seq, "last_hash": self.last_hash},
+                "server_time_ms": 0,
+                "expected_device_seq": self.last_seq + 1,
+            }
+        )
+
+    def _receive(self, raw: bytes) -> dict[str, Any]:
+        draft = json.loads(raw)
+        digest = hashlib.sha256(raw).hexdigest()
+        seq = draft["device_seq"]
+        if seq <= self.last_seq:
+            if self.hashes[seq] != digest:
+                return {"outcome": "device_fork", "reason": "seq_reused"}
+            known = [one for one in self.entries if one["entry_id"] == draft["entry_id"]]
+            version = known[0]["version"] if known else None
+            return {"outcome": "duplicate", "version": version, "entry_id": draft["entry_id"]}
+        if seq > self.last_seq + 1:
+            return {"outcome": "gap"}
+        if draft["device_prev"] != self.last_hash:
+            return {"outcome": "device_fork", "reason": "prev_mismatch"}
+        self.last_seq, self.last_hash, self.hashes[seq] = seq, digest, digest
+        reason = self._conflict(draft)
+        if reason:
+            self.parked.append(draft)
+            return {"outcome": "stream_conflict", "reason": reason}
+        entry = self._enter(draft)
+        return {
+            "outcome": "accepted",
+            "version": entry["version"],
+            "entry_id": draft["entry_id"],
+            "global_position": entry["version"],
+        }
+
+    def _conflict(self, draft: dict[str, Any]) -> str | None:
+        if draft["lease"] != self.lease:
+            return "stale_lease"
+        if self.is_branch_open or draft["expected_version"] != len(self.entries):
+            return "version_mismatch"
+        return None if draft["expected_head"] in (None, self.head) else "head_mismatch"
+
+    def _enter(self, draft: dict[str, Any]) -> dict[str, Any]:
+        version = len(self.entries) + 1
+        entry = {
+            "entry_id": draft["entry_id"],
+            "version": version,
+            "tag": draft["tag"],
+            "schema": 1,
+            "basis": "observed",
+            "body": draft["body"],
+            "leaf_hash": hashlib.sha256(f"{version} {draft['entry_id']}".encode()).hexdigest(),
+            "context": None,
+            "disclosures": {},
+        }
+        self.entries.append(entry)
+        return entry
+
+
+class Fault(enum.StrEnum):
+    """What happens to one submission."""
+
+    NONE = "none"
+    REFUSED = "refused"
+    LOST_REPLY = "lost reply"
+    BROKEN = "broken"
+    PORTAL = "captive portal"
+    UNKNOWN = "unknown token"
+
+
+QUICK = {"request_ms": 1_500, "poll_ms": 150, "idle_ms": 100, "backoff_ms": 20}
+"""A flusher in a hurry, so that no test waits long."""
+
+
+def open_outbox(page: Page, *, log_id: str = "open", match_id: str = "m1", **terms: Any) -> None:
+    """Open an outbox as `globalThis.outbox` and wait until the device knows its lease."""
+    page.evaluate(
+        """async (terms) => {
+          const { openOutbox } = await load("device/outbox.js");
+          globalThis.outbox = await openOutbox(terms);
+        }""",
+        {"log_id": log_id, "match_id": match_id, "timing": QUICK, **terms},
+    )
+
+
+def record(page: Page, *bodies: dict[str, Any], tag: str = "moment.marked") -> list[Any]:
+    """Record acts one after the other; the entries."""
+    made: list[Any] = page.evaluate(
+        """async ([tag, bodies]) => {
+          const made = [];
+          for (const body of bodies) made.push(await outbox.record(tag, body));
+          return made;
+        }""",
+        [tag, list(bodies)],
+    )
+    return made
+
+
+def wait_for(page: Page, condition: str) -> None:
+    """Wait until an expression over `outbox` and its `status` holds."""
+    page.evaluate(
+        """(condition) => {
+          globalThis.holds = new Function("outbox", "status", `return ${condition};`);
+        }""",
+        condition,
+    )
+    page.wait_for_function("() => holds(outbox, outbox.status)", polling=20, timeout=15_000)
+
+
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something on this side holds, while the page goes on."""
+    deadline = time.monotonic() + 15
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to hold in 15 seconds"
+        # The driver hands over routed requests only while it is asked something.
+        page.wait_for_timeout(10)
+
+
+def all_sent(page: Page) -> None:
+    """Wait until nothing is unsent."""
+    wait_for(page, "status.unsent === 0")
+
+
+def shown(page: Page) -> list[Any]:
+    """Bodies of the entries as the outbox shows them."""
+    bodies: list[Any] = page.evaluate("outbox.entries.map((entry) => entry.body)")
+    return bodies

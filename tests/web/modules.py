@@ -1,0 +1,53 @@
+"""The tablet's modules on a server of their own: for what needs a browser and no archive."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parents[2] / "api" / "web"
+
+BLANK = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Modules</title>
+<link rel="stylesheet" href="/static/base.css">
+<link rel="stylesheet" href="/static/board/board.css">
+</head><body><main><h1 class="unseen">Modules</h1></main></body></html>"""
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Files as the app serves them, and an empty page at `/`."""
+
+    def do_GET(self) -> None:
+        if self.path != "/":
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(BLANK)))
+        self.end_headers()
+        self.wfile.write(BLANK)
+
+    def translate_path(self, path: str) -> str:
+        inside = path.split("?")[0].removeprefix("/static/")
+        folder = WEB if inside.startswith("texts/") else WEB / "static"
+        return str(folder / inside)
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@contextlib.contextmanager
+def served() -> Iterator[str]:
+    """The address of a server over the modules."""
+    handler = functools.partial(_Handler, directory=str(WEB))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join(5)

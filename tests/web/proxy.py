@@ -1,0 +1,104 @@
+"""A TCP wire between browser and server that a test can cut, block, or rob of its answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+
+class Mode(enum.StrEnum):
+    """What the wire does to every connection, open ones included."""
+
+    UP = "up"
+    """Passes everything on."""
+    DOWN = "down"
+    """Refuses, and cuts what is open: the hall's network is gone, though the radio is there."""
+    DROP_RESPONSE = "drop_response"
+    """The server hears and answers; the answer never comes and the connection breaks."""
+    BLACK_HOLE = "black_hole"
+    """Accepts, and nothing ever comes or goes."""
+
+
+class Proxy:
+    """A wire to a port of this machine; safe to switch from the test's thread."""
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        """Port that the wire leads to; may be changed when a server comes back elsewhere."""
+        self.mode = Mode.UP
+        self._open: set[asyncio.StreamWriter] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self.port: int = self._server.sockets[0].getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        """Address that a browser takes."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def switch(self, mode: Mode) -> None:
+        """Change what the wire does; open connections are cut, so that all feel it."""
+        self.mode = mode
+        self._run(self._cut())
+
+    def close(self) -> None:
+        """Cut everything and listen no more."""
+        self._server.close()
+        self._run(self._cut())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+
+    async def _cut(self) -> None:
+        for writer in list(self._open):
+            writer.transport.abort()
+        self._open.clear()
+        # Their tasks end in the next turn of the loop.
+        await asyncio.sleep(0)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        upstream: asyncio.StreamWriter | None = None
+        try:
+            if self.mode is Mode.DOWN:
+                return
+            if self.mode is Mode.BLACK_HOLE:
+                while await reader.read(65_536):
+                    pass
+                return
+            answers, upstream = await asyncio.open_connection("127.0.0.1", self.target)
+            self._open.add(upstream)
+            await asyncio.gather(self._pass(reader, upstream), self._answer(answers, writer))
+        except OSError:
+            pass
+        finally:
+            for one in (writer, upstream):
+                if one is not None:
+                    self._open.discard(one)
+                    with contextlib.suppress(OSError, RuntimeError):
+                        one.transport.abort()
+
+    async def _pass(self, reader: asyncio.StreamReader, upstream: asyncio.StreamWriter) -> None:
+        while chunk := await reader.read(65_536):
+            upstream.write(chunk)
+            await upstream.drain()
+        upstream.close()
+
+    async def _answer(self, answers: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while chunk := await answers.read(65_536):
+            if self.mode is Mode.DROP_RESPONSE:
+                # The server has done its work: its answer gets lost on the way.
+                writer.transport.abort()
+                return
+            writer.write(chunk)
+            await writer.drain()
+        writer.close()

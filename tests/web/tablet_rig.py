@@ -1,0 +1,110 @@
+"""A scribe with a tablet: pairs it, taps dice, points and keys, and counts the taps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from events.values import BAR, OFF, ONE, TWO, Seat
+from tests.web.conftest import LOG, Site
+
+
+def open_tablet(page: Page, site: Site, match_id: str | None, *, log_id: str = LOG) -> None:
+    """Pair the tablet by the address of its QR code, and let the director approve it."""
+    with site.http(site.director) as director:
+        body = {} if match_id is None else {"match": match_id}
+        made = director.post(f"/logs/{log_id}/pairings", json=body)
+        assert made.status_code == 201, made.text
+        page.goto(f"/tablet?code={made.json()['code']}")
+        expect(page.locator(".fingerprint li")).to_have_count(4)
+        approve(site, made.json()["pairing_id"], match_id, log_id=log_id)
+    if match_id is not None:
+        page.locator(".recorder").wait_for()
+        # The lease comes with the first answer of the server; nothing can be recorded before.
+        expect(page.locator(".badge.role")).to_have_text("Scribe")
+
+
+def approve(site: Site, pairing_id: str, match_id: str | None, *, log_id: str = LOG) -> None:
+    """What the director does in the room."""
+    body = {} if match_id is None else {"match": match_id}
+    with site.http(site.director) as director:
+        path = f"/logs/{log_id}/pairings/{pairing_id}/approval"
+        answer = director.post(path, json=body)
+    assert answer.status_code in (200, 201), answer.text
+
+
+def place_of(seat: Seat, word: str) -> str:
+    """The place on the drawn board of a word of `taps`, from that seat's side."""
+    if word in ("bar", "off"):
+        return f"{word}-{seat.value}"
+    return word if seat is ONE else str(25 - int(word))
+
+
+def word_of(point: int) -> str:
+    """How a point is called in `taps`."""
+    return {BAR: "bar", OFF: "off"}.get(point, str(point))
+
+
+class Scribe:
+    """Touches the screen, and knows how often."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        self._centres: dict[str, tuple[float, float]] = {}
+
+    def key(self, act: str) -> None:
+        """A key by its name."""
+        self._tap(self.page.locator(f'.recorder [data-act="{act}"]:visible').first)
+
+    def key_of(self, seat: Seat, act: str) -> None:
+        """A key on one player's side."""
+        self._tap(self.page.locator(f'.player[data-seat="{seat.value}"] [data-act="{act}"]'))
+
+    def press(self, seat: Seat) -> None:
+        """A clock plate."""
+        self._tap(self.page.locator(f'.player[data-seat="{seat.value}"] .clock'))
+
+    def dice(self, one: int, two: int) -> None:
+        """A pair on the pad."""
+        pair = f"{max(one, two)}{min(one, two)}"
+        self._tap(self.page.locator(f'.area [data-dice="{pair}"]'))
+
+    def opening(self, one: int, two: int) -> None:
+        """Both dice of the opening roll; seat one sits at the bottom."""
+        self._tap(self.page.locator(f'.opening [data-dice="{one}{two}"]'))
+
+    def point(self, seat: Seat, word: str) -> None:
+        """A point, bar or tray, in the middle of its column."""
+        place = place_of(seat, word)
+        if place not in self._centres:
+            box = self.page.locator(f'tb-board rect[data-place="{place}"]').bounding_box()
+            assert box is not None, place
+            self._centres[place] = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.taps += 1
+        self.page.touchscreen.tap(*self._centres[place])
+
+    def say(self, seat: Seat, word: str) -> None:
+        """One word of `taps`: a point, or one of the three keys."""
+        if word in ("x2", "played", "free"):
+            self.key({"x2": "twice", "played": "played", "free": "as_played"}[word])
+        else:
+            self.point(seat, word)
+
+    def _tap(self, locator: Any) -> None:
+        self.taps += 1
+        locator.tap()
+
+    def settle(self) -> None:
+        """Wait until every gesture so far is recorded, on the tablet and on the server."""
+        expect(self.page.locator(".tick.here:not(.open)")).to_be_visible()
+        expect(self.page.locator(".badge.unsent")).to_be_hidden()
+
+
+def start_game(scribe: Scribe) -> None:
+    """The big key between games."""
+    scribe.key("next_game")
+
+
+BOTH = (ONE, TWO)

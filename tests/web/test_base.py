@@ -1,0 +1,131 @@
+"""The ground that all pages stand on: static files, texts, languages, no stranger's script."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from api.pages.assets import TABLET, WEB, assets
+from api.pages.texts import LANGUAGES, texts_of
+from tests.web.conftest import Site
+
+TYPESCRIPT = "typescript@7.0.2"
+
+
+def test_a_static_file_is_kept_for_ever_under_the_hash_of_all_of_them(site: Site) -> None:
+    with site.http() as client:
+        found = client.get(assets().url("dom.js"))
+        assert found.status_code == 200
+        assert found.headers["Content-Type"].startswith("text/javascript")
+        assert "immutable" in found.headers["Cache-Control"]
+        assert found.headers["Content-Encoding"] == "gzip"
+        assert client.get("/static/0000000000000000/dom.js").status_code == 404
+        assert client.get(f"/static/{assets().digest}/../templates/base.html").status_code == 404
+        assert client.get(f"/static/{assets().digest}/types.d.ts").status_code == 404
+
+
+def test_the_worker_names_every_file_that_the_tablet_needs(site: Site) -> None:
+    with site.http() as client:
+        worker = client.get("/sw.js")
+        assert worker.headers["Cache-Control"] == "no-cache"
+        listed = re.search(r"const FILES = (\[.*?\]);", worker.text)
+        assert listed is not None
+        files = json.loads(listed[1])
+        for file in files:
+            assert client.get(file).status_code == 200, file
+    assert {path for path in files if path.startswith("/static/")} == {
+        assets().url(path) for path in assets().under(TABLET)
+    }
+
+
+def _code(source: str) -> str:
+    """A module without its comments, which name types."""
+    return re.sub(r"/\*.*?\*/|^\s*//.*?$", "", source, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_what_the_tablet_imports_is_what_its_worker_keeps() -> None:
+    kept = set(assets().under(TABLET))
+    for path in [path for path in kept if path.endswith(".js")]:
+        source = _code((WEB / "static" / path).read_text("utf-8"))
+        for name in re.findall(r"""(?:from|import)\s*\(?["'](\.[^"']+\.js)["']""", source):
+            folder = (WEB / "static" / path).parent
+            target = (folder / name).resolve().relative_to((WEB / "static").resolve()).as_posix()
+            assert target in kept, f"{path} imports {target}, which would be missing offline"
+
+
+def test_no_page_lets_a_strangers_script_in(site: Site) -> None:
+    with site.http() as client:
+        policy = client.get("/").headers["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "default-src 'none'" in policy
+
+
+def test_a_page_speaks_the_language_that_is_preferred(site: Site) -> None:
+    with site.http() as client:
+        assert '<html lang="en">' in client.get("/").text
+        german = client.get("/", headers={"Accept-Language": "fr;q=0.9, de-CH;q=0.8, en;q=0.1"})
+        assert '<html lang="de">' in german.text
+        assert '<html lang="de">' in client.get("/?lang=de").text
+
+
+def _catalogues(language: str) -> dict[str, dict[str, str]]:
+    folder = WEB / "texts" / language
+    return {
+        path.stem: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_language_has_every_text_with_the_same_values(language: str) -> None:
+    first, other = _catalogues(LANGUAGES[0]), _catalogues(language)
+    assert first.keys() == other.keys()
+    for room, texts in first.items():
+        assert texts.keys() == other[room].keys(), room
+        for key, text in texts.items():
+            assert set(re.findall(r"\{(\w+)\}", text)) == set(
+                re.findall(r"\{(\w+)\}", other[room][key])
+            ), key
+
+
+def test_every_text_stands_in_the_file_that_its_key_names() -> None:
+    for room, texts in _catalogues(LANGUAGES[0]).items():
+        for key in texts:
+            assert key.startswith(f"{room}."), f"{key} in {room}.json"
+
+
+def test_every_text_that_a_page_or_a_module_names_exists() -> None:
+    texts = texts_of(LANGUAGES[0])
+    sources = [*WEB.glob("templates/*.html"), *WEB.glob("static/**/*.js")]
+    for source in sources:
+        for key in re.findall(
+            r"""\bt\(\s*["']([a-z_]+\.[a-zA-Z0-9_.-]+)["']\s*[,)]""", source.read_text("utf-8")
+        ):
+            assert texts.has(key), f"{source.name} names {key}"
+
+
+def test_the_modules_are_type_safe(require: Callable[[bool, str], None], tmp_path: Path) -> None:
+    npx = shutil.which("npx")
+    require(npx is not None, "there is no npx for the type checker of JavaScript")
+    checked = subprocess.run(
+        [str(npx), "-y", "-p", TYPESCRIPT, "tsc", "-p", str(WEB / "jsconfig.json")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+        check=False,
+    )
+    fetched = "npm error" not in checked.stderr
+    require(fetched, "the type checker of JavaScript cannot be fetched")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_module_begins_with_what_it_is_for() -> None:
+    for path in sorted((WEB / "static").rglob("*.js")):
+        first = path.read_text("utf-8").split("\n", 1)[0]
+        assert re.fullmatch(r"// .{10,140}", first), f"{path.name}: {first!r}"

@@ -1,0 +1,526 @@
+"""What goes wrong in a hall, at a real server: nothing lost, nothing twice, all in order."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+
+from api.archive import open_archive
+from events.payloads.access import Role
+from events.store.fsck import fsck
+from tests.api.faults.test_kill import Nursery
+from tests.web.conftest import CHROMIUM_ARGS, NewContext, Site, chromium_path
+from tests.web.device_rig import all_sent, record, shown, wait_for, wait_until
+from tests.web.device_site import (
+    LOG,
+    TAG,
+    approved,
+    check_stream,
+    claim,
+    open_device,
+    pair,
+    start,
+)
+from tests.web.proxy import Mode, Proxy
+
+
+class Table(NamedTuple):
+    """A tablet at a match, behind a wire."""
+
+    page: Page
+    match_id: str
+    wire: Proxy
+    site: Site
+
+    def note(self, count: int, first: int) -> list[Any]:
+        """Record acts; their entries."""
+        return record(self.page, *notes(count, first), tag=TAG)
+
+    def check(self, made: list[Any]) -> None:
+        """Everything is sent, and the server has exactly this."""
+        all_sent(self.page)
+        check_stream(self.site.archive, self.match_id, made)
+        wait_for(self.page, "status.link === 'online' && status.alarm === null")
+        assert shown(self.page)[1:] == [entry["body"] for entry in made]
+
+
+def notes(count: int, first: int = 0) -> list[dict[str, Any]]:
+    """Bodies that differ, as the catalogue knows them."""
+    return [{"keeper": "one", "at_ms": first + number} for number in range(count)]
+
+
+@pytest.fixture
+def table(new_context: NewContext, site: Site, proxy: Proxy) -> Table:
+    """A paired tablet that records a match."""
+    match_id = site.open_match()
+    page = open_device(new_context(base_url=proxy.url, expects_errors=True), proxy.url)
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    return Table(page, match_id, proxy, site)
+
+
+def test_a_match_recorded_with_a_network_is_the_servers(table: Table) -> None:
+    table.check(table.note(12, 0))
+
+
+def test_offline(table: Table) -> None:
+    made = table.note(2, 0)
+    all_sent(table.page)
+    table.page.context.set_offline(True)
+    made += table.note(5, 2)
+    wait_for(table.page, "status.link === 'offline' && status.unsent === 5")
+    assert table.page.evaluate("navigator.onLine") is False
+    table.page.context.set_offline(False)
+    table.check(made)
+
+
+@pytest.mark.parametrize("mode", [Mode.DOWN, Mode.BLACK_HOLE, Mode.DROP_RESPONSE])
+def test_the_wire_fails_while_the_browser_thinks_it_is_online(table: Table, mode: Mode) -> None:
+    made = table.note(2, 0)
+    all_sent(table.page)
+    table.wire.switch(mode)
+    made += table.note(5, 2)
+    wait_for(table.page, "status.link === 'offline' && status.unsent === 5")
+    assert table.page.evaluate("navigator.onLine") is True
+    made += table.note(3, 7)
+    table.wire.switch(Mode.UP)
+    table.check(made)
+
+
+def test_the_answer_is_lost_after_the_server_has_written(table: Table) -> None:
+    table.wire.switch(Mode.DROP_RESPONSE)
+    made = table.note(4, 0)
+    wait_until(table.page, lambda: len(table.site.entries(table.match_id)) > 1)
+    wait_for(table.page, "status.unsent === 4")
+    table.wire.switch(Mode.UP)
+    table.check(made)
+
+
+def test_the_wire_fails_again_and_again(table: Table) -> None:
+    made = []
+    modes = [Mode.DOWN, Mode.DROP_RESPONSE, Mode.BLACK_HOLE, Mode.DROP_RESPONSE]
+    for turn in range(8):
+        table.wire.switch(modes[turn % len(modes)])
+        made += table.note(3, 10 * turn)
+        table.wire.switch(Mode.UP)
+        made += table.note(2, 10 * turn + 5)
+    table.check(made)
+
+
+@pytest.mark.parametrize("is_offline", [False, True], ids=["wire cut", "offline"])
+def test_the_page_is_loaded_anew_without_a_network(table: Table, is_offline: bool) -> None:
+    made = table.note(1, 0)
+    all_sent(table.page)
+    table.page.evaluate("() => { navigator.serviceWorker.register('/sw.js'); }")
+    table.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    table.wire.switch(Mode.DOWN)
+    table.page.context.set_offline(is_offline)
+    made += table.note(4, 1)
+    table.page.reload()
+    table.page.wait_for_function("() => globalThis.load !== undefined")
+    start(table.page, table.match_id)
+    assert table.page.evaluate("outbox.status.unsent") == 4
+    assert shown(table.page)[1:] == [entry["body"] for entry in made]
+    made += table.note(2, 5)
+    shell = table.page.context.new_page()
+    shell.goto("/tablet")
+    assert "Tabularium" in shell.title()
+    shell.close()
+    table.page.context.set_offline(False)
+    table.wire.switch(Mode.UP)
+    table.check(made)
+
+
+def test_the_wall_clock_jumps(table: Table) -> None:
+    made = table.note(2, 0)
+    for now in ("Date.UTC(1999, 0)", "Date.UTC(2099, 0)", "0"):
+        table.page.evaluate(f"() => {{ const now = {now}; Date.now = () => now; }}")
+        table.wire.switch(Mode.DOWN)
+        made += table.note(2, len(made))
+        table.wire.switch(Mode.UP)
+        made += table.note(1, len(made))
+        all_sent(table.page)
+        assert 0 <= table.page.evaluate("outbox.status.ack_age_ms") < 60_000
+    table.check(made)
+
+
+def test_a_backlog_of_a_whole_evening_comes_in(table: Table) -> None:
+    table.wire.switch(Mode.DOWN)
+    bodies = notes(1_200)
+    made = table.page.evaluate(
+        "([tag, bodies]) => outbox.recordAll(bodies.map((body) => ({ tag, body })))", [TAG, bodies]
+    )
+    table.wire.switch(Mode.UP)
+    table.check(made)
+
+
+# Two tablets and a director.
+
+
+def director_says(table: Table, path: str, body: dict[str, Any]) -> Any:
+    """A request of the director's; its answer."""
+    with table.site.http(table.site.director) as director:
+        answer = director.post(f"/logs/{LOG}/{path}", json=body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def server_says(table: Table) -> list[str]:
+    """Entry ids of the match at the server, without its opening."""
+    return [entry["entry_id"] for entry in table.site.entries(table.match_id)[1:]]
+
+
+def ids(made: list[Any]) -> list[str]:
+    """Their entry ids."""
+    return [entry["entry_id"] for entry in made]
+
+
+def test_what_was_made_on_a_stale_base_waits_until_the_director_has_decided(table: Table) -> None:
+    table.wire.switch(Mode.DOWN)
+    made = table.note(4, 0)
+    path = f"/logs/{LOG}/matches/{table.match_id}/events"
+    entry = {"entry_id": str(uuid.uuid4()), "tag": TAG, "body": {"keeper": "two", "at_ms": 1}}
+    with table.site.http(table.site.director) as director:
+        sent = director.post(path, json={"entries": [entry]}, headers={"If-Match": '"1"'})
+    assert sent.status_code == 201, sent.text
+    table.wire.switch(Mode.UP)
+    wait_for(table.page, "status.parked === 4 && status.unsent === 0")
+    wait_for(table.page, "outbox.entries.length === 6")
+    assert server_says(table) == [entry["entry_id"]]
+    states = table.page.evaluate("outbox.entries.map((entry) => entry.state)")
+    assert states == ["sent", "sent", *["parked"] * 4]
+
+    with table.site.http(table.site.director) as director:
+        [branch] = director.get(f"/logs/{LOG}/branches").json()["branches"]
+    assert [item["entry_id"] for item in branch["items"]] == ids(made)
+    order = {
+        "match": table.match_id,
+        "device": branch["device"],
+        "accepted": ids(made[:3]),
+        "set_aside": ids(made[3:]),
+    }
+    director_says(table, "branches/resolution", order)
+    wait_for(table.page, "status.parked === 0 && outbox.entries.length === 5")
+    assert ids(table.page.evaluate("outbox.entries.slice(1)")) == server_says(table)
+    made = [entry, *made[:3], *table.note(3, 10)]
+    all_sent(table.page)
+    assert server_says(table) == ids(made)
+    assert table.page.evaluate("outbox.status.parked") == 0
+
+
+def test_a_tablet_that_was_taken_over_goes_on_locally_and_disturbs_nobody(
+    table: Table, new_context: NewContext
+) -> None:
+    made = table.note(3, 0)
+    all_sent(table.page)
+    table.wire.switch(Mode.DOWN)
+    lost = table.note(2, 3)
+    second = open_device(new_context(), table.site.url)
+    with table.site.http(table.site.director) as director:
+        pair(second, director, table.match_id, takeover=True)
+    start(second, table.match_id)
+    wait_for(second, "outbox.entries.length === 4")
+    made += record(second, *notes(3, 10), tag=TAG)
+    all_sent(second)
+    table.wire.switch(Mode.UP)
+    wait_for(table.page, "status.role === 'none' && status.parked === 2 && status.unsent === 0")
+    lost += table.note(1, 5)
+    wait_for(table.page, "status.parked === 3")
+    assert ids(table.page.evaluate("outbox.entries.slice(1)")) == [*ids(made[:3]), *ids(lost)]
+    made += record(second, *notes(2, 20), tag=TAG)
+    all_sent(second)
+    assert server_says(table) == ids(made)
+    assert second.evaluate("outbox.status.parked") == 0
+    assert fsck(table.site.archive.store).findings == ()
+
+
+def test_a_name_is_shown_where_it_may_be_and_is_in_no_draft(table: Table) -> None:
+    [opening] = table.site.entries(table.match_id)
+    body = {"target": opening["entry_id"], "note": "Ada disagrees"}
+    record(table.page, body, tag="moment.marked")
+    all_sent(table.page)
+    assert table.page.evaluate("outbox.status.parked") == 0
+    names = table.page.evaluate("outbox.entries[0].body.players.one[0].name")
+    assert names == "Ada"
+    [row] = table.site.archive.store.journal_rows(LOG, limit=10)
+    assert b"Ada disagrees" not in row.submitted.raw
+    [marked] = table.site.entries(table.match_id)[1:]
+    assert marked["disclosures"] == {marked["body"]["note"]["sd"]: "Ada disagrees"}
+
+
+def test_a_second_recorder_writes_a_stream_of_its_own(
+    table: Table, new_context: NewContext
+) -> None:
+    made = table.note(2, 0)
+    second = open_device(new_context(), table.site.url)
+    with table.site.http(table.site.director) as director:
+        device = pair(second, director, None)
+    opened = director_says(table, "shadows", {"match": table.match_id, "device": device})
+    start(second, opened["match_id"], role="shadow")
+    beside = record(second, *notes(3, 5), tag=TAG)
+    all_sent(second)
+    table.check(made)
+    assert ids(table.site.entries(opened["match_id"])[1:]) == ids(beside)
+
+
+def test_a_pairing_goes_on_after_the_page_is_loaded_anew(
+    new_context: NewContext, site: Site
+) -> None:
+    page = open_device(new_context(), site.url)
+    with site.http(site.director) as director:
+        code = director.post(f"/logs/{LOG}/pairings", json={}).json()
+        claim(page, f" {code['code'].lower().replace('-', ' ')} ")
+        page.reload()
+        page.wait_for_function("() => globalThis.load !== undefined")
+        [waiting] = director.get(f"/logs/{LOG}/pairings").json()["pairings"]
+        assert waiting["fingerprint"] == page.evaluate(
+            """async () => {
+              const { openStore } = await load("device/store.js");
+              const { currentEnrolment } = await load("device/pairing.js");
+              globalThis.store = await openStore();
+              return (await currentEnrolment(store)).fingerprint;
+            }"""
+        )
+        path = f"/logs/{LOG}/pairings/{code['pairing_id']}/approval"
+        assert director.post(path, json={}).status_code == 201
+    assert approved(page)
+
+
+def test_a_device_that_lost_its_storage_goes_on_under_the_next_epoch(table: Table) -> None:
+    made = table.note(3, 0)
+    all_sent(table.page)
+    table.page.evaluate(
+        """async () => {
+          outbox.close();
+          const gone = new Promise((resolve, reject) => {
+            const request = indexedDB.deleteDatabase("tabularium-device");
+            request.onsuccess = resolve;
+            request.onerror = reject;
+          });
+          await gone;
+        }"""
+    )
+    with table.site.http(table.site.director) as director:
+        pair(table.page, director, table.match_id)
+    start(table.page, table.match_id)
+    assert ids(table.page.evaluate("outbox.entries.slice(1)")) == ids(made)
+    made += table.note(2, 3)
+    all_sent(table.page)
+    assert server_says(table) == ids(made)
+    rows = table.site.archive.store.journal_rows(LOG, limit=10)
+    assert [(row.submitted.epoch, row.submitted.device_seq) for row in rows] == [
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (2, 1),
+        (2, 2),
+    ]
+    assert len({row.submitted.device for row in rows}) == 1
+    wait_for(table.page, "status.alarm === null && status.link === 'online'")
+
+
+def test_a_photo_taken_without_a_network_reaches_the_server(table: Table) -> None:
+    table.wire.switch(Mode.DOWN)
+    digest = table.page.evaluate(
+        "() => outbox.attach(new Blob(['dice on the rail'], { type: 'image/png' }))"
+    )
+    table.wire.switch(Mode.UP)
+    path = f"/logs/{LOG}/files/{digest}"
+    with table.site.http(table.site.director) as director:
+        wait_until(table.page, lambda: director.get(path).status_code == 200)
+        assert director.get(path).content == b"dice on the rail"
+    wait_for(table.page, "status.alarm === null")
+
+
+def test_what_is_exported_is_taken_in_by_the_door(table: Table) -> None:
+    table.wire.switch(Mode.DOWN)
+    made = table.note(3, 0)
+    exported = json.loads(table.page.evaluate("outbox.exportUnsent().then((file) => file.text())"))
+    token = table.page.evaluate(
+        """async () => {
+          const { openStore } = await load("device/store.js");
+          return (await (await openStore()).identity()).token;
+        }"""
+    )
+    with table.site.http(token) as by_hand:
+        for submission in exported["submissions"]:
+            answer = by_hand.post(f"/logs/{LOG}/ingest", json=submission)
+            assert answer.status_code == 200, answer.text
+    assert server_says(table) == ids(made)
+    table.wire.switch(Mode.UP)
+    table.check(made)
+
+
+# A browser that is killed has no context to clean up: it is a process of its own.
+
+
+class Killable:
+    """A browser with a profile on disk that a test may kill."""
+
+    def __init__(self, driver: Playwright, profile: Path) -> None:
+        port_file = profile / "DevToolsActivePort"
+        port_file.unlink(missing_ok=True)
+        path = chromium_path()
+        assert path is not None
+        self.process = subprocess.Popen(
+            [
+                path,
+                *CHROMIUM_ARGS,
+                "--headless=new",
+                "--remote-debugging-port=0",
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        )
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            if line.startswith("DevTools listening on "):
+                break
+        else:
+            raise RuntimeError("the browser ended before it was there")
+        address = line.removeprefix("DevTools listening on ").strip()
+        self.browser = driver.chromium.connect_over_cdp(address)
+
+    @property
+    def context(self) -> BrowserContext:
+        """The profile's own context, which is what persists."""
+        return self.browser.contexts[0]
+
+    def kill(self) -> None:
+        """End the browser and all its helpers, as a battery does that is pulled out."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+
+@pytest.fixture
+def browsers(playwright_driver: Playwright, tmp_path: Path) -> Iterator[Callable[[], Killable]]:
+    """Starts the browser of one profile, again after it was killed."""
+    started: list[Killable] = []
+    profile = tmp_path / "profile"
+
+    def start_browser() -> Killable:
+        # What a killed browser leaves to say that the profile is in use.
+        for left in profile.glob("Singleton*"):
+            left.unlink()
+        started.append(Killable(playwright_driver, profile))
+        return started[-1]
+
+    yield start_browser
+    for one in started:
+        one.kill()
+    shutil.rmtree(profile, ignore_errors=True)
+
+
+@pytest.mark.parametrize("is_sent", [False, True], ids=["unsent", "sent"])
+def test_the_browser_is_killed_right_after_a_record(
+    browsers: Callable[[], Killable], site: Site, proxy: Proxy, is_sent: bool
+) -> None:
+    match_id = site.open_match()
+    browser = browsers()
+    page = open_device(browser.context, proxy.url)
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    proxy.switch(Mode.DROP_RESPONSE if is_sent else Mode.DOWN)
+    made = record(page, *notes(7), tag=TAG)
+    if is_sent:
+        wait_until(page, lambda: len(site.entries(match_id)) > 1)
+    browser.kill()
+    proxy.switch(Mode.UP)
+    page = open_device(browsers().context, proxy.url)
+    start(page, match_id)
+    made += record(page, *notes(3, first=7), tag=TAG)
+    all_sent(page)
+    check_stream(site.archive, match_id, made)
+
+
+class Mortal:
+    """A server in a process of its own, on one archive; killed and started again by a test."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._nursery = Nursery()
+        self._pid: int | None = None
+
+    def start(self) -> int:
+        """Begin to serve; the port."""
+        self._pid, port = self._nursery.start(self.url)
+        return port
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does."""
+        if self._pid is not None:
+            self._nursery.kill(self._pid)
+            self._pid = None
+
+    def close(self) -> None:
+        """End it for good."""
+        self.kill()
+        process = self._nursery.process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+@pytest.fixture
+def mortal(sqlite_url: str) -> Iterator[Mortal]:
+    """A server that is not running yet."""
+    server = Mortal(sqlite_url)
+    yield server
+    server.close()
+
+
+def test_the_server_is_killed_and_started_again(
+    mortal: Mortal, sqlite_url: str, chromium: Browser
+) -> None:
+    archive = open_archive(sqlite_url)
+    archive.open_tournament(LOG, "Lantern Open")
+    director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
+    archive.close()
+    wire = Proxy(mortal.start())
+    client = httpx.Client(base_url=wire.url, headers={"Authorization": f"Bearer {director}"})
+    context = chromium.new_context(base_url=wire.url)
+    try:
+        opened = {"players": {"one": [{"name": "Ada"}], "two": [{"name": "Ben"}]}, "length": 5}
+        match_id = client.post(f"/logs/{LOG}/matches", json={"opened": opened}).json()["match_id"]
+        page = open_device(context, wire.url)
+        pair(page, client, match_id)
+        start(page, match_id)
+        made: list[Any] = []
+        for _ in range(3):
+            made += record(page, *notes(8, first=len(made)), tag=TAG)
+            mortal.kill()
+            made += record(page, *notes(8, first=len(made)), tag=TAG)
+            wait_for(page, "status.link === 'offline' && status.unsent >= 8")
+            wire.target = mortal.start()
+        all_sent(page)
+        mortal.kill()
+        archive = open_archive(sqlite_url)
+        check_stream(archive, match_id, made)
+        archive.close()
+    finally:
+        context.close()
+        client.close()
+        wire.close()

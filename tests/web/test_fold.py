@@ -1,0 +1,208 @@
+"""The tablet's fold is Python's: the same board, score, cube, turn and clock after every entry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from playwright.sync_api import Browser, Page
+
+from events import catalogue
+from events.envelope import RecordedEvent
+from events.values import CheckerMove
+from projections.board.notation import format_play
+from projections.lines import state_line
+from projections.replay import replay
+from tests.api.exchange.recorded import Shelf, events_of
+from tests.projections.playthroughs import home_match
+from tests.projections.streams import TABLES, legal_match
+from tests.rules.federations import FEDERATIONS, federation_match
+from tests.web import modules
+
+COMPARING = """
+window.compare = async (cases) => {
+  const { extend, fold } = await import("/static/record/fold.js");
+  const sorted = (key, value) => value && typeof value === "object" && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1)))
+    : value;
+  const text = (value) => JSON.stringify(value, sorted);
+  const lineOf = (table) => ({
+    checkers: table.board ?? { one: null, two: null },
+    score: table.score,
+    cube: table.cube,
+    on_roll: table.on_roll,
+    to_act: table.to_act,
+    turn_open: table.turn_open,
+    awaits: table.awaits,
+    clock: table.clock && {
+      reserve_ms: table.clock.reserve_ms, running: table.clock.running,
+    },
+  });
+  const differing = [];
+  for (const { name, entries, lines, terms } of cases) {
+    let table = fold([], terms);
+    entries.forEach((entry, index) => {
+      table = extend(table, entry);
+      if (text(lineOf(table)) !== text(lines[index])) {
+        differing.push([name, entry.version, entry.tag, lineOf(table), lines[index]]);
+      }
+    });
+    const whole = fold(entries, terms);
+    if (entries.length && text(lineOf(whole)) !== text(lines.at(-1))) {
+      differing.push([name, "as a whole", lineOf(whole)]);
+    }
+  }
+  return differing.slice(0, 5);
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def folding(chromium: Browser) -> Iterator[Page]:
+    """A page that folds."""
+    with modules.served() as url:
+        page = chromium.new_page()
+        page.goto(url)
+        page.evaluate(f"() => {{ {COMPARING} }}")
+        yield page
+        page.close()
+
+
+def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) -> dict[str, Any]:
+    """Entries as the tablet has them, and Python's line after each.
+
+    `anew`: the stream is replayed up to each entry, as corrections among them want it.
+    """
+    shown = replay(events)
+    states = (
+        [replay(events[:count]).state for count in range(1, len(events) + 1)]
+        if anew
+        else [step.after for step in shown.steps]
+    )
+    lines = [{**state_line(state), "awaits": state.flow.awaits.value} for state in states]
+    for line in lines:
+        del line["position_id"]
+    rules = shown.rules
+    terms = {
+        "crawford": rules.is_on("crawford"),
+        "jacoby": rules.is_on("jacoby"),
+        "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
+    }
+    return {"name": name, "entries": list(map(entry_of, events)), "lines": lines, "terms": terms}
+
+
+def entry_of(event: RecordedEvent) -> dict[str, Any]:
+    """An entry as the server hands it out."""
+    body = json.loads(catalogue.encode(event.payload))
+    about = {"entry_id": event.entry_id, "version": event.version, "tag": event.tag}
+    return {**about, "schema": 1, "basis": event.basis.value, "body": body, "state": "sent"}
+
+
+def differing(folding: Page, cases: list[dict[str, Any]]) -> Any:
+    """Where the tablet says otherwise."""
+    assert cases
+    # As text: handed over piece by piece, so many values would take a minute.
+    return folding.evaluate("(text) => compare(JSON.parse(text))", json.dumps(cases))
+
+
+def test_a_match_with_a_little_of_everything_folds_alike(folding: Page) -> None:
+    assert differing(folding, [case_of("home match", home_match().events)]) == []
+
+
+def test_matches_under_three_federations_fold_alike(folding: Page) -> None:
+    cases = [case_of(one, federation_match(one).events) for one in FEDERATIONS]
+    assert len(cases) == 3
+    assert differing(folding, cases) == []
+
+
+def test_matches_of_legal_plays_fold_alike(folding: Page) -> None:
+    cases = [case_of(str(seed), legal_match(seed).events, anew=False) for seed in range(20)]
+    assert differing(folding, cases) == []
+
+
+def test_tables_where_nearly_everything_goes_wrong_fold_alike(folding: Page) -> None:
+    cases: list[dict[str, Any]] = []
+
+    @settings(
+        max_examples=90,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(TABLES)
+    def collect(events: list[RecordedEvent]) -> None:
+        cases.append(case_of(str(len(cases)), events))
+
+    collect()
+    assert len(cases) >= 60
+    assert differing(folding, cases) == []
+
+
+def test_real_matches_fold_alike(
+    folding: Page, shared_folder: Path, require: Callable[[bool, str], None]
+) -> None:
+    folder = shared_folder / "corpus"
+    require((folder / "INDEX.csv").is_file(), "the corpus of real match files is not there")
+    read = Shelf(folder).read[::11][:40]
+    cases = [case_of(row["file"], events_of(match), anew=False) for row, match in read]
+    assert len(cases) == 40
+    assert differing(folding, cases) == []
+
+
+def test_terms_are_those_of_the_opening(folding: Page) -> None:
+    options = {"crawford": {"value": "off"}, "jacoby": {"value": True}}
+    phases = folding.evaluate(
+        """async (options) => {
+          const { fold } = await import("/static/record/fold.js");
+          const entry = (version, tag, body) => ({ entry_id: `${version}`, version, tag,
+            schema: 1, basis: "observed", body, state: "sent" });
+          const started = (body) => fold([
+            entry(1, "match.opened", { players: {}, length: 3, score_at_start: { one: 2, two: 0 },
+              ...body }),
+            entry(2, "game.started", {}),
+          ]).is_crawford;
+          return [started({}), started({ options })];
+        }""",
+        options,
+    )
+    assert phases == [True, False]
+
+
+def test_parked_entries_are_not_folded(folding: Page) -> None:
+    scores = folding.evaluate(
+        """async () => {
+          const { extend, fold } = await import("/static/record/fold.js");
+          const entry = (version, tag, body, state) => ({ entry_id: `${version}`, version, tag,
+            schema: 1, basis: "agreed", body, state });
+          const opened = entry(1, "match.opened", { players: {}, length: 3 }, "sent");
+          const stated = (state) => entry(2, "score.stated", { score: { one: 1, two: 0 } }, state);
+          const points = (table) => table.score.one;
+          return ["sent", "parked", "set_aside"].map((state) => [
+            points(fold([opened, stated(state)])), points(extend(fold([opened]), stated(state))),
+          ]);
+        }"""
+    )
+    assert scores == [[1, 1], [0, 0], [0, 0]]
+
+
+def test_a_play_is_written_as_python_writes_it(folding: Page) -> None:
+    plays = [
+        ([(25, 20), (13, 7), (13, 7), (6, 0)], [7, 20]),
+        ([(8, 5), (6, 5)], []),
+        ([(6, 5), (24, 23), (8, 5)], [5]),
+        ([], []),
+    ]
+    found = folding.evaluate(
+        """async (plays) => {
+          const { playWords } = await import("/static/record/notation.js");
+          return plays.map(([moves, hits]) => playWords(moves, hits));
+        }""",
+        plays,
+    )
+    expected = [format_play([CheckerMove(*move) for move in moves], hits) for moves, hits in plays]
+    assert found == expected

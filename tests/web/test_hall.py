@@ -1,0 +1,196 @@
+"""Two tablets and a director in three browsers: takeover, stale bases, what becomes of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from events.values import ONE
+from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot
+from tests.web.tablet_rig import Scribe, open_tablet
+
+SignIn = Callable[..., None]
+
+
+class Hall:
+    """A match, the tablet that records it, one in reserve, and the director."""
+
+    def __init__(self, site: Site, contexts: list[BrowserContext]) -> None:
+        self.site = site
+        self.match = site.open_match(length=3, table="4")
+        self.contexts = contexts
+        first, second, room = (context.new_page() for context in contexts)
+        self.room = room
+        open_tablet(first, site, self.match)
+        open_tablet(second, site, None)
+        self.first, self.second = Scribe(first), Scribe(second)
+        room.goto(f"/room/{LOG}")
+        expect(room.locator("#room-age")).to_have_class("badge good")
+
+    def begin(self) -> None:
+        """A game with its opening roll, on the first tablet."""
+        self.first.key("next_game")
+        self.first.opening(6, 1)
+        self.first.settle()
+
+    def open_case(self) -> None:
+        """The director looks at the match."""
+        self.room.get_by_role("link", name="Ada").tap()
+        expect(self.room.get_by_text("Who records")).to_be_visible()
+
+    def hand_over(self) -> None:
+        """The director gives the board to the tablet in reserve."""
+        self.room.get_by_role("button", name="Hand over to another tablet").tap()
+        dialog = self.room.get_by_role("dialog")
+        dialog.locator("label.chip").first.tap()
+        dialog.get_by_role("button", name="Hand over to another tablet").tap()
+        expect(dialog).to_have_count(0)
+
+    def tags(self) -> list[str]:
+        return [entry["tag"] for entry in self.site.entries(self.match)]
+
+    def until(self, tags: list[str]) -> None:
+        """Wait until the server holds entries of these tags, and no others."""
+        patience = time.monotonic() + PATIENCE_MS / 1000
+        while self.tags() != tags and time.monotonic() < patience:
+            self.room.wait_for_timeout(50)
+        assert self.tags() == tags
+
+    def branches(self) -> list[dict[str, Any]]:
+        with self.site.http(self.site.director) as client:
+            found: list[dict[str, Any]] = client.get(
+                f"/logs/{LOG}/branches", params={"match": self.match}
+            ).json()["branches"]
+        return found
+
+
+@pytest.fixture
+def hall(site: Site, new_context: NewContext, sign_in: SignIn) -> Hall:
+    contexts = [new_context(expects_errors=True) for _ in range(3)]
+    sign_in(contexts[2])
+    return Hall(site, contexts)
+
+
+def plays(scribe: Scribe, name: str) -> None:
+    """Wait until the tablet knows whose play it is."""
+    expect(scribe.page.locator(".panel .next")).to_have_text(f"{name} to play")
+
+
+def role(page: Page, text: str) -> None:
+    expect(page.locator(".badge.role")).to_have_text(text)
+
+
+def test_the_director_hands_a_board_over_and_the_new_tablet_goes_on_where_the_old_one_was(
+    hall: Hall,
+) -> None:
+    hall.begin()
+    hall.open_case()
+    hall.hand_over()
+    role(hall.first.page, "Not the scribe")
+    hall.second.page.locator(".recorder").wait_for()
+    role(hall.second.page, "Scribe")
+    plays(hall.second, "Ada")
+    hall.second.point(ONE, "8")
+    hall.second.point(ONE, "7")
+    hall.until(["match.opened", "game.started", "dice.opening_rolled", "play.made"])
+    with hall.site.http() as client:
+        lines = client.get(f"/logs/{LOG}/events").json()["entries"]
+    leases = [line for line in lines if line["tag"].startswith("lease.")]
+    assert [line["tag"] for line in leases] == ["lease.granted", "lease.ended", "lease.granted"]
+    assert leases[-1]["body"]["takeover"] is True
+    assert leases[-1]["body"]["lease"] == 2
+
+
+def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_itself(
+    hall: Hall,
+) -> None:
+    hall.begin()
+    hall.contexts[0].set_offline(True)
+    hall.first.point(ONE, "8")
+    hall.first.point(ONE, "7")
+    hall.first.dice(4, 2)
+    expect(hall.first.page.locator(".badge.unsent")).to_have_text(re.compile("2"))
+    hall.open_case()
+    hall.hand_over()
+    hall.second.page.locator(".recorder").wait_for()
+    role(hall.second.page, "Scribe")
+    plays(hall.second, "Ada")
+    hall.second.point(ONE, "13")
+    hall.second.point(ONE, "6")
+    before = ["match.opened", "game.started", "dice.opening_rolled", "play.made"]
+    hall.until(before)
+
+    hall.contexts[0].set_offline(False)
+    card = hall.room.locator(".card.warned")
+    expect(card).to_be_visible()
+    expect(card.locator("li")).to_have_count(2)
+    role(hall.first.page, "Not the scribe")
+    shot(hall.first.page, "tablet-parked")
+    shot(hall.room, "room-parked")
+    check_axe(hall.room)
+    assert hall.tags() == before
+    [branch] = hall.branches()
+    assert branch["items"][0]["reason"] == "stale_lease"
+
+    for box in card.locator("input").all():
+        box.uncheck(force=True)
+    card.get_by_role("button", name="Decide the parked entries").tap()
+    hall.room.get_by_role("dialog").get_by_role("button", name="Decide").tap()
+    expect(card).to_have_count(0)
+    assert hall.tags() == before
+    assert [branch["state"] for branch in hall.branches()] in ([], ["resolved"])
+
+
+def test_entries_on_a_stale_base_are_parked_and_the_director_takes_them_over_in_order(
+    hall: Hall,
+) -> None:
+    hall.begin()
+    hall.contexts[0].set_offline(True)
+    hall.first.point(ONE, "8")
+    hall.first.point(ONE, "7")
+    hall.first.dice(5, 2)
+    # Meanwhile the match moves on: a director's entry that the tablet cannot know.
+    hall.open_case()
+    hall.room.get_by_role("button", name="Penalty points").tap()
+    dialog = hall.room.get_by_role("dialog")
+    dialog.locator("label.chip").first.tap()
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog).to_have_count(0)
+    before = hall.tags()
+    assert before[-1] == "penalty.assessed"
+
+    hall.contexts[0].set_offline(False)
+    card = hall.room.locator(".card.warned")
+    expect(card.locator("li")).to_have_count(2)
+    assert hall.tags() == before
+    card.get_by_role("button", name="Decide the parked entries").tap()
+    hall.room.get_by_role("dialog").get_by_role("button", name="Decide").tap()
+    expect(card).to_have_count(0)
+    assert hall.tags() == [*before, "play.made", "dice.rolled"]
+    # The tablet hears of it, and goes on from there.
+    plays(hall.first, "Ben")
+    hall.first.point(ONE.other, "13")
+    hall.first.point(ONE.other, "24")
+    hall.until([*before, "play.made", "dice.rolled", "play.made"])
+
+
+def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> None:
+    hall.begin()
+    hall.open_case()
+    hall.room.get_by_role("button", name="Add a second scribe").tap()
+    dialog = hall.room.get_by_role("dialog")
+    dialog.locator("label.chip").first.tap()
+    dialog.get_by_role("button", name="Save").tap()
+    expect(dialog).to_have_count(0)
+    hall.second.page.locator(".recorder").wait_for()
+    role(hall.second.page, "Shadow scribe")
+    hall.second.key("next_game")
+    hall.second.opening(6, 2)
+    hall.second.settle()
+    hall.until(["match.opened", "game.started", "dice.opening_rolled"])
+    expect(hall.room.get_by_text("Second scribe:")).to_be_visible()

@@ -1,0 +1,75 @@
+"""A tablet over plain http in the hall: it records, says what it lacks, and loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Playwright, expect
+
+from events.values import ONE
+from tests.web.conftest import (
+    CHROMIUM_ARGS,
+    PATIENCE_MS,
+    TABLET,
+    Site,
+    check_axe,
+    chromium_path,
+    shot,
+)
+from tests.web.proxy import Mode, Proxy
+from tests.web.tablet_rig import Scribe, open_tablet
+
+HALL = "bg.local"
+
+
+@pytest.fixture
+def insecure(playwright_driver: Playwright, proxy: Proxy) -> Iterator[BrowserContext]:
+    """A browser for which the server is a stranger's address without https."""
+    browser = playwright_driver.chromium.launch(
+        executable_path=chromium_path(),
+        args=[*CHROMIUM_ARGS, f"--host-resolver-rules=MAP {HALL} 127.0.0.1"],
+    )
+    context = browser.new_context(
+        viewport=TABLET, has_touch=True, base_url=f"http://{HALL}:{proxy.port}", locale="en-GB"
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    browser.close()
+
+
+def test_a_tablet_without_https_records_and_says_that_a_reload_needs_the_network(
+    insecure: BrowserContext, site: Site, proxy: Proxy
+) -> None:
+    match = site.open_match(length=3)
+    page = insecure.new_page()
+    open_tablet(page, site, match)
+    assert page.evaluate("window.isSecureContext") is False
+    badge = page.locator(".badge.degraded")
+    expect(badge).to_be_visible()
+    expect(badge).to_contain_text("reload")
+    check_axe(page)
+    shot(page, "plain-http")
+
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    proxy.switch(Mode.DOWN)
+    scribe.point(ONE, "8")
+    scribe.point(ONE, "7")
+    scribe.dice(5, 2)
+    expect(page.locator(".badge.unsent")).to_contain_text("2")
+    assert page.evaluate("navigator.onLine") is True
+    proxy.switch(Mode.UP)
+    expect(page.locator(".badge.unsent")).to_be_hidden()
+    entries = site.entries(match)
+    assert [entry["tag"] for entry in entries] == [
+        "match.opened",
+        "game.started",
+        "dice.opening_rolled",
+        "play.made",
+        "dice.rolled",
+    ]
+    states = {entry["context"]["signature_state"] for entry in entries[1:]}
+    assert states == {"absent"}

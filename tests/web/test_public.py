@@ -1,0 +1,300 @@
+"""The public pages in a browser: whole without JavaScript, live with it, for every eye and hand."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
+from tests.web.proxy import Mode, Proxy
+
+NewContext = Callable[..., BrowserContext]
+
+PHONE = {"width": 390, "height": 844}
+SIZES = {
+    "tablet": {"width": 1180, "height": 820},
+    "small": {"width": 1024, "height": 768},
+    "phone": PHONE,
+}
+THEMES = ("light", "dark")
+MATCH = f"/matches/{LOG}/m1"
+
+
+def entry(tag: str, **body: Any) -> dict[str, Any]:
+    return {"entry_id": str(uuid.uuid4()), "tag": tag, "body": body}
+
+
+BEGINNING = (
+    ("game.started", {}),
+    ("dice.opening_rolled", {"one": 3, "two": 1}),
+    ("play.made", {"seat": "one", "moves": [[8, 5], [6, 5]]}),
+    ("dice.rolled", {"seat": "two", "dice": [6, 4]}),
+    ("play.made", {"seat": "two", "moves": [[24, 14]]}),
+)
+
+
+class Table:
+    """A public match that a test goes on with, past the doors of the tablet."""
+
+    def __init__(self, site: Site, **publication: Any) -> None:
+        self.site = site
+        terms = {"public": True, **publication}
+        site.open_match("m1", publication=terms, players=PLAYERS)
+
+    def record(self, *entries: tuple[str, dict[str, Any]]) -> None:
+        """Append entries as the director."""
+        with self.site.http(self.site.director) as client:
+            answer = client.post(
+                f"/logs/{LOG}/matches/m1/events",
+                json={"entries": [entry(tag, **body) for tag, body in entries]},
+                headers={"If-Match": "*"},
+            )
+        assert answer.status_code == 201, answer.text
+
+
+PLAYERS = {"one": [{"name": "Ada Lindqvist"}], "two": [{"name": "Ben Okri"}]}
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    """A public match in which both have played once."""
+    made = Table(site)
+    made.record(*BEGINNING)
+    return made
+
+
+def test_everything_can_be_read_without_javascript(new_context: NewContext, table: Table) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto("/")
+    page.get_by_role("link", name="Lantern Open").click()
+    page.get_by_label("Player").fill("okri")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="Ada Lindqvist").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada Lindqvist – Ben Okri")
+    expect(page.locator("#now .words")).to_contain_text("Ben Okri plays 64: 24/14")
+    page.get_by_role("link", name="Previous").click()
+    expect(page.locator("#now .words")).to_contain_text("Ben Okri rolls 64")
+    page.get_by_role("link", name="8/5 6/5").click()
+    expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist plays 31: 8/5 6/5")
+    assert page.url.endswith("?at=4#board")
+    expect(page.locator("#sheet [aria-current]")).to_have_text("8/5 6/5")
+    expect(page.locator("figure.board svg[role=img]")).to_be_visible()
+    page.get_by_text("recorded facts").first.click()
+    expect(page.locator(".downloads dd").first).to_be_visible()
+    page.get_by_role("link", name="Ben Okri").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ben Okri")
+    expect(page.get_by_role("link", name="Ada Lindqvist")).to_be_visible()
+
+
+SCREENS = {
+    "tournaments": "/",
+    "tournament": f"/tournaments/{LOG}",
+    "nothing": f"/tournaments/{LOG}?player=nobody",
+    "match": MATCH,
+    "moment": f"{MATCH}?at=4",
+    "players": "/players",
+    "player": "/players/Ada%20Lindqvist",
+    "embed": f"{MATCH}/embed?at=4",
+    "nowhere": "/nowhere",
+    "private": f"/matches/{LOG}/m2",
+}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_screen_is_for_everybody(
+    new_context: NewContext, site: Site, table: Table, theme: str, size: str
+) -> None:
+    site.open_match("m2")
+    page = new_context(viewport=SIZES[size], color_scheme=theme, expects_errors=True).new_page()
+    for name, path in SCREENS.items():
+        page.goto(path)
+        page.wait_for_load_state("load")
+        shot(page, f"{name}-{theme}-{size}")
+        check_axe(page)
+        check_targets(page)
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"{name} is wider than a {size}"
+
+
+def test_an_archive_without_matches_says_what_to_do(page: Page, site: Site) -> None:
+    page.goto("/")
+    expect(page.get_by_role("heading", name="No match is public yet")).to_be_visible()
+    shot(page, "empty-light-tablet")
+    check_axe(page)
+
+
+def test_turns_are_stepped_by_key_and_told(page: Page, table: Table) -> None:
+    page.goto(MATCH)
+    expect(page.locator(".ids button").first).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#now .words")).to_contain_text("Ben Okri rolls 64")
+    said = page.locator("#live-region")
+    expect(said).to_have_text("Taken back: Ben Okri plays 64: 24/14")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("Ben Okri rolls 64")
+    page.keyboard.press("Home")
+    expect(page.locator("#now")).to_have_attribute("data-version", "2")
+    assert page.url.endswith("?at=2")
+    expect(page.locator("#way-previous")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator("#sheet [aria-current]")).to_have_text("24/14")
+
+
+def test_focus_stays_on_the_way_that_was_taken(page: Page, table: Table) -> None:
+    page.goto(MATCH)
+    expect(page.locator(".ids button").first).to_be_visible()
+    page.locator("#way-previous").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#now")).to_have_attribute("data-version", "5")
+    expect(page.locator("#way-previous")).to_be_focused()
+
+
+def test_an_id_is_copied_by_one_tap(new_context: NewContext, table: Table) -> None:
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(MATCH)
+    shown = page.locator(".ids code").first.inner_text()
+    page.get_by_role("button", name="Copy Position ID").click()
+    expect(page.locator("#live-region")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == shown
+
+
+@pytest.fixture
+def elsewhere(site: Site) -> Iterator[str]:
+    """A page of another site that frames a moment of the match."""
+    framed = f"{site.url}{MATCH}/embed?at=4"
+    body = (
+        '<!doctype html><html lang="en"><title>Elsewhere</title>'
+        f'<iframe src="{framed}" width="600" height="700" title="A match"></iframe></html>'
+    )
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+def test_a_frame_takes_the_keyboard_and_tells_each_play(
+    page: Page, table: Table, elsewhere: str
+) -> None:
+    page.goto(elsewhere)
+    frame = page.frame_locator("iframe")
+    words = frame.locator("#now .words")
+    expect(words).to_contain_text("plays 31: 8/5 6/5")
+    frame.get_by_role("link", name="Next").focus()
+    page.keyboard.press("Enter")
+    expect(words).to_contain_text("Ben Okri rolls 64")
+    page.keyboard.press("ArrowRight")
+    expect(frame.locator("#live-region")).to_have_text("Ben Okri plays 64: 24/14")
+    page.keyboard.press("ArrowLeft")
+    expect(frame.locator("#live-region")).to_have_text("Taken back: Ben Okri plays 64: 24/14")
+
+
+# Live.
+
+
+def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -> None:
+    page = new_context(viewport=PHONE, is_mobile=True).new_page()
+    page.goto(MATCH)
+    expect(page.locator("#follow")).to_have_text("Following live.")
+    before = page.locator("figure.board svg").inner_html()
+    table.record(
+        ("dice.rolled", {"seat": "one", "dice": [6, 1]}),
+        ("play.made", {"seat": "one", "moves": [[13, 7], [8, 7]]}),
+    )
+    expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist plays 61: 13/7 8/7")
+    assert page.locator("figure.board svg").inner_html() != before
+    expect(page.get_by_role("link", name="13/7 8/7")).to_be_visible()
+    expect(page.locator("#live-region")).to_have_text("Ada Lindqvist plays 61: 13/7 8/7")
+    assert "/matches/" in page.url
+
+
+def test_whoever_looks_back_is_left_there(page: Page, table: Table) -> None:
+    page.goto(f"{MATCH}?at=3")
+    expect(page.locator("#follow")).to_have_text("Following live.")
+    table.record(("dice.rolled", {"seat": "one", "dice": [6, 1]}))
+    expect(page.get_by_role("link", name="61:")).to_be_visible()
+    expect(page.locator("#now")).to_have_attribute("data-version", "3")
+    page.get_by_role("link", name="Back to live").click()
+    expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist rolls 61")
+
+
+def test_the_public_follows_behind_the_table_by_the_delay(page: Page, site: Site) -> None:
+    delay_ms = 3_000
+    table = Table(site, delay_ms=delay_ms)
+    page.goto(MATCH)
+    expect(page.get_by_text("1 minute behind the table")).to_be_visible()
+    expect(page.locator("#follow")).to_have_text("Following live.")
+    begun = time.monotonic()
+    table.record(*BEGINNING[:3])
+    expect(page.locator("#now .words")).to_contain_text("plays 31: 8/5 6/5")
+    assert (time.monotonic() - begun) * 1_000 >= delay_ms
+
+
+def test_a_line_that_is_cut_is_told_and_nothing_is_missed(
+    new_context: NewContext, proxy: Proxy, table: Table
+) -> None:
+    page = new_context(base_url=proxy.url, expects_errors=True).new_page()
+    page.goto(MATCH)
+    status = page.locator("#follow")
+    expect(status).to_have_text("Following live.")
+    proxy.switch(Mode.DOWN)
+    expect(status).to_contain_text("The line is down")
+    table.record(
+        ("dice.rolled", {"seat": "one", "dice": [6, 1]}),
+        ("play.made", {"seat": "one", "moves": [[13, 7], [8, 7]]}),
+    )
+    proxy.switch(Mode.UP)
+    expect(status).to_have_text("Following live.")
+    expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist plays 61: 13/7 8/7")
+
+
+def test_a_match_that_is_withdrawn_is_shown_no_longer(
+    new_context: NewContext, site: Site, table: Table
+) -> None:
+    page = new_context(expects_errors=True).new_page()
+    page.goto(MATCH)
+    expect(page.locator("#follow")).to_have_text("Following live.")
+    table.record(("publication.withheld", {}))
+    expect(page.get_by_role("heading", name="This is private")).to_be_visible()
+    assert "Ada" not in page.content()
+
+
+# Fast.
+
+
+def test_a_long_match_is_a_light_page(site: Site, table: Table) -> None:
+    turns: list[tuple[str, dict[str, Any]]] = []
+    for number in range(300):
+        seat = ("one", "two")[number % 2]
+        turns.append(("dice.rolled", {"seat": seat, "dice": [number % 6 + 1, 1]}))
+        turns.append(("play.made", {"seat": seat, "moves": []}))
+    table.record(*turns)
+    answer = httpx.get(
+        f"{site.url}{MATCH}", headers={"Accept": "text/html", "Accept-Encoding": "gzip"}
+    )
+    assert "601" in answer.text
+    assert int(answer.headers["content-length"]) < 60 * 1024

@@ -1,0 +1,537 @@
+"""The replay viewer: stepping and jumping, what is said, found, compared and proved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from api.exchange.files import read_file
+from api.pages.assets import assets
+from api.pages.entry_words import told
+from api.pages.texts import LANGUAGES, texts_of
+from events import catalogue
+from events.envelope import Basis
+from events.payloads.base import Actor
+from events.payloads.corrections import MomentMarked
+from events.payloads.dice import VoidReason
+from projections.open_windows import What, WindowIs
+from projections.scenes import Mark, Status
+from tests.api.exchange.recorded import events_of
+from tests.projections.playthroughs import home_match
+from tests.projections.table import Table
+from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
+from tests.web.replay_rig import disputed_match, long_match, open_replay, put
+
+SignIn = Callable[..., None]
+
+SHOWN = """() => ({
+  board: [...document.querySelectorAll('tb-board [data-place]')]
+    .map((column) => column.getAttribute('aria-label')),
+  said: document.querySelector('.said').textContent,
+  facts: document.querySelector('.details .facts').textContent,
+  plates: [...document.querySelectorAll('.plate')].map((plate) => plate.textContent),
+  current: document.querySelector('[aria-current=true]')?.dataset.version,
+  slider: document.querySelector('[role=slider]').getAttribute('aria-valuetext'),
+})"""
+
+# In the page, so that thousands of steps take seconds: keys and addresses as a reader uses them.
+LAW = """async (shown) => {
+  const look = eval(shown);
+  const settle = () => new Promise((done) => queueMicrotask(() => queueMicrotask(done)));
+  const press = (key) =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+  const versions = [...document.querySelectorAll('button.entry')].map((one) => one.dataset.version);
+  press('Home');
+  await settle();
+  const stepped = [look()];
+  for (let k = 1; k < versions.length; k += 1) {
+    press('ArrowRight');
+    await settle();
+    stepped.push(look());
+  }
+  const wrong = [];
+  // In an order in which every jump goes over many entries, to and fro.
+  const order = versions.map((_, k) => (k * 37) % versions.length);
+  for (const k of new Set([...order, ...versions.keys()])) {
+    location.hash = `#v${versions[k]}`;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await settle();
+    if (JSON.stringify(look()) !== JSON.stringify(stepped[k])) wrong.push(versions[k]);
+  }
+  press('End');
+  await settle();
+  for (let k = versions.length - 1; k >= 0; k -= 1) {
+    if (JSON.stringify(look()) !== JSON.stringify(stepped[k])) wrong.push(`back ${versions[k]}`);
+    press('ArrowLeft');
+    await settle();
+  }
+  const boards = new Set(stepped.map((one) => `${one.board}`)).size;
+  return {count: versions.length, boards, wrong};
+}"""
+
+
+@pytest.fixture
+def director_page(new_context: Callable[..., BrowserContext], sign_in: SignIn) -> Page:
+    """The page of somebody who rules."""
+    context = new_context()
+    sign_in(context)
+    return context.new_page()
+
+
+IN_LIST = """() => {
+  const outer = document.querySelector('.games').getBoundingClientRect();
+  const inner = document.querySelector('[aria-current=true]').getBoundingClientRect();
+  return inner.top >= outer.top && inner.bottom <= outer.bottom;
+}"""
+
+
+def said(page: Page) -> str:
+    return page.locator(".said").inner_text()
+
+
+def live(page: Page, text: str) -> None:
+    expect(page.locator("#live-region")).to_have_text(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_record_has_a_text(language: str) -> None:
+    texts = texts_of(language)
+    tags = {kind.tag for kind in catalogue.KINDS} - set(catalogue.TOURNAMENT_TAGS)
+    words = {
+        "tag": tags,
+        "mark": {*Mark, "offline", "idle", "contrast"},
+        "status": set(Status) - {Status.STANDS},
+        "basis": set(Basis),
+        "window_what": set(What),
+        "window_state": set(WindowIs),
+        "word": set(VoidReason),
+        "actor": {"unknown", *Actor} - {Actor.ONE, Actor.TWO},
+    }
+    missing = [
+        f"replay.{room}.{word}"
+        for room, known in words.items()
+        for word in known
+        if not texts.has(f"replay.{room}.{word}")
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_and_its_modules_tell_an_entry_in_the_same_words(
+    site: Site, director_page: Page, language: str
+) -> None:
+    page = director_page
+    match = put(site, home_match().events, "m1")
+    open_replay(page, match, f"?lang={language}")
+    with site.http() as client:
+        every = client.get(f"/logs/{LOG}/matches/{match}/scenes").json()["scenes"]
+    names = {"one": "Ada", "two": "Ben"}
+    ours = [told(texts_of(language), scene, names) for scene in every]
+    theirs = page.evaluate(
+        """async ([module, every, names]) => {
+            const {told} = await import(module);
+            return every.map((scene) => told(scene, names));
+        }""",
+        [assets().url("replay/words.js"), every, names],
+    )
+    assert theirs == ours
+    assert not [one for one in ours if "{" in one or "[" in one]
+
+
+@pytest.mark.parametrize("record", ["", "?as_recorded=true"])
+@pytest.mark.parametrize("name", ["home", "disputed"])
+def test_jumping_to_an_entry_is_stepping_to_it(
+    site: Site, director_page: Page, name: str, record: str
+) -> None:
+    table = {"home": home_match, "disputed": disputed_match}[name]()
+    open_replay(director_page, put(site, table.events, f"m-{name}"), record)
+    law = director_page.evaluate(LAW, SHOWN)
+    assert law["count"] == len(table.events)
+    assert law["boards"] > 10
+    assert law["wrong"] == []
+
+
+def test_the_law_holds_for_a_match_of_the_corpus(
+    site: Site, director_page: Page, shared_folder: Path
+) -> None:
+    file = shared_folder / "corpus" / "kevung__gbf" / "data" / "test.mat"
+    read = read_file(file.read_bytes(), file.name)[0]
+    open_replay(director_page, put(site, events_of(read), "m-corpus"))
+    law = director_page.evaluate(LAW, SHOWN)
+    assert law["wrong"] == []
+    assert law["boards"] > 10
+
+
+def test_a_step_is_told_and_its_reversal_too(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada plays 31: 8/5 6/5; Ben to roll")
+    page.keyboard.press("ArrowLeft")
+    live(page, "Back before: Ada plays 31: 8/5 6/5; Ada to play")
+
+
+def test_the_keys_are_those_that_chess_players_know(site: Site, director_page: Page) -> None:
+    page = director_page
+    table = disputed_match()
+    open_replay(page, put(site, table.events, "m1"))
+    current = page.locator("[aria-current=true]")
+    for key, version in (
+        *(("End", len(table.events)), ("Home", 1), ("j", 2), ("k", 1), ("PageDown", 4)),
+        *(("Shift+ArrowRight", 8), ("Shift+ArrowRight", 12), ("Shift+ArrowLeft", 8)),
+        *(("d", 14), ("d", 17), ("Shift+D", 14)),
+    ):
+        page.keyboard.press(key)
+        expect(current).to_have_attribute("data-version", str(version))
+    columns = page.locator("tb-board [data-place]")
+    first = columns.first.get_attribute("data-place")
+    page.keyboard.press("f")
+    expect(columns.first).not_to_have_attribute("data-place", str(first))
+    page.keyboard.press("b")
+    expect(page.get_by_role("button", name="Before", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.keyboard.press("a")
+    expect(page.get_by_role("button", name="After", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_play_goes_checker_by_checker_where_that_is_wanted(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    page.get_by_label("Steps").select_option("checkers")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada moves 8/5, checker 1 of 2")
+    expect(page.locator('tb-board [data-place="6"]')).to_have_attribute(
+        "aria-label", re.compile("5 checkers of Ada")
+    )
+    expect(page.locator('tb-board [data-place="5"]')).to_have_attribute(
+        "aria-label", re.compile("1 checker of Ada, arrived here")
+    )
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada moves 6/5, checker 2 of 2")
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada plays 31: 8/5 6/5; Ben to roll")
+
+
+def test_a_reader_may_step_by_turns(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    page.get_by_label("Steps").select_option("turns")
+    expect(page.locator(".said")).to_contain_text("Ada plays 31: 8/5 6/5")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".said")).to_contain_text("The roll of Ben does not count: cocked")
+    expect(page.locator(".said")).to_contain_text("Ben plays 64: 24/14")
+
+
+def test_a_link_leads_to_the_entry_the_checker_and_the_rule_set(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    open_replay(page, match, "?rules=biba-2014#v14")
+    assert said(page).startswith("Ada plays 52: 24/21 13/8")
+    expect(page.get_by_label("Judge under")).to_have_value("biba-2014")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"\?rules=biba-2014#v15$"))
+    open_replay(page, match, "#v7.1")
+    page.reload()
+    expect(page.locator(".said")).to_have_text("Ada moves 8/5, checker 1 of 2.")
+
+
+def test_the_link_is_copied(site: Site, new_context: Any, sign_in: SignIn) -> None:
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    sign_in(context)
+    page = context.new_page()
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
+    page.get_by_role("button", name="Copy link").click()
+    live(page, "The link to entry 14 is copied.")
+    assert (
+        page.evaluate("navigator.clipboard.readText()") == f"{site.url}/matches/{LOG}/m1/replay#v14"
+    )
+
+
+def test_before_after_and_disputed_are_three_boards(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
+    at_8 = page.locator('tb-board [data-place="8"]')
+    at_21 = page.locator('tb-board [data-place="21"]')
+    expect(at_8).to_have_attribute("aria-label", re.compile("arrived here"))
+    expect(page.locator('tb-board [data-place="24"]')).to_have_attribute(
+        "aria-label", re.compile("1 checker of Ada, stood here before")
+    )
+    page.get_by_role("button", name="Before", exact=True).click()
+    expect(at_21).to_have_attribute("aria-label", "Point 21, empty")
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Disputed", exact=True).click()
+    expect(page.locator("#board-note")).to_have_text(
+        "Frozen at entry 14 by the dispute raised at 17"
+    )
+    expect(at_21).to_have_attribute("aria-label", re.compile("1 checker of Ada"))
+
+
+def test_a_correction_is_shown_with_what_was_recorded_first(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    open_replay(page, match, "#v31")
+    assert said(page).startswith("Ben plays 65: 13/8 13/7")
+    expect(page.locator(".corrected")).to_contain_text("amended by entry 33")
+    expect(page.locator(".corrected s")).to_have_text("Ben plays 18/7")
+    expect(page.locator(".corrected .why")).to_contain_text("By tablet-7")
+    expect(page.locator(".corrected .why")).to_contain_text("Reason: not recorded")
+    taken_back = page.locator('button.entry[data-version="25"]')
+    expect(taken_back.locator("s")).to_have_text("Ada: 21")
+    taken_back.click()
+    expect(page.locator(".corrected")).to_contain_text("taken back by entry 26")
+    page.get_by_label("As recorded").check()
+    expect(page).to_have_url(re.compile("as_recorded=true"))
+    page.evaluate("location.hash = '#v31'")
+    expect(page.locator(".said")).to_contain_text("Ben plays 65: 18/7")
+    expect(page.locator(".corrected")).to_have_count(0)
+
+
+def test_findings_carry_their_citation_and_the_words_of_its_section(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
+    found = page.locator(".entry-findings .finding")
+    expect(found).to_contain_text("24/21 13/8 with 52: not the dice")
+    expect(found.locator("cite")).to_have_text("usbgf-2017-07, [4.2.3]")
+    expect(found.locator(".caption")).not_to_be_empty()
+    page.locator("#windows > summary").click()
+    expect(page.locator(".windows li")).to_contain_text("illegal play at entry 14")
+
+
+def test_another_rule_set_shows_other_findings_and_marks_them(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v20")
+    expect(page.locator("#findings h3").last).to_have_text("usbgf-2017-07")
+    page.get_by_label("Judge under").select_option("biba-2014")
+    expect(page.get_by_text("biba-2014 differs from usbgf-2017-07")).to_be_visible()
+    contrasts = page.locator(".contrast-list li")
+    assert contrasts.count() > 0
+    marked = page.locator("button.entry .of-contrast")
+    assert marked.count() > 0
+    contrasts.first.get_by_role("button").first.click()
+    expect(page.locator(".details .contrast")).to_contain_text("biba-2014")
+    page.get_by_label("Judge under").select_option("usbgf-2017-07")
+    expect(page.locator(".contrast-list")).to_have_count(0)
+
+
+def test_the_drawer_tells_where_an_entry_comes_from_and_what_that_proves(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1", offline=range(12, 20))
+    [entry] = [one for one in site.entries(match) if one["version"] == 14]
+    open_replay(page, match, "#v14")
+    page.locator("#provenance > summary").click()
+    drawer = page.locator("#provenance")
+    expect(drawer).to_contain_text(entry["leaf_hash"])
+    expect(drawer).to_contain_text(entry["entry_id"])
+    expect(drawer).to_contain_text("none: not recorded by a paired device")
+    expect(drawer).to_contain_text(re.compile(r"recorded .*, received .*, offline"))
+    expect(drawer).to_contain_text("It does not show that what was recorded is what happened")
+    expect(page.locator(".timeline .track .offline")).to_have_count(1)
+    page.locator("h1").click()
+    page.keyboard.press("Home")
+    expect(drawer).not_to_contain_text("offline")
+
+
+def test_the_public_is_not_told_who_recorded(site: Site, page: Page) -> None:
+    open_replay(
+        page,
+        put(site, disputed_match(is_released=True).events, "m1", offline=range(12, 20)),
+        "#v14",
+    )
+    page.locator("#provenance > summary").click()
+    drawer = page.locator("#provenance")
+    expect(drawer).to_contain_text("is not shown to you")
+    expect(drawer).not_to_contain_text("tablet-7")
+    expect(page.locator(".timeline .track .offline")).to_have_count(0)
+
+
+def test_nobody_advises_the_public_while_a_game_is_played(site: Site, page: Page) -> None:
+    open_replay(page, put(site, disputed_match(is_released=True).events, "m1"), "#v14")
+    expect(page.locator(".plate").first).to_contain_text("pips")
+    page.locator("#legality > summary").click()
+    expect(page.locator("#legality")).to_contain_text("24/21 13/8 with 52 is not legal.")
+    page.locator("h1").click()
+    page.keyboard.press("End")
+    expect(page.locator(".plate").first).not_to_contain_text("pips")
+    expect(page.locator("#legality")).to_contain_text("Told once this game is over")
+
+
+def test_two_sheets_are_compared_game_by_game(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"))
+    row = page.locator(".sheets tbody tr").first
+    expect(row).to_have_class("differs")
+    expect(row.locator("td.differs")).to_contain_text("0–1")
+    row.get_by_role("button", name="0–1").click()
+    expect(page.locator(".said")).to_contain_text("Ben: the score is noted as 0–1")
+
+
+def second_scribe() -> Table:
+    """What another scribe saw of the same match: a turn missed, then another play."""
+    table = Table(3, rule_set="usbgf-2017-07")
+    table.game().opening(3, 1).play("one", "8/5 6/5")
+    return (
+        table.turn("two", 64, "24/14").turn("one", 52, "13/8 13/11").turn("two", 62, "24/18 14/12")
+    )
+
+
+def test_two_scribes_are_aligned_and_the_first_divergence_is_one_click_away(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    other = put(site, second_scribe().events, "m2", shadow_of=match)
+    open_replay(page, match)
+    page.get_by_label("Match id of the other record").fill(other)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".scribes")).to_contain_text("First divergence: game 1, turn 3")
+    page.get_by_role("button", name="Show the first divergence").click()
+    row = page.locator("#first-divergence")
+    expect(row).to_be_focused()
+    expect(row).to_contain_text("52: 24/21 13/8")
+    expect(row).to_contain_text("52: 13/11* 13/8")
+    expect(row.locator(".badge")).to_have_text("play")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "14")
+    shot(page, "replay-two-scribes")
+    row.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(rf"/matches/{LOG}/m2/replay#v\d+$"))
+
+
+@pytest.mark.parametrize(("is_skipping", "is_over"), [(True, True), (False, False)])
+def test_it_plays_by_itself_at_speed_and_skips_idle_time(
+    site: Site, director_page: Page, is_skipping: bool, is_over: bool
+) -> None:
+    page = director_page
+    page.clock.install()
+    table = disputed_match()
+    open_replay(page, put(site, table.events, "m1"), "#v4")
+    page.get_by_label("Speed").select_option("16")
+    page.get_by_label("Skip idle time").set_checked(is_skipping)
+    page.locator("h1").click()
+    page.keyboard.press("Space")
+    playing = page.locator("[data-key=play]")
+    expect(playing).to_have_attribute("title", "Pause")
+    # Five of the match's eight minutes the clock stood still: twenty seconds at this speed.
+    page.clock.run_for(15_000)
+    expect(playing).to_have_attribute("title", "Play" if is_over else "Pause")
+    shown = page.locator("[aria-current=true]").get_attribute("data-version")
+    assert (shown == str(len(table.events))) is is_over
+    assert is_over or 17 <= int(shown or 0) < 23
+
+
+def test_the_timeline_is_a_slider_with_marks_of_each_kind(site: Site, director_page: Page) -> None:
+    page = director_page
+    table = disputed_match()
+    table.record(MomentMarked(target=table.last))
+    open_replay(page, put(site, table.events, "m1"))
+    for kind in ("dispute", "call", "question", "reroll", "correction", "finding", "moment"):
+        assert page.locator(f".track .mark.of-{kind}").count() > 0, kind
+    assert page.locator(".track .idle").count() > 0
+    slider = page.get_by_role("slider", name="Timeline")
+    box = slider.bounding_box()
+    assert box is not None
+    slider.click(position={"x": box["width"] - 1, "y": box["height"] / 2})
+    expect(page.locator("[aria-current=true]")).to_have_attribute(
+        "data-version", str(len(table.events))
+    )
+    slider.press("Home")
+    expect(slider).to_have_attribute("aria-valuenow", "1")
+    page.get_by_role("button", name="Zoom in").click()
+    assert slider.bounding_box()["width"] == pytest.approx(2 * box["width"], abs=4)  # type: ignore[index]
+
+
+def test_without_javascript_the_turns_stand_on_the_page(
+    site: Site, new_context: Any, sign_in: SignIn
+) -> None:
+    context = new_context(java_script_enabled=False)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/matches/{LOG}/{put(site, disputed_match().events, 'm1')}/replay")
+    row = page.locator("#v8")
+    expect(row).to_contain_text("Ada plays 31: 8/5 6/5")
+    expect(row.get_by_role("link")).to_have_attribute("href", f"/matches/{LOG}/m1?at=8")
+    german = context.new_page()
+    german.goto(f"/matches/{LOG}/m1/replay?lang=de")
+    expect(german.locator("#v8")).to_contain_text("Ada zieht 31: 8/5 6/5")
+
+
+def test_on_paper_stand_the_position_the_turns_and_the_findings(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
+    page.emulate_media(media="print")
+    for shown in ("tb-board", ".games", "#findings", ".details"):
+        expect(page.locator(shown)).to_be_visible()
+    for hidden in (".transport", ".tools", ".views", ".timeline"):
+        expect(page.locator(hidden)).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1180, 820), (1024, 768), (390, 844)])
+def test_every_screen_is_accessible(
+    site: Site, new_context: Any, sign_in: SignIn, size: tuple[int, int], scheme: str
+) -> None:
+    width, height = size
+    context = new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    sign_in(context)
+    page = context.new_page()
+    match = put(site, disputed_match().events, "m1", offline=range(12, 20))
+    put(site, second_scribe().events, "m2", shadow_of=match)
+    open_replay(page, match, "?rules=biba-2014#v14")
+    for drawer in ("windows", "legality", "provenance"):
+        page.locator(f"#{drawer} > summary").click()
+    page.get_by_label("Match id of the other record").fill("m2")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#first-divergence")).to_be_visible()
+    expect(page.locator(".origin")).to_be_visible()
+    check_axe(page)
+    check_targets(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("scrollTo(0, 0)")
+    shot(page, f"replay-{scheme}-{width}")
+
+
+def test_the_list_of_keys_is_accessible(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"))
+    page.keyboard.press("?")
+    check_axe(page)
+    shot(page, "replay-keys")
+
+
+def test_a_long_match_is_read_and_stepped_through(site: Site, director_page: Page) -> None:
+    page = director_page
+    table = long_match(3_000)
+    open_replay(page, put(site, table.events, "m1"))
+    page.keyboard.press("End")
+    last = len(table.events)
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(last))
+    assert page.evaluate(IN_LIST)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(last - 1))

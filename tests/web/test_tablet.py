@@ -1,0 +1,609 @@
+"""The recorder: what each gesture records, what the screen says, and what it never says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, expect
+
+from api.pages.assets import TABLET as TABLET_FILES
+from api.pages.assets import assets
+from events.values import ONE, TWO
+from projections.standing import standing
+from tests.web.conftest import (
+    CHROMIUM_ARGS,
+    LOG,
+    TABLET,
+    NewContext,
+    Site,
+    check_axe,
+    check_targets,
+    chromium_path,
+    shot,
+)
+from tests.web.tablet_rig import BOTH, Scribe, approve, open_tablet
+from tests.web.test_whole_match import by_chance, record
+
+SMALL = {"width": 1024, "height": 768}
+MOST_BYTES = 250_000
+
+
+@pytest.fixture
+def match_id(site: Site) -> str:
+    return site.open_match(length=3, table="4")
+
+
+@pytest.fixture
+def scribe(page: Page, site: Site, match_id: str) -> Scribe:
+    """A tablet with its board, before the first game."""
+    open_tablet(page, site, match_id)
+    return Scribe(page)
+
+
+@pytest.fixture
+def started(scribe: Scribe) -> Scribe:
+    """The first game has begun: one rolled 6, two rolled 1."""
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    return scribe
+
+
+def said(site: Site, match_id: str) -> list[tuple[str, dict[str, Any]]]:
+    """Tags and bodies as the server has them, without times."""
+    return [
+        (entry["tag"], {name: value for name, value in entry["body"].items() if name != "at_ms"})
+        for entry in site.entries(match_id)
+    ]
+
+
+def standing_plays(site: Site, match_id: str) -> list[dict[str, Any]]:
+    """Bodies of the plays in force."""
+    live = site.archive.reading.live(LOG, match_id)
+    return [
+        msgspec.json.decode(msgspec.json.encode(event.payload))
+        for event in standing(live.recorded).events
+        if event.tag == "play.made"
+    ]
+
+
+def give(site: Site, match_id: str) -> None:
+    """The director gives the one paired tablet a board."""
+    with site.http(site.director) as director:
+        device = director.get(f"/logs/{LOG}/pairings").json()["pairings"][0]["device"]
+        answer = director.post(
+            f"/logs/{LOG}/leases", json={"match": match_id, "device": device, "takeover": False}
+        )
+    assert answer.status_code == 201, answer.text
+
+
+# -- before a match --------------------------------------------------------------------------------
+
+
+def test_a_code_is_typed_words_are_compared_and_the_match_begins(
+    page: Page, site: Site, match_id: str
+) -> None:
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id}).json()
+    page.goto("/tablet")
+    page.get_by_label("Code").fill(made["code"].lower().replace("-", " "))
+    page.get_by_role("button", name="Pair").tap()
+    words = page.locator(".fingerprint li")
+    expect(words).to_have_count(4)
+    with site.http(site.director) as director:
+        listed = director.get(f"/logs/{LOG}/pairings").json()["pairings"]
+    assert words.all_text_contents() == listed[0]["fingerprint"]
+    approve(site, made["pairing_id"], match_id)
+    expect(page.get_by_role("heading", name="Between games")).to_be_visible()
+    expect(page.locator(".bar .title")).to_have_text("Table 4 · Ada – Ben · to 3")
+
+
+def test_a_wrong_code_is_told_in_words(page: Page) -> None:
+    page.goto("/tablet?code=AAAA-BBBB")
+    expect(page.get_by_role("alert")).to_contain_text("No table waits for this code")
+    assert "code=" not in page.url
+
+
+def test_a_paired_tablet_waits_until_it_is_given_a_board(
+    page: Page, site: Site, match_id: str
+) -> None:
+    open_tablet(page, site, None)
+    expect(page.get_by_role("heading", name="Nothing to record yet")).to_be_visible()
+    give(site, match_id)
+    expect(page.locator(".recorder")).to_be_visible()
+
+
+def test_after_a_match_it_waits_for_the_next_one(page: Page, site: Site) -> None:
+    first = site.open_match(length=1)
+    open_tablet(page, site, first)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.key("played")
+    scribe.key("double")
+    scribe.key_of(ONE, "pass")
+    scribe.settle()
+    scribe.key("next_match")
+    expect(page.get_by_role("heading", name="Nothing to record yet")).to_be_visible()
+    expect(page.get_by_role("button", name="Back to the last match")).to_be_visible()
+    check_axe(page)
+    second = site.open_match(length=7)
+    give(site, second)
+    expect(page.locator(".bar .title")).to_contain_text("to 7")
+
+
+def test_a_board_taken_away_is_told_and_the_new_one_is_a_tap_away(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    started.settle()
+    with site.http(site.director) as director:
+        answer = director.post(
+            f"/logs/{LOG}/leases/end", json={"match": match_id, "reason": "other"}
+        )
+        assert answer.status_code == 201, answer.text
+    give(site, site.open_match(length=7))
+    expect(page.locator(".badge.role")).to_have_text("Not the scribe", timeout=15_000)
+    started.key("mark")
+    expect(page.locator(".alarm")).to_have_text("1 waiting for the director")
+    page.get_by_role("button", name="Go to the new board").tap()
+    expect(page.locator(".bar .title")).to_contain_text("to 7")
+
+
+# -- a turn ----------------------------------------------------------------------------------------
+
+
+def test_one_tap_names_both_dice_and_the_play_needs_no_confirmation(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    started.settle()
+    assert said(site, match_id)[-4:] == [
+        ("game.started", {"number": 1}),
+        ("dice.opening_rolled", {"one": 6, "two": 1}),
+        ("play.made", {"seat": "one", "moves": [[13, 7], [8, 7]]}),
+        ("dice.rolled", {"seat": "two", "dice": [3, 1]}),
+    ]
+    assert started.taps == 5
+
+
+def test_undo_is_one_tap_and_an_entry_of_its_own(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    started.settle()
+    before = site.entries(match_id)
+    for undone in (before[-1], before[-2], before[-3]):
+        started.key("undo")
+        started.settle()
+        last = site.entries(match_id)[-1]
+        assert (last["tag"], last["body"]["target"]) == ("entry.retracted", undone["entry_id"])
+    assert site.entries(match_id)[: len(before)] == before
+    expect(started.page.locator(".next")).to_have_text("Opening roll")
+
+
+def test_the_previous_play_is_put_right_in_three_taps(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    started.settle()
+    taps = started.taps
+    started.key("fix")
+    started.point(ONE, "24")
+    started.point(ONE, "13")
+    started.settle()
+    expect(started.page.locator(".next")).to_have_text("Ben to play")
+    assert started.taps - taps <= 3
+    tag, body = said(site, match_id)[-1]
+    assert tag == "entry.amended"
+    assert body["body"]["moves"] == [[24, 23], [13, 7]]
+    assert [play["moves"] for play in standing_plays(site, match_id)] == [[[24, 23], [13, 7]]]
+
+
+def test_dice_misread_are_put_right_by_the_next_key(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    started.dice(3, 2)
+    started.settle()
+    tag, body = said(site, match_id)[-1]
+    assert (tag, body["body"]["dice"]) == ("entry.amended", [3, 2])
+    expect(started.page.locator(".so-far .die")).to_have_text(["3", "2"])
+
+
+def test_an_illegal_play_is_recorded_exactly_and_nothing_is_said_of_it(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "24")
+    started.point(ONE, "20")
+    started.key("played")
+    started.settle()
+    assert said(site, match_id)[-1] == ("play.made", {"seat": "one", "moves": [[24, 20]]})
+    assert not re.search(WARNING, everything_said(started.page), re.IGNORECASE)
+
+
+def test_as_played_puts_checkers_where_they_were_put(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.key("as_played")
+    for word in ("13", "9", "6", "5"):
+        started.point(ONE, word)
+    started.dice(5, 2)
+    started.settle()
+    plays = [body for tag, body in said(site, match_id) if tag == "play.made"]
+    assert plays == [{"seat": "one", "moves": [[13, 9], [6, 5]]}]
+
+
+def test_no_play_is_one_tap(started: Scribe, site: Site, match_id: str) -> None:
+    started.key("played")
+    started.settle()
+    assert said(site, match_id)[-1] == ("play.made", {"seat": "one"})
+
+
+def test_taps_that_are_no_entry_yet_survive_a_reload(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "24")
+    expect(started.page.locator(".so-far .play")).not_to_be_empty()
+    told = started.page.locator(".so-far .play").text_content()
+    started.page.reload()
+    expect(started.page.locator(".so-far .play")).to_have_text(str(told))
+
+
+# -- cube, clock, the end of a game ----------------------------------------------------------------
+
+
+def test_a_double_is_answered_on_the_other_side_of_the_board(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.key("double")
+    expect(started.page.locator(".player.bottom [data-act=take]")).to_be_visible()
+    expect(started.page.locator(".player.top [data-act=take]")).to_have_count(0)
+    started.key_of(ONE, "take")
+    started.settle()
+    assert said(site, match_id)[-2:] == [
+        ("cube.double_offered", {"seat": "two"}),
+        ("cube.double_taken", {"seat": "one"}),
+    ]
+
+
+def test_a_pass_ends_the_game_and_both_confirm_on_their_own_side(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.key("double")
+    started.key_of(ONE, "pass")
+    expect(page.locator(".between .ended")).to_contain_text("Ben wins 1 point")
+    for seat in BOTH:
+        started.key_of(seat, "confirm")
+    started.key("next_game")
+    started.settle()
+    noted = [entry for entry in site.entries(match_id) if entry["tag"] == "score.noted"]
+    assert [(entry["basis"], entry["body"]["keeper"]) for entry in noted] == [
+        ("claimed_by_one", "one"),
+        ("claimed_by_two", "two"),
+    ]
+    assert all(entry["body"]["score"] == {"one": 0, "two": 1} for entry in noted)
+    assert all(entry["body"]["sheet"] == "display" for entry in noted)
+    assert site.entries(match_id)[-1]["tag"] == "game.started"
+
+
+def test_who_does_not_agree_calls_the_director(started: Scribe, site: Site, match_id: str) -> None:
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.key("double")
+    started.key_of(ONE, "pass")
+    started.key_of(TWO, "disagree")
+    started.settle()
+    called, marked = said(site, match_id)[-2:]
+    assert (called[0], called[1]["by"]) == ("director.called", "two")
+    assert (marked[0], marked[1]["target"]) == ("moment.marked", called[1]["about"])
+
+
+def test_the_director_is_called_and_a_moment_marked_by_one_tap_each(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    scribe.key("call")
+    scribe.key("mark")
+    scribe.settle()
+    assert [tag for tag, _ in said(site, match_id)][-2:] == ["director.called", "moment.marked"]
+
+
+def test_a_clock_press_commits_the_play_and_shows_delay_and_reserve(page: Page, site: Site) -> None:
+    terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000}
+    match_id = site.open_match(length=3, clock_terms=terms, appointed_start="2026-11-20T10:00:00Z")
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.press(TWO)
+    expect(page.locator('.player[data-seat="one"] .clock')).to_have_class(re.compile("running"))
+    scribe.key("as_played")
+    scribe.point(ONE, "13")
+    scribe.point(ONE, "7")
+    scribe.press(ONE)
+    scribe.settle()
+    expect(page.locator('.player[data-seat="two"] .clock')).to_have_class(re.compile("running"))
+    tags = [entry["tag"] for entry in site.entries(match_id)]
+    assert tags[-4:] == ["clock.set", "clock.started", "play.made", "clock.pressed"]
+    pressed = site.entries(match_id)[-1]["body"]
+    assert pressed["seat"] == "one"
+    assert pressed["readings"] == {"one": 360_000, "two": 360_000}
+    assert isinstance(pressed["at_ms"], int)
+
+
+# -- no assistance ---------------------------------------------------------------------------------
+
+WARNING = r"illegal|not legal|pip|equity|hint|warning|best|forced|can be played|blunder"
+"""What no player may read or hear from the tablet."""
+
+SHOWN = r"\b(target|legal|illegal|forced|hint|bad|warning)\b"
+"""Classes that would show it."""
+
+
+def test_a_whole_game_shows_no_help_of_any_kind(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=1)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    events = list(by_chance(5, length=1))
+    told: set[str] = set()
+    classes: set[str] = set()
+
+    def listen() -> None:
+        told.update(everything_said(page).splitlines())
+        classes.update(page.evaluate(CLASSES))
+
+    record(scribe, events, after_each=listen)
+    assert len(told) > 100
+    assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
+    assert not [name for name in classes if re.search(SHOWN, name)]
+
+
+def test_legal_and_illegal_plays_look_alike(new_context: NewContext, site: Site) -> None:
+    looks = []
+    for words in (("13", "8"), ("24", "20")):
+        page = new_context().new_page()
+        open_tablet(page, site, site.open_match(length=1))
+        scribe = Scribe(page)
+        scribe.key("next_game")
+        scribe.opening(6, 1)
+        for word in words:
+            scribe.point(ONE, word)
+        scribe.key("played")
+        scribe.settle()
+        looks.append({name.replace(" tapped", "") for name in page.evaluate(CLASSES)})
+    assert looks[0] == looks[1]
+
+
+CLASSES = """() => [...new Set([...document.querySelectorAll('main *')]
+  .filter((e) => e.checkVisibility()).map((e) => e.getAttribute('class') ?? ''))]"""
+
+
+def everything_said(page: Page) -> str:
+    """All text, names and descriptions of the page as it stands."""
+    text: str = page.evaluate(
+        """() => [document.body.innerText, ...[...document.querySelectorAll('*')].flatMap((e) =>
+          ['aria-label', 'aria-description', 'aria-invalid', 'title', 'alt']
+            .map((name) => e.getAttribute(name)).filter(Boolean))].join('\\n')"""
+    )
+    return text
+
+
+# -- the whole screen ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [TABLET, SMALL], ids=["1180", "1024"])
+def test_every_screen_is_accessible_and_its_targets_are_large(
+    new_context: NewContext, site: Site, match_id: str, theme: Any, size: dict[str, int]
+) -> None:
+    context = new_context(color_scheme=theme, viewport=size, reduced_motion="reduce")
+    page = context.new_page()
+    name = f"{theme}-{size['width']}"
+
+    def look(screen: str) -> None:
+        page.wait_for_timeout(50)
+        check_axe(page)
+        check_targets(page)
+        shot(page, f"{screen}-{name}")
+
+    page.goto("/tablet")
+    expect(page.get_by_label("Code")).to_be_visible()
+    look("pair")
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    look("before-game")
+    scribe.key("next_game")
+    look("opening")
+    scribe.opening(6, 1)
+    look("play")
+    scribe.point(ONE, "13")
+    scribe.point(ONE, "8")
+    look("played")
+    scribe.dice(5, 5)
+    look("doublet")
+    scribe.key("played")
+    scribe.key("double")
+    look("answer")
+    scribe.key_of(TWO, "pass")
+    look("game-over")
+    scribe.key("fix")
+    look("fixing")
+    scribe.key("undo")
+    page.get_by_role("button", name="View").tap()
+    look("view")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    look("help")
+
+
+def test_an_upright_tablet_still_records(
+    new_context: NewContext, site: Site, match_id: str
+) -> None:
+    page = new_context(viewport={"width": 768, "height": 1024}).new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    check_targets(page)
+    shot(page, "portrait")
+    assert said(site, match_id)[-1][0] == "dice.opening_rolled"
+
+
+def test_a_short_match_by_keyboard_alone(new_context: NewContext, site: Site) -> None:
+    match_id = site.open_match(length=1)
+    page = new_context(has_touch=False).new_page()
+    open_tablet(page, site, match_id)
+    keys = page.keyboard
+    page.locator(".next").wait_for()
+    keys.press("n")
+    expect(page.locator(".next")).to_have_text("Opening roll")
+    keys.type("61")
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    page.locator('tb-board [data-place="8"]').focus()
+    keys.press("Enter")
+    keys.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.place") == "7"
+    for _ in range(6):
+        keys.press("ArrowLeft")
+    keys.press("ArrowUp")
+    assert page.evaluate("document.activeElement.dataset.place") == "13"
+    keys.press("Enter")
+    expect(page.locator(".lines li").first).to_contain_text("61: 13/7 8/7")
+    keys.type("31")
+    expect(page.locator(".next")).to_have_text("Ben to play")
+    keys.press("u")
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    keys.press("c")
+    expect(page.locator(".next")).to_have_text("Ada: take or pass?")
+    keys.press("p")
+    expect(page.locator(".next")).to_have_text("The match is over")
+    keys.press("y")
+    keys.press("y")
+    keys.press("d")
+    keys.press("m")
+    Scribe(page).settle()
+    tags = [entry["tag"] for entry in site.entries(match_id)]
+    assert tags[-7:] == [
+        "score.noted",
+        "result.reported",
+        "score.noted",
+        "result.reported",
+        "match.ended",
+        "director.called",
+        "moment.marked",
+    ]
+
+
+def test_a_second_tab_of_the_same_board_is_refused_with_words(started: Scribe) -> None:
+    other = started.page.context.new_page()
+    other.goto("/tablet")
+    expect(other.get_by_role("heading")).to_have_text("Another tab records this board")
+    check_axe(other)
+
+
+def test_everything_survives_a_reload_without_a_network(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    started.settle()
+    page.context.set_offline(True)
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    expect(page.locator(".badge.unsent")).to_have_text("2 unsent")
+    page.reload()
+    expect(page.locator(".next")).to_have_text("Ben to play")
+    expect(page.locator(".badge.unsent")).to_have_text("2 unsent")
+    page.context.set_offline(False)
+    started.settle()
+    assert [tag for tag, _ in said(site, match_id)][-2:] == ["play.made", "dice.rolled"]
+
+
+def test_the_monitor_profile_is_chosen_behind_a_confirmation(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    expect(page.locator(".badge.monitor")).to_be_hidden()
+    assert page.locator("tb-board .target").count() == 0
+    page.get_by_role("button", name="View").tap()
+    page.get_by_role("button", name="Monitor profile").tap()
+    page.get_by_role("button", name="No player can see").tap()
+    expect(page.locator(".badge.monitor")).to_be_visible()
+    assert page.locator("tb-board .target").count() > 0
+
+
+def test_a_cold_start_weighs_less_than_a_photo(new_context: NewContext, site: Site) -> None:
+    page = new_context(service_workers="block").new_page()
+    client = page.context.new_cdp_session(page)
+    client.send("Network.enable")
+    sizes: list[int] = []
+    client.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto("/tablet")
+    expect(page.get_by_label("Code")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    # What the worker would keep for a reload is more than what this screen asked for.
+    asked = sum(int(size) for size in sizes)
+    kept = sum(
+        len(asset.compressed or asset.body)
+        for path in assets().under(TABLET_FILES)
+        if (asset := assets().get(path)) is not None
+    )
+    print(f"cold start {asked:,.0f} bytes over the wire; all that the worker keeps {kept:,} bytes")
+    assert 0 < asked <= MOST_BYTES
+    assert kept <= MOST_BYTES
+
+
+# -- a hall without certificates -------------------------------------------------------------------
+
+
+@pytest.fixture
+def plain_page(playwright_driver: Playwright, site: Site) -> Iterator[Page]:
+    """A page of a plain http origin elsewhere, as in a hall without certificates."""
+    port = site.url.rsplit(":", 1)[1]
+    browser: Browser = playwright_driver.chromium.launch(
+        executable_path=chromium_path(),
+        args=[*CHROMIUM_ARGS, "--host-resolver-rules=MAP hall.test 127.0.0.1"],
+    )
+    context = browser.new_context(
+        viewport={"width": 1180, "height": 820},
+        has_touch=True,
+        base_url=f"http://hall.test:{port}",
+        locale="en-GB",
+    )
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    browser.close()
+
+
+def test_on_plain_http_it_records_and_says_what_is_missing(
+    plain_page: Page, site: Site, match_id: str
+) -> None:
+    open_tablet(plain_page, site, match_id)
+    assert plain_page.evaluate("isSecureContext") is False
+    expect(plain_page.locator(".degraded")).to_have_text(
+        "Not offline-safe: reload needs the network"
+    )
+    scribe = Scribe(plain_page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    assert [tag for tag, _ in said(site, match_id)][-2:] == ["game.started", "dice.opening_rolled"]
+    check_axe(plain_page)

@@ -1,0 +1,103 @@
+"""The tablet in WebKit, the engine of the iPad's browser: it pairs, signs, records, and is sent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.webkitgtk.options import Options
+from selenium.webdriver.webkitgtk.service import Service
+
+from tests.web.conftest import LOG, PATIENCE_MS, Site
+from tests.web.tablet_rig import approve
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:setting remote_server_addr in RemoteConnection:DeprecationWarning"
+)
+"""Selenium's own driver for WebKitGTK still says it in the old way."""
+
+BROWSERS = tuple(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
+
+
+@pytest.fixture
+def display(
+    require: Callable[[bool, str], None], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """A screen that nobody sees, for a browser that wants one."""
+    has_browser = bool(BROWSERS) and shutil.which("WebKitWebDriver") is not None
+    require(has_browser, "there is no WebKitGTK with its driver (webkit2gtk-driver)")
+    require(shutil.which("Xvfb") is not None, "there is no Xvfb")
+    ours, its = os.pipe()
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(its), "-screen", "0", "1280x900x24"],
+        pass_fds=[its],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(its)
+    try:
+        number = os.read(ours, 16).decode().strip()
+        monkeypatch.setenv("DISPLAY", f":{number}")
+        # A sandbox of its own needs rights that a container does not give.
+        monkeypatch.setenv("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1")
+        yield
+    finally:
+        os.close(ours)
+        screen.terminate()
+        screen.wait(20)
+
+
+@pytest.fixture
+def webkit(display: None) -> Iterator[webdriver.WebKitGTK]:
+    """A WebKit that a test may drive."""
+    options = Options()
+    options.binary_location = str(BROWSERS[0])
+    options.add_argument("--automation")
+    service = Service(executable_path=str(shutil.which("WebKitWebDriver")))
+    driver = webdriver.WebKitGTK(options=options, service=service)
+    driver.set_window_size(1180, 900)
+    yield driver
+    driver.quit()
+
+
+def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload(
+    webkit: webdriver.WebKitGTK, site: Site
+) -> None:
+    match = site.open_match(length=3)
+    wait = WebDriverWait(webkit, PATIENCE_MS / 1000)
+
+    def tap(selector: str) -> None:
+        wait.until(
+            lambda driver: any(
+                key.is_displayed() for key in driver.find_elements(By.CSS_SELECTOR, selector)
+            )
+        )
+        for key in webkit.find_elements(By.CSS_SELECTOR, selector):
+            if key.is_displayed():
+                webkit.execute_script("arguments[0].click()", key)
+                return
+
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": match}).json()
+    webkit.get(f"{site.url}/tablet?code={made['code']}")
+    wait.until(lambda driver: len(driver.find_elements(By.CSS_SELECTOR, ".fingerprint li")) == 4)
+    approve(site, made["pairing_id"], match)
+    wait.until(lambda driver: driver.find_elements(By.CSS_SELECTOR, ".recorder"))
+    wait.until(lambda driver: "Scribe" in driver.find_element(By.CSS_SELECTOR, ".badge.role").text)
+    tap('.recorder [data-act="next_game"]')
+    tap('.opening [data-dice="61"]')
+    wait.until(lambda _: len(site.entries(match)) == 3)
+    last = site.entries(match)[-1]
+    assert last["tag"] == "dice.opening_rolled"
+    assert last["body"]["one"] == 6
+    assert last["context"]["signature_state"] == "good"
+    wait.until(lambda driver: driver.execute_script("return !!navigator.serviceWorker.controller"))
+
+    webkit.refresh()
+    wait.until(lambda driver: "Ada to play" in driver.find_element(By.CSS_SELECTOR, ".next").text)
