@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -37,6 +38,8 @@ class Standing(msgspec.Struct, frozen=True):
     """Amended entries have the amendment's tag and payload under the target's version and id."""
     findings: tuple[Finding, ...] = ()
     """Corrections that reach nothing, reach too far, or reach below a dispute."""
+    corrected_by: Mapping[str, RecordedEvent] = MappingProxyType({})
+    """Entry id to the correction in force that took it back or replaced it."""
 
 
 def is_correction(event: RecordedEvent) -> bool:
@@ -54,7 +57,7 @@ def standing(events: Sequence[RecordedEvent]) -> Standing:
         return Standing(events)
     by_id = {event.entry_id: event for event in events}
     findings: list[Finding] = []
-    gone: set[str] = set()
+    gone: dict[str, RecordedEvent] = {}
     in_force: dict[str, RecordedEvent] = {}
     applied: list[RecordedEvent] = []
     for correction in reversed(corrections):
@@ -68,13 +71,13 @@ def standing(events: Sequence[RecordedEvent]) -> Standing:
         assert target is not None
         applied.append(correction)
         if is_correction(target):
-            gone.add(target.entry_id)
+            gone.setdefault(target.entry_id, correction)
         elif target.entry_id not in in_force:
             in_force[target.entry_id] = correction
     kept = list(_corrected(events, in_force))
     findings += _below_disputes(kept, applied, by_id)
     findings.sort(key=lambda finding: finding.version)
-    return Standing(kept, tuple(findings))
+    return Standing(kept, tuple(findings), MappingProxyType({**gone, **in_force}))
 
 
 def _corrected(

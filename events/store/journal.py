@@ -105,6 +105,15 @@ class Journaled(msgspec.Struct, frozen=True, kw_only=True):
     """Version of its stream when it was decided."""
 
 
+class ParkedAt(msgspec.Struct, frozen=True):
+    """Which draft is parked, by whom and for what: without its bytes, for what is asked often."""
+
+    entry_id: str
+    stream_id: str | None
+    device: str
+    epoch: int
+
+
 class Cursor(msgspec.Struct, frozen=True):
     """How far a device's chain of one epoch has been taken in."""
 
@@ -173,6 +182,10 @@ class JournalStore(EventStore, Protocol):
 
     def parked(self, log_id: str) -> list[Journaled]:
         """Drafts that came in with a stream conflict, resolved or not, in order."""
+        ...
+
+    def parked_at(self, log_id: str) -> list[ParkedAt]:
+        """The same drafts, without what they say."""
         ...
 
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:

@@ -17,6 +17,7 @@ from events.store.journal import (
     Intake,
     Journaled,
     Outcome,
+    ParkedAt,
     TakenIn,
     check_premises,
     newly_appended,
@@ -253,6 +254,15 @@ class MemoryEventStore:
         """Drafts that came in with a stream conflict, resolved or not, in order."""
         return [row for row in self._journal_of(log_id) if row.outcome is Outcome.STREAM_CONFLICT]
 
+    def parked_at(self, log_id: str) -> list[ParkedAt]:
+        """The same drafts, without what they say."""
+        return [
+            ParkedAt(draft.entry_id, draft.stream_id, draft.device, draft.epoch)
+            for row in self._journal_of(log_id)
+            if row.outcome is Outcome.STREAM_CONFLICT
+            for draft in [row.submitted]
+        ]
+
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
         """Rows of the journal with an id > `after`, in order."""
         return self._journal_of(log_id)[after : after + limit]
@@ -302,6 +312,11 @@ class MemoryEventStore:
         first = max(start, 0)
         rows = self._rows.get(log_id, [])[first : None if limit is None else first + limit]
         return iter([row.event for row in rows])
+
+    def leaf_hashes(self, log_id: str, *, start: int, limit: int) -> list[bytes]:
+        """Leaf hashes of at most `limit` entries with global position >= `start`, in order."""
+        rows = self._rows.get(log_id, [])[start : start + limit]
+        return [row.event.leaf_hash for row in rows]
 
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""

@@ -128,6 +128,10 @@ class EventStore(Protocol):
         """Entries of the log with global position >= `start`, in order."""
         ...
 
+    def leaf_hashes(self, log_id: str, *, start: int, limit: int) -> list[bytes]:
+        """Leaf hashes of at most `limit` entries with global position >= `start`, in order."""
+        ...
+
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""
         ...

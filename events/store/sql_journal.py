@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.store.journal import Cursor, Journaled, Outcome, Reason, Submitted
+from events.store.journal import Cursor, Journaled, Outcome, ParkedAt, Reason, Submitted
 from events.store.sql_reading import Row, SqlReading
 
 JOURNAL_COLUMNS = {
@@ -114,6 +114,19 @@ class SqlJournal(SqlReading):
                 (log_id,),
             )
             return [journaled(row) for row in rows.fetchall()]
+
+    def parked_at(self, log_id: str) -> list[ParkedAt]:
+        """The same drafts, without what they say."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                "SELECT j.entry_id, j.stream_id, j.device, j.epoch"
+                " FROM journal_outcome o CROSS JOIN journal j"
+                " WHERE o.log_id = ? AND o.outcome = 'stream_conflict'"
+                " AND j.log_id = o.log_id AND j.id = o.journal_id ORDER BY o.journal_id",
+                (log_id,),
+            )
+            return [ParkedAt(*row) for row in rows.fetchall()]
 
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
         """Rows of the journal with an id > `after`, in order, and with their outcomes."""

@@ -152,6 +152,17 @@ class SqlReading(ABC):
             )
             return [kept_event(row) for row in rows.fetchall()]
 
+    def leaf_hashes(self, log_id: str, *, start: int, limit: int) -> list[bytes]:
+        """Leaf hashes of at most `limit` entries with global position >= `start`, in order."""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                "SELECT leaf_hash FROM event"
+                " WHERE log_id = ? AND global_position >= ? ORDER BY global_position LIMIT ?",
+                (log_id, start, limit),
+            )
+            return [leaf_hash for (leaf_hash,) in rows.fetchall()]
+
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""
         with self._reading() as db:
