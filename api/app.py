@@ -7,6 +7,7 @@ import gc
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -15,8 +16,30 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import openapi, problems
 from api.archive import Archive
+from api.files import MAX_FILE_BYTES, is_upload
 from api.index import MatchIndex
-from api.routes import disputes, entries, exports, health, live, logs, matches, noop, pages, views
+from api.routes import (
+    disputes,
+    entries,
+    exports,
+    files,
+    health,
+    ingest,
+    leases,
+    live,
+    logs,
+    matches,
+    noop,
+    pages,
+    pairing,
+    proofs,
+    replaying,
+    room,
+    room_pages,
+    session,
+    views,
+    web,
+)
 from api.routes.door import VERSION, Door
 from api.settings import Settings
 
@@ -26,11 +49,22 @@ ROUTERS = (
     disputes.router,
     entries.router,
     views.router,
+    replaying.router,
     exports.router,
     live.router,
     logs.router,
+    proofs.router,
+    pairing.router,
+    leases.router,
+    ingest.router,
+    files.router,
+    room.router,
+    session.router,
     health.router,
     pages.router,
+    replaying.pages,
+    room_pages.router,
+    web.router,
 )
 
 
@@ -39,10 +73,14 @@ def create_app(
     settings: Settings,
     *,
     index: MatchIndex,
+    hall: str | None = None,
     with_noop: bool = False,
 ) -> FastAPI:
-    """The app over an archive that is open; `with_noop` adds the endpoint for benchmarks."""
-    door = Door(archive, settings, index)
+    """The app over an archive that is open; `with_noop` adds the endpoint for benchmarks.
+
+    `hall` is where other machines of the network reach it, where that is known.
+    """
+    door = Door(archive, settings, index, hall=hall)
     if archive.writer is not None:
         archive.writer.on_committed = door.hub.committed
 
@@ -72,6 +110,10 @@ def create_app(
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
+    for route in app.router.routes:
+        if isinstance(route, APIRoute) and route.methods == {"GET"} and not route.include_in_schema:
+            # Whoever checks a link to a page, or draws a preview of it, asks for its head.
+            route.methods = {"GET", "HEAD"}
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
@@ -86,7 +128,10 @@ def create_app(
 
 
 class BodyLimit:
-    """Refuses a request body that is too large, by its announced length or while it is read."""
+    """Refuses a request body that is too large, by its announced length or while it is read.
+
+    Files, which are written to the disk as they come, may be larger than what is read into memory.
+    """
 
     def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
         self.app = app
@@ -97,36 +142,37 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         is_open_ended = scope["method"] not in ("GET", "HEAD")
+        limit = MAX_FILE_BYTES if is_upload(scope["method"], scope["path"]) else self.max_bytes
         for name, value in scope["headers"]:
             if name == b"content-length":
-                if not value.isdigit() or int(value) > self.max_bytes:
-                    await self._refuse(scope, receive, send)
+                if not value.isdigit() or int(value) > limit:
+                    await self._refuse(scope, receive, send, limit)
                     return
                 is_open_ended = False
-        await self.app(scope, self._counted(receive) if is_open_ended else receive, send)
+        await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        problem = problems.problem_of(self._too_large())
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+        problem = problems.problem_of(self._too_large(limit))
         answer: Response = problems.respond(problem, Request(scope).url.path)
         await answer(scope, receive, send)
 
-    def _too_large(self) -> HTTPException:
+    def _too_large(self, limit: int) -> HTTPException:
         # The rest of the body is not read, so the connection cannot be used again.
         return HTTPException(
             413,
-            f"a request's body has at most {self.max_bytes} bytes",
+            f"a request's body has at most {limit} bytes",
             headers={"Connection": "close"},
         )
 
-    def _counted(self, receive: Receive) -> Receive:
-        left = self.max_bytes
+    def _counted(self, receive: Receive, limit: int) -> Receive:
+        left = limit
 
         async def counted() -> Message:
             nonlocal left
             message = await receive()
             left -= len(message.get("body", b""))
             if left < 0:
-                raise self._too_large()
+                raise self._too_large(limit)
             return message
 
         return counted

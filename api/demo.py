@@ -1,8 +1,9 @@
-"""A demonstration: a club tournament with one match, recorded as a tablet at the table would.
+"""A demonstration: a club tournament with a few tables, recorded as tablets at them would.
 
-The match is made up, and so are its players. It holds what paper and other programs lose: an
-opening tie, a cocked die with what was seen of it, an illegal play that stood, every clock press, a
-dispute with the moment it froze, the director's ruling and what it set.
+The matches are made up, and so are their players. The final holds what paper and other programs
+lose: an opening tie, a cocked die with what was seen of it, an illegal play that stood, every clock
+press, a dispute with the moment it froze, the director's ruling and what it set. At the second
+table they wait for the director, and at the third for one of the players.
 """
 
 from __future__ import annotations
@@ -18,27 +19,37 @@ from typing import Any
 
 import msgspec
 
-from api.archive import Archive, token_hash
+from api.archive import TOKEN_BYTES, Archive, token_hash
 from api.desk import Desk, EntryIn, Hand
+from api.leasing import Leasing, append_folded, lease_entries
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import LogExists
-from events.payloads.access import Role
+from events.payloads.access import Role, ScopeKind
 from events.values import CheckerMove, Seat
 from projections.access import Grant
 from projections.board.notation import parse
+from projections.leases import Leases
 
 DEMO_LOG = "demo"
 """Log of the demonstration."""
 
 DEMO_MATCH = "final-table-1"
-"""Its one match."""
+"""Its final."""
+
+LIVE_MATCH = "third-place-table-2"
+"""A match in play: somebody has called the director."""
+
+LATE_MATCH = "consolation-table-3"
+"""A match that should have begun."""
+
+DEMO_DEVICE = "tablet-2"
+"""The device that holds the lease of the match in play; it was never heard of."""
 
 DEMO_TITLE = "Lantern Cup, a demonstration"
 
 _ROLES = (Role.DIRECTOR, Role.SCRIBE, Role.VIEWER)
 _START_MS = 1_773_493_200_000
 """Appointed start: 2026-03-14 13:00 UTC."""
-_TABLET = "tablet-1"
 _ONE, _TWO = Seat.ONE, Seat.TWO
 
 
@@ -62,17 +73,18 @@ async def seed(archive: Archive, *, tokens_file: Path | None = None) -> Demo:
     if not _is_complete(archive):
         await _declare(archive, tokens)
         await _play(archive, tokens)
+        await _lend(archive, tokens)
     return Demo(DEMO_LOG, DEMO_MATCH, tokens)
 
 
 def _is_complete(archive: Archive) -> bool:
-    recorded = archive.reading.peek(DEMO_LOG, DEMO_MATCH).recorded
-    return bool(recorded) and recorded[-1].tag == "result.reported"
+    """Whether the last thing of all was recorded: the lease."""
+    return Leasing(archive.reading).of(DEMO_LOG).number(LIVE_MATCH) > 0
 
 
-def _entry_id(number: int) -> str:
+def _entry_id(number: int, match: str = DEMO_MATCH) -> str:
     """The same ids on every start: a start that was cut short is gone on with by sending again."""
-    octets = bytearray(hashlib.sha256(f"{DEMO_LOG} {DEMO_MATCH} {number}".encode()).digest()[:16])
+    octets = bytearray(hashlib.sha256(f"{DEMO_LOG} {match} {number}".encode()).digest()[:16])
     octets[6] = (octets[6] & 0x0F) | 0x80
     octets[8] = (octets[8] & 0x3F) | 0x80
     return str(uuid.UUID(bytes=bytes(octets)))
@@ -123,13 +135,15 @@ async def _declare(archive: Archive, tokens: dict[str, str]) -> None:
             "posted": "notice board, Saturday morning",
         },
     )
-    await Desk(archive).append(
+    appended = await Desk(archive).append(
         _hand(archive, tokens[Role.DIRECTOR]),
         DEMO_LOG,
         TOURNAMENT_STREAM,
         [entry],
         expected_version=access.version,
     )
+    if not appended.duplicate:
+        archive.reading.took(appended.events)
 
 
 async def _play(archive: Archive, tokens: dict[str, str]) -> None:
@@ -137,16 +151,53 @@ async def _play(archive: Archive, tokens: dict[str, str]) -> None:
     scribe = _hand(archive, tokens[Role.SCRIBE])
     table = _Table(archive, scribe=scribe, director=director)
     await table.open()
+    await table.begin()
     await _game_one(table)
     await _game_two(table)
     await table.close()
+    await _live(_Table(archive, scribe=scribe, director=director, match=LIVE_MATCH, number="2"))
+    await _late(_Table(archive, scribe=scribe, director=director, match=LATE_MATCH, number="3"))
+
+
+async def _lend(archive: Archive, tokens: dict[str, str]) -> None:
+    """A tablet for the match in play; nobody has its token, so it stays silent."""
+    desk = Desk(archive)
+    token_sha256 = token_hash(archive.entropy(TOKEN_BYTES).hex())
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        granted = {
+            "token_sha256": token_sha256,
+            "role": Role.SCRIBE.value,
+            "scope": {"kind": ScopeKind.LOG.value},
+            "holder": "Tablet at table 2",
+            "device": {"id": DEMO_DEVICE},
+        }
+        lent = lease_entries(
+            desk, leases, match=LIVE_MATCH, device=DEMO_DEVICE, takeover=False, table="2"
+        )
+        return [EntryIn(archive.entry_id(), "access.granted", granted), *lent]
+
+    director = _hand(archive, tokens[Role.DIRECTOR])
+    appended = await append_folded(desk, Leasing(archive.reading), director, DEMO_LOG, entries)
+    if appended is not None:
+        archive.reading.took(appended.events)
 
 
 class _Table:
-    """Table 1 with its tablet: each act becomes an entry at the time that the tablet shows."""
+    """A table with its tablet: each act becomes an entry at the time that the tablet shows."""
 
-    def __init__(self, archive: Archive, *, scribe: Hand, director: Hand) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        *,
+        scribe: Hand,
+        director: Hand,
+        match: str = DEMO_MATCH,
+        number: str = "1",
+    ) -> None:
         self.archive = archive
+        self.match = match
+        self.number = number
         self.scribe = scribe
         self.director = director
         self.desk = Desk(archive)
@@ -174,18 +225,18 @@ class _Table:
         }
         if is_timed:
             body["at_ms"] = self.at_ms
-        self.last = _entry_id(self.version + 1)
+        self.last = _entry_id(self.version + 1, self.match)
         entry = EntryIn(
             entry_id=self.last,
             tag=tag,
             body=body,
             basis=basis,
             occurred_at=_START_MS + self.at_ms,
-            device=None if by_director else _TABLET,
+            device=None if by_director else f"tablet-{self.number}",
         )
         hand = self.director if by_director else self.scribe
         appended = await self.desk.append(
-            hand, DEMO_LOG, DEMO_MATCH, [entry], expected_version=self.version
+            hand, DEMO_LOG, self.match, [entry], expected_version=self.version
         )
         if not appended.duplicate:
             self.archive.reading.took(appended.events)
@@ -208,32 +259,46 @@ class _Table:
         await self.roll(seat, dice)
         await self.play(seat, text, after_s=after_s)
 
-    async def open(self) -> None:
-        """The match as the draw sheet has it, published from the start, and its clock."""
+    async def open(
+        self,
+        one: str = "Ada Lindqvist",
+        two: str = "Bram Osei",
+        *,
+        length: int = 3,
+        round_: str = "Final",
+    ) -> None:
+        """The match as the draw sheet has it, published from the start."""
         await self.record(
             "match.opened",
             by_director=True,
             is_timed=False,
-            players={"one": [{"name": "Ada Lindqvist"}], "two": [{"name": "Bram Osei"}]},
-            length=3,
+            players={"one": [{"name": one}], "two": [{"name": two}]},
+            length=length,
             event="Lantern Cup",
-            round="Final",
-            table="1",
+            round_=round_,
+            table=self.number,
             date="2026-03-14",
             appointed_start="2026-03-14T13:00:00Z",
             start_basis="posted",
             rule_set="usbgf-2017-07",
             options={"crawford": {"value": "on"}},
-            clock_terms={"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000},
+            clock_terms={
+                "kind": "simple",
+                "reserve_ms": length * 120_000,
+                "delay_ms": 12_000,
+            },
             publication={"public": True},
         )
+
+    async def begin(self, *, length: int = 3) -> None:
+        """Both are there, and the clock is set."""
         await self.record("player.arrived", after_s=5, seat=_ONE)
         await self.record("player.arrived", after_s=40, seat=_TWO)
         await self.record(
             "clock.set",
             after_s=60,
             kind="simple",
-            reserve_ms={"one": 360_000, "two": 360_000},
+            reserve_ms={"one": length * 120_000, "two": length * 120_000},
             delay_ms=12_000,
             formula="2 minutes a point",
         )
@@ -400,3 +465,28 @@ async def _game_two(table: _Table) -> None:
     await table.record(
         "score.noted", after_s=12, score={"one": 3, "two": 0}, keeper="one", sheet="written"
     )
+
+
+async def _live(table: _Table) -> None:
+    """A match in play: Dov lifted his dice too soon, Cleo has called, and nobody has come yet."""
+    await table.open("Cleo Marsh", "Dov Feld", length=5, round_="Third place")
+    await table.begin(length=5)
+    await table.record("game.started", after_s=15, number=1)
+    await table.record("dice.opening_rolled", after_s=6, one=2, two=6)
+    await table.record("clock.started", after_s=1, seat=_TWO)
+    await table.play(_TWO, "24/18 13/11", after_s=5)
+    await table.turn(_ONE, (4, 2), "8/4 6/4")
+    await table.turn(_TWO, (5, 3), "8/3 6/3")
+    await table.turn(_ONE, (6, 6), "24/18(2) 13/7*(2)", after_s=14)
+    await table.roll(_TWO, (4, 1))
+    await table.play(_TWO, "bar/24 13/9", after_s=12)
+    await table.roll(_ONE, (5, 4))
+    lifted = await table.record("dice.lifted", after_s=7, seat=_TWO, dice="both")
+    await table.record("clock.paused", after_s=3, reason="director_called", by="one")
+    await table.record("director.called", after_s=4, by="one", about=lifted)
+
+
+async def _late(table: _Table) -> None:
+    """A match for which one player is still missed."""
+    await table.open("Eve Okafor", "Finn Harlan", length=5, round_="Consolation, semifinal")
+    await table.record("player.arrived", after_s=20, seat=_ONE)

@@ -38,6 +38,7 @@ from events.errors import (
 from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
 from events.store.protocol import Appended, Unit
 from projections.access import DIRECTOR_NOUNS, Grant
@@ -86,8 +87,10 @@ class NotExpected(Exception):
 class Hand:
     """Who is at the desk: the grants that a token holds."""
 
-    def __init__(self, grants: Sequence[Grant]) -> None:
+    def __init__(self, grants: Sequence[Grant], *, is_device: bool = False) -> None:
         self.grants = tuple(grants)
+        self.is_device = is_device
+        """Whether it is a device that submits its chain: its grant lets it append there alone."""
 
     def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
         """Whether a grant covers the stream (or the log)."""
@@ -95,11 +98,23 @@ class Hand:
 
     def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
         """Whether a grant lets the hand append such an entry."""
+        return any(
+            grant.may_append(log_id, stream_id, tag)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
+
+    def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether it might append such an entry, but for its grant being bound to a device."""
         return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
 
     def is_lenient(self, log_id: str, stream_id: str) -> bool:
         """Whether entries are taken even where they cannot describe a fact."""
-        return any(grant.is_lenient and grant.covers(log_id, stream_id) for grant in self.grants)
+        return any(
+            grant.is_lenient and grant.covers(log_id, stream_id)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
 
     def is_archivist(self, log_id: str) -> bool:
         """Whether an archivist's grant covers the whole log."""
@@ -200,6 +215,7 @@ class Desk:
             )
         drafts, payloads = self._drafts(hand, entries)
         if stream_id == TOURNAMENT_STREAM:
+            _check_resolutions(log_id, payloads)
             self._check_grants(hand, log_id, payloads)
         else:
             self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
@@ -304,9 +320,7 @@ class Desk:
         """Who may not release a match may not do it by its opening, nor by a correction."""
         if hand.may_append(log_id, stream_id, "publication.released"):
             return
-        if not any(
-            isinstance(payload, MatchOpened | EntryAmended | EntryRetracted) for payload in payloads
-        ):
+        if not any(_may_change_publicity(live, payload) for payload in payloads):
             return
         events = [
             RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
@@ -318,7 +332,35 @@ class Desk:
                 "this token may not decide who reads the match", needs=_needed("publication.")
             )
 
-    def permit(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> None:
+    def check(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        draft: EventDraft,
+        payload: Payload,
+        *,
+        live: Live,
+    ) -> None:
+        """Whether a match that stands as `live` can take this draft next.
+
+        Errors: NotPermitted, NotExpected, BadInput, UnknownTag.
+        """
+        drafts, payloads = [draft], [payload]
+        self.permit(hand, log_id, stream_id, drafts)
+        self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+        self._check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
+        if not hand.is_lenient(log_id, stream_id):
+            _check_describable(live, drafts, payloads)
+        _check_opening(live, stream_id, drafts)
+
+    def permit(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn | EventDraft],
+    ) -> None:
         """Refuse what the hand may not record here. Errors: NotPermitted, BadInput, UnknownTag."""
         for index, entry in enumerate(entries):
             is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
@@ -329,6 +371,12 @@ class Desk:
                 raise BadInput(f"{entry.tag} belongs to {place}", where=f"$.entries[{index}].tag")
             if not hand.may_append(log_id, stream_id, entry.tag):
                 catalogue.kind_of(entry.tag)
+                if hand.is_bound(log_id, stream_id, entry.tag):
+                    raise NotPermitted(
+                        "this token is bound to a device, whose entries come in by"
+                        f" /logs/{log_id}/ingest alone, numbered and signed",
+                        needs="a token that is bound to no device",
+                    )
                 raise NotPermitted(
                     f"this token may not record {entry.tag} here", needs=_needed(entry.tag)
                 )
@@ -381,6 +429,17 @@ class Desk:
         return Unit(log_id=log_id, stream_id=stream_id, drafts=tuple(drafts))
 
 
+def _check_resolutions(log_id: str, payloads: Sequence[Payload]) -> None:
+    """A branch is resolved together with what is taken over, or its entries would be lost."""
+    for index, payload in enumerate(payloads):
+        if isinstance(payload, BranchResolved):
+            raise BadInput(
+                f"a branch is resolved by /logs/{log_id}/branches/resolution alone, which records"
+                " what is taken over with the decision",
+                where=f"$.entries[{index}].tag",
+            )
+
+
 def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> None:
     """A stream begins with its opening, and is opened once."""
     opening = "tournament.opened" if stream_id == TOURNAMENT_STREAM else "match.opened"
@@ -409,6 +468,19 @@ def _check_describable(
                 # A replay of its own: the live one must not hold what may yet be refused.
                 shown = replay(live.recorded[:version])
             shown = shown.extended([event])
+
+
+def _may_change_publicity(live: Live, payload: Payload) -> bool:
+    """Whether it is worth looking: most corrections are of a roll or a play."""
+    if not isinstance(payload, EntryAmended | EntryRetracted):
+        return isinstance(payload, MatchOpened)
+    recorded = reversed(live.recorded)
+    tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+    if isinstance(payload, EntryAmended):
+        tags.append(payload.tag)
+    elif not tags:
+        return True
+    return any(tag.startswith(("match.", "publication.", "appeal.", "entry.")) for tag in tags)
 
 
 def _needed(tag: str) -> str:

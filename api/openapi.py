@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import orjson
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -18,6 +19,10 @@ from api.problems import MEDIA_TYPE
 from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
 from api.routes.exports import FORMATS, JSON, STREAMS
+from api.routes.ingest import IngestIn, ResolveBranch
+from api.routes.leases import EndLease, GrantLease, OpenShadow
+from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
+from api.routes.session import OpenSession
 from events import catalogue
 from events.envelope import Basis
 
@@ -27,8 +32,12 @@ TAGS: list[dict[str, Any]] = [
     {"name": "disputes", "description": "Disputes, rulings, appeals, votes: one entry each."},
     {"name": "entries", "description": "What was recorded, as it was sealed."},
     {"name": "views", "description": "What the entries come to, at any version."},
+    {"name": "replay", "description": "What a replay viewer shows beyond the views."},
     {"name": "exports", "description": "Matches as files."},
     {"name": "live", "description": "Following a match while it is played."},
+    {"name": "devices", "description": "Tablets paired, boards assigned, the director's room."},
+    {"name": "files", "description": "Photos and videos that entries name by their hash."},
+    {"name": "session", "description": "Signing in with a browser."},
     {"name": "health", "description": "Whether the archive is well."},
 ]
 
@@ -48,6 +57,20 @@ _APPENDED = {
     **{name: f"{name.removeprefix('append')}Request" for name in GROUPS},
 }
 """Operation id of an append to the shape of its request."""
+
+BODIES: dict[str, type] = {
+    "openSession": OpenSession,
+    "openPairing": OpenPairing,
+    "claimPairing": ClaimPairing,
+    "approvePairing": ApprovePairing,
+    "refusePairing": RefusePairing,
+    "grantLease": GrantLease,
+    "endLease": EndLease,
+    "openShadow": OpenShadow,
+    "ingestDrafts": IngestIn,
+    "resolveBranch": ResolveBranch,
+}
+"""Operation id to the body of its request, where that is of one plain shape."""
 
 _BY_VERSION = "ByVersion"
 """End of the name of a shape whose references may be versions."""
@@ -125,13 +148,13 @@ def _finish(operation: Json) -> None:
                 response["headers"] = {"WWW-Authenticate": _header("Always `Bearer`.")}
             if status == "503":
                 response["headers"] = {"Retry-After": _header("Seconds.", required=False)}
-    success = responses["201" if writes else "200"]
+    success = responses[str(operation.pop("x-success"))]
     if is_ndjson:
         lines = "EntryOut" if name.startswith("list") else "Line"
         success["content"]["application/x-ndjson"] = {"schema": {"$ref": _REF + lines}}
     _special(name, operation, success)
-    example = EXAMPLES[name]
-    for status in ("200", "201"):
+    example = EXAMPLES.get(name)
+    for status in ("200", "201", "202"):
         for media_type, content in responses.get(status, {}).get("content", {}).items():
             if media_type == "application/json" or isinstance(example, str):
                 content.setdefault("example", example)
@@ -152,6 +175,16 @@ def _special(name: str, operation: Json, success: Json) -> None:
         parameters.append(_parameter("If-Match", description, schema, example='"12"'))
         for response in (success, operation["responses"]["200"]):
             response["headers"] = {"ETag": _header("Version of the last entry of the batch.")}
+    elif name in BODIES:
+        operation["requestBody"] = _body(BODIES[name].__name__, REQUEST_EXAMPLES[name])
+    elif name == "putFile":
+        content = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
+        operation["requestBody"] = {"required": True, "content": {"*/*": content}}
+        success["headers"] = {"Location": _header("Where it is now.")}
+    elif name == "getFile":
+        example = "(the file's bytes)"
+        schema = {"type": "string", "contentMediaType": "application/octet-stream"}
+        success["content"] = {"application/octet-stream": {"schema": schema, "example": example}}
     elif name in ("openMatch", "openLog"):
         shape = "OpenMatch" if name == "openMatch" else "OpenLog"
         operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
@@ -221,6 +254,8 @@ def _event_schemas() -> Json:
         schemas[batch] = _batch(batch, {tag: names[tag] for tag in tags})
     for name, group in GROUPS.items():
         schemas[_APPENDED[name]] = _filing(_APPENDED[name], group, schemas)
+    _, plain = msgspec.json.schema_components(BODIES.values(), ref_template=_REF + "{name}")
+    schemas |= plain
     schemas["OpenMatch"] = _object(
         "OpenMatch",
         "A match to be opened; ids that are left out are made.",

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.desk import NotExpected, NotPermitted
+from api.pages.refusals import is_for_people, refusal_page
 from events import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -43,11 +44,16 @@ KINDS: dict[str, Kind] = {
         Kind("unknown-rule-set", 400, "Unknown rule set", "Take one of `known`."),
         Kind("not-authenticated", 401, "A valid token is needed", "Send a token that is in force."),
         Kind("not-permitted", 403, "Not permitted", "Ask for a grant of the role in `needs`."),
+        Kind("csrf", 403, "Perhaps not meant", "Send `X-Tabularium-CSRF`, or a bearer token."),
         Kind("not-found", 404, "Not found", "Check the address."),
         Kind("no-such-log", 404, "No such log", "Check the id."),
         Kind("no-such-match", 404, "No such match", "Check the id."),
         Kind("no-such-entry", 404, "No such entry", "Check the id."),
         Kind("no-such-version", 404, "No such version", "Ask for at most `current_version`."),
+        Kind("no-such-device", 404, "No such device", "Pair it first."),
+        Kind("no-such-pairing", 404, "No such pairing", "Ask the director for a new code."),
+        Kind("no-such-branch", 404, "Nothing is parked", "See the list of branches."),
+        Kind("no-such-file", 404, "No such file", "Send it with PUT, under the hash of its bytes."),
         Kind("no-such-format", 404, "No such format", "Take one of `known`."),
         Kind("not-acceptable", 406, "Nothing of that kind", "Accept one of `known`."),
         Kind("not-writable", 406, "The format cannot hold the match", "Take one of `known`."),
@@ -67,11 +73,28 @@ KINDS: dict[str, Kind] = {
         Kind("log-exists", 409, "Log exists", "Take another id."),
         Kind("match-exists", 409, "Match exists", "Append to it, or take another id."),
         Kind(
+            "lease-held",
+            409,
+            "Another device is the scribe",
+            "Say `takeover` to take the board from `device`; its unsent entries will be parked.",
+        ),
+        Kind(
+            "branch-moved",
+            409,
+            "Entries of the branch are not named",
+            "Decide on `missing` too: take them over, or set them aside.",
+        ),
+        Kind("no-lease", 409, "No device is the scribe", "There is nothing to end."),
+        Kind("code-taken", 409, "Code used by another device", "Ask for a new code."),
+        Kind("old-epoch", 409, "The device was paired before", "Claim again with `epoch`."),
+        Kind("pairing-settled", 409, "Nothing waits for an answer", "See its `state`."),
+        Kind(
             "not-expected",
             409,
             "Cannot describe a fact now",
             "See `expected` for what would come next; a director may record it all the same.",
         ),
+        Kind("erased", 410, "Erased", "It does not come back; that it was erased is recorded."),
         Kind(
             "version-conflict",
             412,
@@ -83,6 +106,7 @@ KINDS: dict[str, Kind] = {
         Kind("not-canonical", 422, "JSON that cannot be sealed", "Send plain, unambiguous JSON."),
         Kind("unknown-tag", 422, "Unknown type of event", "See the catalogue of events."),
         Kind("bad-body", 422, "Body of another shape", "Correct the member that `where` names."),
+        Kind("wrong-hash", 422, "Bytes of another hash", "Send it under `sha256`."),
         Kind("bad-identifier", 422, "Malformed identifier", "Correct the id."),
         Kind(
             "precondition-required",
@@ -90,6 +114,7 @@ KINDS: dict[str, Kind] = {
             "If-Match is needed",
             "Name the version that the stream is believed to be at, or `*`.",
         ),
+        Kind("too-often", 429, "Too often", "Wait `Retry-After` seconds."),
         Kind("internal", 500, "Internal error", "Nothing was lost; tell whoever runs the archive."),
         Kind("damaged", 500, "Stored bytes are damaged", "Run `tabularium fsck`."),
         Kind("not-installed", 501, "The format is not installed here", "Take one of `known`."),
@@ -222,7 +247,23 @@ def respond(problem: Problem, instance: str) -> Response:
 
 async def handler(request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an exception."""
-    return respond(problem_of(error), request.url.path)
+    problem = problem_of(error)
+    if is_for_people(request):
+        return await _shown(request, problem)
+    return respond(problem, request.url.path)
+
+
+async def _shown(request: Request, problem: Problem) -> Response:
+    """The refusal as a page; as a document all the same, if not even that page can be made."""
+    status = KINDS[problem.slug].status
+    try:
+        reason = problem.more.get("reason")
+        answer = await refusal_page(request, status=status, slug=problem.slug, reason=reason)
+    except Exception:
+        _log.exception("a refusal could not be shown")
+        return respond(problem, request.url.path)
+    answer.headers.update(problem.headers)
+    return answer
 
 
 def install(app: FastAPI) -> None:

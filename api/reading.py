@@ -64,6 +64,16 @@ class Live:
         self.publicity = publicity
         self.version = new[-1].version
 
+    def ahead(self) -> Live:
+        """The match as it stands, to go on from apart: what is folded there is not folded here."""
+        twin = Live.__new__(Live)
+        twin.replay = self.replay
+        twin.version = twin.replay.version
+        twin.recorded = self.recorded[: twin.version]
+        twin.entry_ids = set(self.entry_ids)
+        twin.publicity = self.publicity
+        return twin
+
 
 class Publicity(msgspec.Struct, frozen=True):
     """Whether anybody may read a match, and how far a live follower is behind."""
@@ -74,11 +84,13 @@ class Publicity(msgspec.Struct, frozen=True):
     """Milliseconds that the public is behind the table."""
     appeals: frozenset[str] = frozenset()
     """Appeals that are open: entry ids of their `appeal.filed`."""
+    is_shadow: bool = False
+    """Whether it is a second recorder's stream, which nobody can release."""
 
     @property
     def is_public(self) -> bool:
         """Whether reading takes no grant: released, and no appeal is open (design §6)."""
-        return self.is_released and not self.appeals
+        return self.is_released and not self.appeals and not self.is_shadow
 
 
 class Reading:
@@ -338,6 +350,8 @@ def publicity_of(shown: Replay) -> Publicity:
     if opened_match is not None and opened_match.publication is not None:
         terms = opened_match.publication
         publicity = Publicity(terms.public, terms.delay_ms)
+    if opened_match is not None and opened_match.shadow_of is not None:
+        publicity = msgspec.structs.replace(publicity, is_shadow=True)
     return _publicity_after(publicity, (step.event for step in shown.steps))
 
 
@@ -352,9 +366,9 @@ def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> P
             continue  # nearly all
         match event.payload:
             case PublicationReleased(delay_ms=delay_ms):
-                publicity = Publicity(True, delay_ms, publicity.appeals)
+                publicity = msgspec.structs.replace(publicity, is_released=True, delay_ms=delay_ms)
             case PublicationWithheld():
-                publicity = Publicity(False, 0, publicity.appeals)
+                publicity = msgspec.structs.replace(publicity, is_released=False, delay_ms=0)
             case AppealFiled():
                 appeals = publicity.appeals | {event.entry_id}
                 publicity = msgspec.structs.replace(publicity, appeals=appeals)

@@ -605,17 +605,22 @@ _SHAPES: dict[str, type[BaseModel]] = {
 
 
 def documented(
-    shape: str | None,
+    shape: str | type[BaseModel] | None,
     *,
     problems: Sequence[int] = (),
+    success: int | None = None,
     also: int | None = None,
     writes: bool = False,
     is_view: bool = False,
     is_ndjson: bool = False,
     is_open: bool = False,
 ) -> dict[str, Any]:
-    """Arguments of a route that describe its answers; `api.openapi` does the rest."""
-    success = 201 if writes else 200
+    """Arguments of a route that describe its answers; `api.openapi` does the rest.
+
+    `success` is the status of what is done, 201 for a write and 200 for a look unless it is given.
+    """
+    if success is None:
+        success = 201 if writes else 200
     statuses = set(problems)
     if not is_open:
         statuses |= {400, 401, 403, 500, 503}
@@ -626,11 +631,11 @@ def documented(
         if status is not None:
             responses[status] = {"description": "Done." if status == success else "A retry."}
             if shape is not None:
-                responses[status]["model"] = _SHAPES[shape]
+                responses[status]["model"] = _SHAPES[shape] if isinstance(shape, str) else shape
     if is_view:
         responses[304] = {"description": "What you have is what there is."}
     for status in sorted(statuses):
         titles = [kind.title for kind in KINDS.values() if kind.status == status]
         responses[status] = {"description": "; ".join(titles) + ".", "model": ProblemOut}
-    extra = {"x-writes": writes, "x-open": is_open, "x-ndjson": is_ndjson}
+    extra = {"x-writes": writes, "x-open": is_open, "x-ndjson": is_ndjson, "x-success": success}
     return {"responses": responses, "response_model": None, "openapi_extra": extra}

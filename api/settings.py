@@ -23,6 +23,11 @@ def demo_database() -> str:
     return f"sqlite:///{_data_folder() / 'demo.sqlite'}"
 
 
+def default_files() -> Path:
+    """Where files lie of an archive that has no place of its own on this machine."""
+    return _data_folder() / "files"
+
+
 def _data_folder() -> Path:
     return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
 
@@ -38,6 +43,10 @@ class Settings(BaseSettings):
     """Address that `serve` listens on."""
     port: int = Field(default=8340, ge=0, le=65_535)
     """Port that `serve` listens on; 0 = any free one."""
+    certificate: Path | None = None
+    """Certificate chain (PEM) that `serve` speaks https with; None = plain http."""
+    key: Path | None = None
+    """Private key (PEM) of the certificate."""
     max_body_bytes: int = Field(default=MIB, ge=KIB)
     """Largest request body that is read; above it the answer is 413."""
     max_batch: int = Field(default=1_000, ge=1, le=10_000)
@@ -48,6 +57,8 @@ class Settings(BaseSettings):
     """Replays of matches that are kept in memory."""
     poll_ms: int = Field(default=500, ge=10, le=60_000)
     """How often a shared database is asked for what other processes wrote, milliseconds."""
+    files: Path = Field(default_factory=default_files)
+    """Folder for photos and videos, where the database is PostgreSQL."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

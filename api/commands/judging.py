@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
@@ -12,31 +11,11 @@ from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line,
 from api.commands.matches import finding_line, reading_of
 from events.values import BySeat
 from projections.appeals import Appeal
+from projections.contrasts import Pair, pairs, unfound
 from projections.findings import Finding, RulingRequired
-from projections.replay import Judged, Replay, Step
-from projections.rules.answers import Answer
+from projections.replay import Replay
 from projections.rules.common import COMMON
 from projections.rules.shelf import SHELF
-
-
-class Pair(NamedTuple):
-    """What both rule sets find at one entry about one thing; None = this one finds nothing."""
-
-    rules: Finding | None
-    against: Finding | None
-
-    @property
-    def version(self) -> int:
-        """The entry's version."""
-        one = self.rules or self.against
-        assert one is not None, "a pair holds a finding"
-        return one.version
-
-    @property
-    def is_same(self) -> bool:
-        """Whether both say the same, each by its own section."""
-        one, other = self
-        return one is not None and other is not None and _said(one) == _said(other)
 
 
 def judge(
@@ -98,58 +77,6 @@ def judge(
             show(text)
 
 
-def pairs(rules: Iterable[Finding], against: Iterable[Finding]) -> Iterator[Pair]:
-    """Findings of two replays of one match, each beside the other's on the same matter."""
-    theirs = {version: list(group) for version, group in groupby(against, _version)}
-    ours = {version: list(group) for version, group in groupby(rules, _version)}
-    for version in sorted({*ours, *theirs}):
-        left, right = ours.get(version, []), theirs.get(version, [])
-        yield from sorted(_paired(left, right), key=lambda pair: pair.rules is None)
-
-
-def _version(finding: Finding) -> int:
-    return finding.version
-
-
-def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
-    """First what is alike in all, then by code and seat, by code, by matter; the rest alone."""
-    for key in (_said, _code_and_seat, _code, _matter_and_seat, _matter):
-        for one in list(left):
-            other = next((other for other in right if key(other) == key(one)), None)
-            if other is not None:
-                left.remove(one)
-                right.remove(other)
-                yield Pair(one, other)
-    yield from (Pair(one, None) for one in left)
-    yield from (Pair(None, other) for other in right)
-
-
-def _said(finding: Finding) -> Any:
-    """What a finding says, whoever says it: all but the citation."""
-    question = finding.ruling_required
-    return (
-        *(finding.code, finding.seat, finding.message, finding.severity, finding.ambiguity),
-        *(finding.verified, question, None if question is None else finding.answered_by),
-    )
-
-
-def _code_and_seat(finding: Finding) -> Any:
-    return finding.code, finding.seat
-
-
-def _code(finding: Finding) -> Any:
-    return finding.code
-
-
-def _matter_and_seat(finding: Finding) -> Any:
-    return _matter(finding), finding.seat
-
-
-def _matter(finding: Finding) -> Any:
-    """The noun that the code begins with: `penalty-points` and `penalty-question` are one."""
-    return finding.code.partition("-")[0]
-
-
 def _pair_json(pair: Pair, one: Replay, other: Replay) -> dict[str, Any]:
     return {
         "version": pair.version,
@@ -166,7 +93,7 @@ def _cited(
     finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay
 ) -> dict[str, Any] | None:
     """Where a rule set says what it says to the matter, finding or not; None = it says nothing."""
-    said = _unfound(pair, shown, opposite) if finding is None else finding
+    said = unfound(pair, shown, opposite) if finding is None else finding
     return None if said is None else {"rule_set": shown.rules.profile.id, "section": said.section}
 
 
@@ -214,7 +141,7 @@ def _lines(
 
 def _told(finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay) -> str:
     if finding is None:
-        said = _unfound(pair, shown, opposite)
+        said = unfound(pair, shown, opposite)
         rule_set = shown.rules.profile.id
         if said is None:
             return f"nothing is found [{rule_set}]"
@@ -231,29 +158,6 @@ def _asked(question: RulingRequired | None) -> str:
     parts += [f"leans to {question.lean}" if question.lean else ""]
     parts += [f"see {question.suggest}" if question.suggest else ""]
     return f" ({'; '.join(filter(None, parts))})"
-
-
-def _unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:
-    """What the rule set that finds nothing was asked on the matter, and answered; None = nothing.
-
-    It is the latest answer of the fold that made the other's finding, if it was given just here.
-    """
-    finding = pair.rules or pair.against
-    ours, theirs = shown.step_at(pair.version), opposite.step_at(pair.version)
-    if finding is None or ours is None or theirs is None:
-        return None
-    for name in Judged.__struct_fields__:
-        made = _given_at(theirs, name)
-        answer = _given_at(ours, name)
-        if made is not None and made.section == finding.section and answer is not None:
-            return answer
-    return None
-
-
-def _given_at(step: Step, fold: str) -> Answer | None:
-    """The answer that a fold was given at a step; None = it asked nothing there."""
-    before, after = getattr(step.before.judged, fold), getattr(step.after.judged, fold)
-    return None if before is after else getattr(after, "answer", None)
 
 
 def _plain(value: Any) -> str:

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import signal
 import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -45,6 +46,17 @@ def serve(
         typer.Option("--port", min=0, max=65_535, show_default=False,
                      help="Port; 0 = any free one. (default: TABULARIUM_PORT, 8340)"),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", show_default=False,
+                     help="Serve https with this certificate chain (PEM): tablets need it to work"
+                          " offline. (default: TABULARIUM_CERTIFICATE)"),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", show_default=False,
+                     help="Its private key (PEM). (default: TABULARIUM_KEY)"),
+    ] = None,
     db: Db = None,
 ) -> None:  # fmt: skip
     """Serve the HTTP API and the pages, until Ctrl-C.
@@ -53,16 +65,24 @@ def serve(
     a server, commands that read go on working, and imports and grants are sent to it.
     """
     # TABULARIUM_DB names the real archive: the demonstration goes there only if --db says so.
-    settings = settings_of(demo_database() if demo and db is None else db, host=host, port=port)
+    settings = settings_of(
+        demo_database() if demo and db is None else db,
+        host=host,
+        port=port,
+        certificate=certificate,
+        key=key,
+    )
+    _check_certificate(settings)
     with contextlib.closing(_listening(settings)) as sock, writing(settings) as shelf:
-        url = _url(settings.host, sock)
+        url = _url(settings, settings.host, sock)
         archive = shelf.archive
         if isinstance(archive.store, SqliteStore):
             archive.store.lock.describe(url=url)
         shown = asyncio.run(seed(archive, tokens_file=_tokens_file(settings))) if demo else None
-        server = _server(shelf, settings)
+        hall = _hall_url(settings, sock)
+        server = _server(shelf, settings, hall=hall)
         with _stopping(server):
-            _greet(archive, settings, url, shown)
+            _greet(archive, settings, url, shown, hall=hall)
             server.run(sockets=[sock])
         show("stopped")
 
@@ -91,11 +111,41 @@ def _listening(settings: Settings) -> socket.socket:
     return sock
 
 
-def _url(host: str, sock: socket.socket) -> str:
-    """Where a program on this machine reaches the server."""
+def _check_certificate(settings: Settings) -> None:
+    """End the command where https cannot be served with what was named."""
+    if settings.certificate is None and settings.key is None:
+        return
+    if settings.certificate is None or settings.key is None:
+        fail("https takes both: --certificate and --key")
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
+            settings.certificate, settings.key
+        )
+    except OSError as error:
+        # ssl.SSLError is one: a file that is not there, or holds something else.
+        fail(f"{settings.certificate} and {settings.key} cannot be used: {error}")
+
+
+def _url(settings: Settings, host: str, sock: socket.socket) -> str:
+    """Where a program on this machine reaches the server; on any address, by the first one."""
+    scheme = "http" if settings.certificate is None else "https"
     port = sock.getsockname()[1]
     name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+    return f"{scheme}://[{name}]:{port}" if ":" in name else f"{scheme}://{name}:{port}"
+
+
+def _hall_url(settings: Settings, sock: socket.socket) -> str | None:
+    """Where tablets of the same network reach the server; None where it listens to itself alone."""
+    if settings.host not in ("0.0.0.0", "", "::"):
+        return None
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: the system only says by which address it would go out.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+    return _url(settings, address, sock)
 
 
 def _tokens_file(settings: Settings) -> Path | None:
@@ -106,10 +156,16 @@ def _tokens_file(settings: Settings) -> Path | None:
     return address.path.with_name(address.path.name + ".tokens")
 
 
-def _greet(archive: Archive, settings: Settings, url: str, demo: Demo | None) -> None:
+def _greet(
+    archive: Archive, settings: Settings, url: str, demo: Demo | None, *, hall: str | None
+) -> None:
     address = parse_address(settings.db)
     show(f"Tabularium serves {settings.db}")
     show(f"  matches    {url}/")
+    show(f"  directors  {url}/room")
+    show(f"  tablets    {hall or url}/tablet")
+    if hall is not None and settings.certificate is None:
+        show("             (over plain http a tablet cannot reload offline: see --certificate)")
     show(f"  API        {url}/openapi.json")
     if isinstance(address, ServerAddress):
         show("  tokens     `tabularium grant --role archivist` makes one")
@@ -127,9 +183,11 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
     match = f"{url}/logs/{demo.log_id}/matches/{demo.match_id}"
     viewer = demo.tokens["viewer"]
     yield ""
-    yield "The demonstration: one match with an opening tie, a cocked die, an illegal play that"
-    yield "stood, a dispute and a ruling. Its pages are public; writing takes a token."
+    yield "The demonstration: a final with an opening tie, a cocked die, an illegal play that"
+    yield "stood, a dispute and a ruling; beside it a match that waits for the director, and one"
+    yield "that is late. Its pages are public; writing takes a token, and the room the director's."
     yield f"  its page   {url}/matches/{demo.log_id}/{demo.match_id}"
+    yield f"  its room   {url}/room/{demo.log_id}"
     for role, token in demo.tokens.items():
         yield f"  {role:<9}  {token}"
     yield "Try:"
@@ -139,17 +197,19 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
     yield ""
 
 
-def _server(shelf: Shelf, settings: Settings) -> uvicorn.Server:
+def _server(shelf: Shelf, settings: Settings, *, hall: str | None) -> uvicorn.Server:
     # Imported here: the web takes a while, and no other command but `openapi` needs it.
     from api.app import create_app
 
-    app = create_app(shelf.archive, settings, index=shelf.index)
+    app = create_app(shelf.archive, settings, index=shelf.index, hall=hall)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.key,
     )
     return uvicorn.Server(config)
 

@@ -15,13 +15,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.archive import Archive, token_hash
+from api.branches import Branches
 from api.desk import Desk, Hand
 from api.exporting import FORMS, JSONL
+from api.files import FileStore, folder_of
 from api.index import MatchIndex
+from api.ingesting import Ingest
+from api.leasing import Leasing
 from api.live import Hub
+from api.pairing import Pairings
 from api.problems import Problem
 from api.reading import Live
+from api.rooms import Rooms, Signs
+from api.session import Attempts, check_csrf, session_token
 from api.settings import Settings
+from api.trees import Trees
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
@@ -35,6 +43,9 @@ VIEW_VERSION = 3
 
 NDJSON = FORMS[JSONL].media_type
 
+VARY = "Authorization, Cookie"
+"""Headers by which a visitor is known."""
+
 LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
 MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
 
@@ -42,8 +53,12 @@ MatchId = Annotated[str, Path(description="Id of the match: its stream.", exampl
 class Door:
     """The open archive as the routes see it; one for each app."""
 
-    def __init__(self, archive: Archive, settings: Settings, index: MatchIndex) -> None:
+    def __init__(
+        self, archive: Archive, settings: Settings, index: MatchIndex, *, hall: str | None = None
+    ) -> None:
         self.archive = archive
+        self.hall = hall
+        """Where other machines of the network reach it; None where that is not known."""
         self.settings = settings
         self.index = index
         self.reading = archive.reading
@@ -51,6 +66,26 @@ class Door:
         self.hub = Hub(archive, poll_ms=settings.poll_ms)
         self.streams = 0
         """Streams of many matches that are being written."""
+        self.attempts = Attempts(archive.now_ms)
+        """Wrong tokens and codes, by address."""
+        self.pairings = Pairings(archive.now_ms, archive.entropy)
+        """Devices that are being paired."""
+        self.leasing = Leasing(archive.reading)
+        """Devices and leases of each log."""
+        self.opening_shadow = asyncio.Lock()
+        """Held while a second recorder's stream is opened and leased: the second asks after it."""
+        self.ingest = Ingest(archive, self.desk, self.leasing)
+        """Takes in what devices submit."""
+        self.branches = Branches(archive, self.desk, self.leasing)
+        """What is parked of it."""
+        self.trees = Trees(archive.store)
+        """Trees of the logs, for checkpoints and proofs."""
+        self.signs = Signs(archive.now_ms)
+        """When each device was heard of last."""
+        self.files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
+        """Files that entries name by their hash."""
+        self.rooms = Rooms()
+        """What the director's room keeps of matches that did not change."""
 
 
 class Visitor(NamedTuple):
@@ -104,22 +139,42 @@ def door_of(request: Request) -> Door:
 
 
 async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visitor:
-    """Who asks, by the bearer token; 401 if it is no token, or not in force anywhere."""
+    """Who asks, by the bearer token, else by the session's cookie.
+
+    Errors: Problem 401 if it is no token, or not in force anywhere; 403 for a write by cookie that
+    another site may have caused.
+    """
     header = request.headers.get("authorization")
     if header is None:
-        return ANONYMOUS
+        return await _by_cookie(door, request, log_id)
     scheme, _, token = header.partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token:
         raise Problem("not-authenticated", "the header must be `Authorization: Bearer <token>`")
-    token_sha256 = token_hash(token)
+    visitor = await visitor_with(door, token_hash(token), log_id)
+    if visitor is None:
+        raise Problem("not-authenticated", "this token is unknown, or was revoked")
+    return visitor
+
+
+async def _by_cookie(door: Door, request: Request, log_id: str | None) -> Visitor:
+    token = session_token(request)
+    if token is None:
+        return ANONYMOUS
+    check_csrf(request, token)
+    # A cookie outlives the grant, and public pages must not be shut to whoever still has one.
+    return await visitor_with(door, token_hash(token), log_id) or ANONYMOUS
+
+
+async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Visitor | None:
+    """The visitor with a token of this hash; None if it is in force nowhere."""
     reading = door.reading
     if reading.is_access_cached(log_id):
         grants = reading.grants(log_id, token_sha256)
     else:
         grants = await asyncio.to_thread(reading.grants, log_id, token_sha256)
     if not grants and not await asyncio.to_thread(reading.knows, token_sha256):
-        raise Problem("not-authenticated", "this token is unknown, or was revoked")
+        return None
     return Visitor(Hand(grants), token_sha256)
 
 
@@ -197,7 +252,13 @@ def is_unchanged(request: Request, etag: str) -> bool:
 def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
     """Headers of an answer that may be kept, and must be asked about before it is shown again."""
     scope = "public" if is_public else "private"
-    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": "Authorization, Accept"}
+    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept"}
+
+
+def listed_headers(visitor: Visitor) -> dict[str, str]:
+    """Headers of an answer that has to be asked for anew each time."""
+    scope = "" if visitor.token_sha256 is None else "private, "
+    return {"Cache-Control": f"{scope}no-cache", "Vary": VARY}
 
 
 def json_answer(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from typing import Any
 
@@ -14,6 +16,67 @@ _PLAY = "6125cbe7-5268-4094-bb34-630fb9054a77"
 _GRANT = "f89c0e23-80f0-4730-ba5d-0194e88293a1"
 _LOG = "nordic-open-2026"
 _MATCH = "r3-t07-9c41"
+
+_DEVICE = "tablet-4f1c"
+_PAIRING = "0f8fad5bd9cb469fa16570867728950e"
+_WORDS = ["maple", "harbor", "fiddle", "onion"]
+_NOW = 1795171335285
+_NAMES = {"one": "Ann", "two": "Bo"}
+_PAIRING_OUT = {
+    "pairing_id": _PAIRING,
+    "state": "waiting",
+    "code": None,
+    "match_id": _MATCH,
+    "table": "7",
+    "expires_at": _NOW + 600_000,
+    "device": _DEVICE,
+    "label": "the one with the green cover",
+    "epoch": 1,
+    "has_key": True,
+    "fingerprint": _WORDS,
+    "grant_id": None,
+    "lease": None,
+}
+_LEASE = {"match_id": _MATCH, "lease": 2, "device": _DEVICE, "entry_id": _GRANT}
+_DRAFT = {
+    "entry_id": _PLAY,
+    "stream": _MATCH,
+    "tag": "play.made",
+    "schema": 1,
+    "basis": "observed",
+    "body": {"seat": "one", "moves": [[8, 5], [6, 5]]},
+    "device": _DEVICE,
+    "epoch": 1,
+    "device_seq": 4,
+    "device_prev": _ROOT,
+    "lease": 2,
+    "expected_version": 3,
+    "expected_head": None,
+    "occurred_at": _NOW - 900_000,
+    "elapsed_ms": 61_250,
+}
+_DRAFT_BYTES = json.dumps(_DRAFT, sort_keys=True, separators=(",", ":")).encode()
+_PARKED = {
+    "match_id": _MATCH,
+    "device": _DEVICE,
+    "state": "open",
+    "items": [
+        {
+            "journal_id": 4,
+            "entry_id": _PLAY,
+            "tag": "play.made",
+            "body": _DRAFT["body"],
+            "disclosures": {},
+            "occurred_at": _NOW - 900_000,
+            "received_at": _NOW,
+            "device_seq": 4,
+            "reason": "version_mismatch",
+            "expected_version": 3,
+            "version_then": 4,
+        }
+    ],
+}
+_FILE = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
 _START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
 _AFTER_31 = [0, 0, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
@@ -102,6 +165,43 @@ _LINE = {
     "clock": None,
     "findings": [],
 }
+_AT_MATCH = {"log_id": _LOG, "match_id": _MATCH, "version": 4}
+_TURN = {
+    "game": 1,
+    "turn": 1,
+    "seat": "one",
+    "version": 4,
+    "dice": "31",
+    "play": "8/5 6/5",
+    "cube": [],
+    "won": None,
+    "checkers": {"one": _AFTER_31, "two": _START},
+}
+_SCENE = {
+    **_LINE,
+    "entry_id": _PLAY,
+    "basis": "observed",
+    "at_ms": 12_000,
+    "status": "stands",
+    "corrected_by": None,
+    "was": None,
+    "target": None,
+    "facts": {"play": "8/5 6/5", "dice": "31"},
+    "people": {"seat": "one"},
+    "game": 1,
+    "turn": 1,
+    "turn_of": "one",
+    "awaits": "roll",
+    "lying": {"seat": "one", "dice": [3, 1]},
+    "before": {"one": _START, "two": _START},
+    "frames": [
+        {"play": "8/5", "from": 8, "to": 5, "checkers": {"one": _AFTER_31, "two": _START}},
+        {"play": "6/5", "from": 6, "to": 5, "checkers": {"one": _AFTER_31, "two": _START}},
+    ],
+    "marks": [],
+    "is_disputed": False,
+    "pips": None,
+}
 
 _RECORD = {
     **{name: _SUMMARY[name] for name in ("log_id", "match_id", "version", "players", "event")},
@@ -156,6 +256,15 @@ EXAMPLES: dict[str, Any] = {
     "openLog": {**_LOG_OUT, "size": 1, "matches": 0},
     "listLogs": {"logs": [_LOG_OUT], "next_cursor": None},
     "getLog": _LOG_OUT,
+    "getCheckpoint": {"size": 5, "root": _ROOT},
+    "getInclusionProof": {
+        "entry": 4,
+        "size": 5,
+        "leaf_hash": _HASH,
+        "root": _ROOT,
+        "hashes": [_ROOT],
+    },
+    "getConsistencyProof": {"from": 4, "to": 5, "root": _ROOT, "hashes": [_HASH]},
     "openMatch": {
         **_PLACE,
         "log_id": _LOG,
@@ -187,6 +296,70 @@ EXAMPLES: dict[str, Any] = {
     **{
         name: {**_RECORDED, "version": 3, "entries": [_PLACE]}
         for name in ("appendDispute", "appendRuling", "appendAppeal", "appendVote")
+    },
+    "getScenes": {
+        **_VIEW,
+        "length": 5,
+        "is_trusted": False,
+        "scenes": [_SCENE],
+        "games": [{"number": 1, "version": 2, "score": _SCORE, "crawford": False, "result": None}],
+        "disputes": [{"version": 9, "frozen": 8, "topic": "dice.validity"}],
+        "questions": [],
+        "corrections": [],
+        "contrasts": [],
+        "captions": {"nordic-2026": {"4.2": "illegal plays"}},
+    },
+    "getLegalPlays": {
+        **_AT_MATCH,
+        "seat": "one",
+        "dice": [3, 1],
+        "plays": ["8/5 6/5", "24/23 13/10"],
+        "played": "8/5 6/5",
+        "is_legal": True,
+    },
+    "getAlignment": {
+        **_AT_MATCH,
+        "with": "r3-t07-shadow",
+        "rows": [
+            {
+                "first": _TURN,
+                "second": {**_TURN, "play": "24/23 13/10"},
+                "differs": ["play"],
+            }
+        ],
+        "first_divergence": 0,
+        "sheets": [
+            {
+                "game": 1,
+                "computed": {"one": 1, "two": 0},
+                "noted": {"one": {"score": {"one": 1, "two": 0}, "version": 60}, "two": None},
+                "differs": [],
+            }
+        ],
+        "records": ["r3-t07-shadow"],
+    },
+    "listProvenance": {
+        **_AT_MATCH,
+        "is_context_shown": True,
+        "entries": [
+            {
+                "version": 4,
+                "entry_id": _PLAY,
+                "global_position": 4,
+                "leaf_hash": _HASH,
+                "basis": "observed",
+                "is_known": True,
+                "recorded_by": _GRANT,
+                "device": "tablet-4f1c",
+                "device_seq": 12,
+                "epoch": 1,
+                "lease": 1,
+                "signature": "good",
+                "occurred_at": 1_773_493_320_000,
+                "received_at": 1_773_499_200_000,
+                "offline_ms": 5_880_000,
+            }
+        ],
     },
     "getReplay": {**_VIEW, "lines": [_LINE], "questions": []},
     "getPosition": {
@@ -304,6 +477,160 @@ EXAMPLES: dict[str, Any] = {
         "findings": [_FINDING],
         "questions": [_QUESTION],
         "open_questions": 0,
+    },
+    "openPairing": {
+        "pairing_id": _PAIRING,
+        "code": "7KQ2-MXP4",
+        "url": "https://tabularium.example/tablet?code=7KQ2MXP4",
+        "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "expires_at": _NOW + 600_000,
+    },
+    "claimPairing": {
+        "pairing_id": _PAIRING,
+        "log_id": _LOG,
+        "match_id": _MATCH,
+        "fingerprint": _WORDS,
+    },
+    "getPairing": {
+        "state": "approved",
+        "log_id": _LOG,
+        "match_id": _MATCH,
+        "device": _DEVICE,
+        "epoch": 1,
+        "fingerprint": _WORDS,
+    },
+    "listPairings": {"pairings": [_PAIRING_OUT]},
+    "approvePairing": {
+        "state": "approved",
+        "grant_id": _GRANT,
+        "device": _DEVICE,
+        "epoch": 1,
+        "match_id": _MATCH,
+        "lease": 1,
+    },
+    "refusePairing": {**_PAIRING_OUT, "state": "refused"},
+    "grantLease": _LEASE,
+    "endLease": {"match_id": _MATCH, "lease": 2, "device": _DEVICE, "reason": "match_over"},
+    "openShadow": {**_LEASE, "match_id": f"{_MATCH}-b", "lease": 1, "shadow_of": _MATCH},
+    "getAssignment": {
+        "device": _DEVICE,
+        "epoch": 1,
+        "leases": [
+            {
+                "match_id": _MATCH,
+                "lease": 2,
+                "shadow_of": None,
+                "terms": {
+                    "crawford": True,
+                    "jacoby": False,
+                    "void_cube_acts": ["cube-in-crawford-game"],
+                },
+            }
+        ],
+        "streams": {_MATCH: {"version": 4, "head": _HASH}},
+        "cursor": {"last_seq": 3, "last_hash": _ROOT},
+        "server_time_ms": _NOW,
+    },
+    "ingestDrafts": {
+        "results": [
+            {
+                "outcome": "accepted",
+                "reason": None,
+                "global_position": 4,
+                "version": 4,
+                "entry_id": _PLAY,
+            }
+        ],
+        "streams": {_MATCH: {"version": 4, "head": _HASH}},
+        "cursor": {"last_seq": 4, "last_hash": hashlib.sha256(_DRAFT_BYTES).hexdigest()},
+        "server_time_ms": _NOW,
+        "checkpoint": {"size": 5, "root": _ROOT},
+        "consistency": {"from": 4, "hashes": [_HASH]},
+    },
+    "listBranches": {"branches": [_PARKED]},
+    "resolveBranch": {
+        "match_id": _MATCH,
+        "device": _DEVICE,
+        "entry_id": _OPENED,
+        "entries": [{"entry_id": _PLAY, "version": 5, "global_position": 9, "leaf_hash": _HASH}],
+        "duplicate": False,
+    },
+    "putFile": {"sha256": _FILE, "size": 4, "content_type": "image/jpeg"},
+    "getRoom": {
+        "log_id": _LOG,
+        "title": "Nordic Open",
+        "server_time_ms": _NOW,
+        "tables": [
+            {
+                "match_id": _MATCH,
+                "table": "7",
+                "names": _NAMES,
+                "length": 5,
+                "score": _SCORE,
+                "games": 0,
+                "state": "live",
+                "rule_set": "usbgf-2017-07",
+                "clock": {
+                    "reserve_ms": {"one": 600_000, "two": 594_000},
+                    "running": "one",
+                    "flag": None,
+                    "delay_ms": 12_000,
+                    "paused": None,
+                },
+                "on_roll": "two",
+                "to_act": "two",
+                "last": {"version": 4, "tag": "play.made", "seat": "one", "received_at": _NOW},
+                "lease": {"number": 2, "device": _DEVICE},
+                "device": {"id": _DEVICE, "seen_at": _NOW, "unsent": 0},
+                "shadows": [],
+                "questions": 0,
+                "windows": 0,
+                "penalties": _SCORE,
+                "parked": 0,
+                "dispute": None,
+                "confirmations": {"one": None, "two": None},
+                "is_public": True,
+                "late": None,
+            }
+        ],
+        "calls": [
+            {
+                "match_id": _MATCH,
+                "version": 4,
+                "entry_id": _PLAY,
+                "at_ms": 61_000,
+                "received_at": _NOW,
+                "by": "one",
+                "about": None,
+                "reason": None,
+                "answered": False,
+            }
+        ],
+        "pairings": [],
+        "devices": [
+            {
+                "id": _DEVICE,
+                "epoch": 1,
+                "has_key": True,
+                "fingerprint": _WORDS,
+                "grant_id": _GRANT,
+                "matches": [_MATCH],
+                "seen_at": _NOW,
+                "unsent": 0,
+            }
+        ],
+        "grants": [
+            {
+                "grant_id": _GRANT,
+                "role": "scribe",
+                "kind": "log",
+                "match_id": None,
+                "device": _DEVICE,
+                "holder": "the one with the green cover",
+            }
+        ],
+        "results": [],
+        "appeals": [],
     },
     "exportMatch": _RECORD,
     "exportMatchAsAccepted": _RECORD,
@@ -437,5 +764,51 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
             }
         }
     },
+    "openSession": {"a token": {"value": {"token": _HASH}}},
+    "openPairing": {"for a match": {"value": {"match": _MATCH, "table": "7"}}},
+    "claimPairing": {
+        "a tablet": {
+            "value": {
+                "code": "7KQ2-MXP4",
+                "device": _DEVICE,
+                "epoch": 1,
+                "token_sha256": _HASH,
+                "public_key": "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+                "label": "the one with the green cover",
+            }
+        }
+    },
+    "approvePairing": {"for its match": {"value": {"match": _MATCH}}},
+    "refusePairing": {"no": {"value": {}}},
+    "grantLease": {
+        "a spare tablet": {"value": {"match": _MATCH, "device": _DEVICE, "takeover": True}}
+    },
+    "endLease": {"the match is over": {"value": {"match": _MATCH, "reason": "match_over"}}},
+    "ingestDrafts": {
+        "one play": {
+            "value": {
+                "items": [
+                    {
+                        "draft": base64.b64encode(_DRAFT_BYTES).decode(),
+                        "signature": None,
+                        "disclosures": [],
+                    }
+                ],
+                "checkpoint_size": 4,
+            }
+        }
+    },
+    "resolveBranch": {
+        "taken over": {
+            "value": {
+                "match": _MATCH,
+                "device": _DEVICE,
+                "accepted": [_PLAY],
+                "set_aside": [],
+                "reason": "recorded before the other tablet took over",
+            }
+        }
+    },
+    "openShadow": {"a second scribe": {"value": {"match": _MATCH, "device": _DEVICE}}},
 }
 """Operation id to examples of its request's body, by what they show."""

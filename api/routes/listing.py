@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from fastapi import Depends, Query
 
-from api.index import MatchRow, row_of
+from api.index import MatchRow, State, row_of
 from api.problems import Problem
 from api.routes.door import Door, Visitor, sight
 from api.routes.summaries import summaries
@@ -83,6 +83,7 @@ class Filters(NamedTuple):
     until: str | None = None
     rule_set: str | None = None
     length: str | None = None
+    state: State | None = None
     newest_first: bool = False
     """Not a filter: in which order the list is walked."""
 
@@ -105,7 +106,7 @@ def filters_of(
     if rule_set is not None and rule_set not in SHELF:
         known = sorted(SHELF)
         raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
-    return Filters(player, event, since, until, rule_set, length, sort == "newest")
+    return Filters(player, event, since, until, rule_set, length, newest_first=sort == "newest")
 
 
 ANY = Filters()
@@ -148,11 +149,12 @@ async def walk(
             public_only=not hand.may_read(log_id),
             also=own,
             newest_first=filters.newest_first,
+            state=filters.state,
         )
 
     await asyncio.to_thread(door.index.catch_up, [log_id])
     while rows := await asyncio.to_thread(rows_of, after):
-        seen = [await _as_seen(door, visitor, row) for row in rows]
+        seen = [await as_seen(door, visitor, row) for row in rows]
         values = await asyncio.to_thread(summaries, door, visitor, [row for row in seen if row])
         left = iter(values)
         for row, shown in zip(rows, seen, strict=True):
@@ -174,10 +176,16 @@ def fits(summary: dict[str, Any], filters: Filters) -> bool:
     return (
         (filters.player is None or any(_holds(name, filters.player) for name in names))
         and (filters.event is None or _holds(summary["event"] or "", filters.event))
+        and filters.state in (None, "live" if is_live(summary) else "ended")
         and _is_within(summary["date"], filters.since, filters.until)
         and filters.rule_set in (None, summary["rule_set"] or COMMON.id)
         and filters.length in (None, "money" if not summary["length"] else str(summary["length"]))
     )
+
+
+def is_live(summary: dict[str, Any]) -> bool:
+    """Whether a match, as it is shown, is being played: an import that breaks off is not."""
+    return summary["state"] == "live" and summary["source"] is None
 
 
 def _holds(text: str, part: str) -> bool:
@@ -220,7 +228,7 @@ async def page_of(
     return values, None
 
 
-async def _as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | None:
+async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | None:
     """The row, behind the table where the visitor is the public and a delay is set.
 
     None where the match is no longer public: that was withdrawn since the list was read.

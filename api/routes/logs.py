@@ -23,6 +23,7 @@ from api.routes.door import (
     etag_of,
     is_unchanged,
     json_answer,
+    listed_headers,
     visitor_of,
 )
 from api.routes.listing import ANY, Filtered, Filters, check_dates, page_of
@@ -109,7 +110,7 @@ async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 
     visitor = await visitor_of(door, request, None)
     [after] = read_cursor(cursor, str) if cursor else [""]
     value = await asyncio.to_thread(_log_page, door, visitor, after, limit)
-    return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
+    return json_answer(value, headers=listed_headers(visitor))
 
 
 @router.get(
@@ -123,10 +124,10 @@ async def get_log(request: Request, log: LogId) -> Response:
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     value = await asyncio.to_thread(_log, door, visitor, log)
-    if not _may_see(door, visitor, log):
+    if not may_see(door, visitor, log):
         raise visitor.refusal("viewer of the log")
     etag = etag_of(*value.values())
-    headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Authorization"}
+    headers = {"ETag": etag, **listed_headers(visitor)}
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
     return json_answer(value, headers=headers)
@@ -156,7 +157,7 @@ async def list_matches(
     check_dates(visitor, filters)
     after = place_of(cursor)
     value = await match_page(door, visitor, log, filters, after=after, limit=limit)
-    return json_answer(value, headers={"Cache-Control": "no-cache", "Vary": "Authorization"})
+    return json_answer(value, headers=listed_headers(visitor))
 
 
 async def match_page(
@@ -183,7 +184,7 @@ def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str,
         seen = _in_log(door, visitor, head.log_id)
         if head.log_id == ARCHIVE_LOG and not seen.hand.may_read(ARCHIVE_LOG):
             continue
-        if _may_see(door, seen, head.log_id):
+        if may_see(door, seen, head.log_id):
             if len(values) == limit:
                 return {"logs": values, "next_cursor": write_cursor(values[-1]["log_id"])}
             values.append(_log_of(door, seen, head))
@@ -198,7 +199,8 @@ def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
     return Visitor(Hand(grants), visitor.token_sha256)
 
 
-def _may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
+def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
+    """Whether a log may be known of; what it holds is another matter."""
     return bool(visitor.hand.grants) or door.index.has_public(log_id)
 
 

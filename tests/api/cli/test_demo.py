@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from api.archive import Archive, open_archive, token_hash
-from api.demo import DEMO_LOG, DEMO_MATCH, seed
+from api.demo import DEMO_DEVICE, DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
 from api.desk import Desk
+from api.leasing import Leasing
+from api.rooms import line_of
 from events.envelope import Basis
 from events.store.fsck import fsck
 from events.values import BySeat
@@ -55,6 +57,25 @@ def test_nothing_is_irregular_but_what_the_demonstration_shows(archive: Archive)
     assert fsck(archive.store).clean
 
 
+def test_a_room_is_worth_looking_at(archive: Archive) -> None:
+    asyncio.run(seed(archive))
+    reading = archive.reading
+    live = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LIVE_MATCH))
+    assert (live.shown["state"], live.shown["questions"]) == ("live", 1)
+    assert live.shown["clock"]["paused"] == "one"
+    [call] = live.calls
+    assert (call["reason"], call["answered"]) == ("dice.lifted", False)
+    [finding] = reading.live(DEMO_LOG, LIVE_MATCH).replay.findings
+    assert finding.code == "dice-lifted-early"
+    late = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LATE_MATCH))
+    assert (late.shown["state"], [seat.value for seat in late.missing]) == ("waiting", ["two"])
+    final = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, DEMO_MATCH))
+    assert final.result is not None
+    lease = Leasing(reading).of(DEMO_LOG).current(LIVE_MATCH)
+    assert lease is not None
+    assert (lease.device, lease.number) == (DEMO_DEVICE, 1)
+
+
 def test_a_second_start_adds_nothing_and_keeps_its_tokens(archive: Archive, tmp_path: Path) -> None:
     path = tmp_path / "tokens"
     first = asyncio.run(seed(archive, tokens_file=path))
@@ -69,7 +90,7 @@ def test_a_second_start_adds_nothing_and_keeps_its_tokens(archive: Archive, tmp_
         assert grant.role.value == role
 
 
-@pytest.mark.parametrize("entries", [1, 2, 40])
+@pytest.mark.parametrize("entries", [1, 2, 40, 105, 120])
 def test_a_start_that_was_cut_short_is_gone_on_with(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entries: int
 ) -> None:

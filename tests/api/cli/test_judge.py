@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from api.archive import open_archive, token_hash
-from api.commands.judging import pairs
 from api.desk import Desk, EntryIn, Hand
 from events.envelope import NO_STREAM, Basis
 from events.payloads.access import Role
 from events.values import Seat
+from projections.contrasts import pairs
 from projections.findings import Finding
 from projections.rules.shelf import SHELF
 

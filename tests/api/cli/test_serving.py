@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import trustme
 
 from api.archive import open_archive
 from api.importing import stream_id_of
@@ -44,7 +46,7 @@ class Served:
             self.greeting += line
             if line.startswith("Ctrl-C"):
                 break
-        found = re.search(r"http://127\.0\.0\.1:\d+", self.greeting)
+        found = re.search(r"https?://127\.0\.0\.1:\d+", self.greeting)
         if found is None:
             self.stop()
             pytest.fail(f"no server: {self.greeting}")
@@ -232,3 +234,44 @@ def _sha256(path: Path) -> str:
     import hashlib
 
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_https_is_served_with_the_certificate_that_is_named(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1")
+    chain, key = tmp_path / "chain.pem", tmp_path / "key.pem"
+    chain.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+    issued.private_key_pem.write_to_path(str(key))
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    served = Served("--certificate", chain, "--key", key, env=env)
+    try:
+        assert served.url.startswith("https://")
+        trusted = ssl.create_default_context(cafile=str(tmp_path / "ca.pem"))
+        assert httpx.get(f"{served.url}/health", verify=trusted).status_code == 200
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{served.url}/health")
+    finally:
+        served.stop()
+
+
+@pytest.mark.parametrize("missing", ["--key", "--certificate"])
+def test_half_of_a_certificate_is_refused_with_what_to_do(
+    env: dict[str, str], tmp_path: Path, missing: str
+) -> None:
+    (tmp_path / "x.pem").write_text("nothing")
+    given = {"--certificate": tmp_path / "x.pem", "--key": tmp_path / "x.pem"}
+    del given[missing]
+    arguments = [str(part) for option in given.items() for part in option]
+    done = subprocess.run(
+        [*PROGRAM, "serve", "--port", "0", *arguments],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--certificate and --key" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,49 +19,10 @@ from events.payloads import match
 from events.payloads.access import Role
 from events.store.fsck import fsck
 from events.values import BySeat
+from tests.api.faults.conftest import Nursery
 
 CLIENTS = 8
 LOG = "hall"
-NURSERY = Path(__file__).with_name("server_nursery.py")
-
-
-class Nursery:
-    """A process that forks servers on command."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(NURSERY)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONWARNINGS": "default"},
-        )
-
-    def start(self, url: str) -> tuple[int, int]:
-        """(pid, port) of a new server on the archive."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(f"start {url}\n")
-        self.process.stdin.flush()
-        pid, port = self.process.stdout.readline().split()
-        return int(pid), int(port)
-
-    def kill(self, pid: int) -> None:
-        """SIGKILL the server, and wait until it is gone."""
-        os.kill(pid, signal.SIGKILL)
-        assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "gone\n"
-
-
-@pytest.fixture
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
-    yield made
-    assert made.process.stdin is not None
-    assert made.process.stdout is not None
-    made.process.stdin.close()
-    made.process.wait(timeout=30)
-    made.process.stdout.close()
 
 
 class Client:

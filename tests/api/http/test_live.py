@@ -114,6 +114,15 @@ async def test_first_comes_what_is_there_then_what_is_recorded(
     assert [frame.id for frame in (*there, frame)] == [row.global_position for row in rows]
 
 
+async def test_a_browser_that_signed_in_follows_by_cookie(far: Any, begin: Any) -> None:
+    await far.open()
+    await far.append(*begin())
+    async with following(far, None) as answer:
+        assert answer.status_code == 401
+    assert (await far.post("/session", {"token": far.scribe})).status_code == 204
+    assert [frame.data["version"] for frame in await follow(far, 4)] == [1, 2, 3, 4]
+
+
 async def test_who_comes_back_misses_nothing_and_gets_nothing_twice(
     far: Any, make: Any, begin: Any
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,6 +16,9 @@ from api.index import MatchIndex
 from api.live import Terms
 from api.settings import Settings
 from events.payloads.access import Role
+from tests.api.devices import Tablet
+from tests.api.http.test_checkpoint import goes_on
+from tests.api.http.test_ingest import Hall, game, id_of
 
 
 @pytest.fixture
@@ -77,3 +81,66 @@ async def test_followers_of_one_see_what_the_other_writes(two: Any, make: Any) -
         frame = await anext(stream)
         assert b'"version":%d,"tag":"turn.ended"' % version in frame
     await stream.aclose()
+
+
+async def test_a_tablet_may_submit_to_either_and_to_both_at_once(two: Any, make: Any) -> None:
+    halls = [Hall(api) for api in two]
+    one, _ = two
+    await one.open()
+    tablet = Tablet()
+    await halls[0].pair(tablet)
+    batch = game(tablet)
+    told = await asyncio.gather(*[hall.send(tablet, *batch) for hall in halls * 2])
+    outcomes = [result["outcome"] for answer in told for result in answer["results"]]
+    assert sorted(outcomes) == ["accepted"] * 3 + ["duplicate"] * 9
+    items = [tablet.record("director.called", at) for at in range(4, 24)]
+
+    async def registering() -> None:
+        for number in range(10):
+            await halls[1].director(make("player.registered", player=f"p{number}"))
+
+    async def sending() -> None:
+        for at, item in enumerate(items):
+            assert await halls[at % 2].outcomes(tablet, item) == [("accepted", None)]
+
+    await asyncio.gather(sending(), registering())
+    stored = one.archive.store.read_stream("club", "m1", after=4)
+    assert [row.entry_id for row in stored] == [id_of(item) for item in items]
+    assert one.faults() == []
+
+
+async def test_the_checkpoints_of_both_go_on_from_one_another(two: Any, make: Any) -> None:
+    halls = [Hall(api) for api in two]
+    await two[0].open()
+    tablet = Tablet()
+    await halls[0].pair(tablet)
+    kept = None
+    for at in range(8):
+        await halls[(at + 1) % 2].director(make("player.registered", player=f"p{at}"))
+        size = 0 if kept is None else kept["size"]
+        body = {"items": [], "checkpoint_size": size}
+        told = (await two[at % 2].post("/logs/club/ingest", body, tablet.token)).json()
+        if kept is not None:
+            assert goes_on(kept, told)
+        kept = told["checkpoint"]
+        head = two[0].archive.store.log_head("club")
+        assert kept == {"size": head.size, "root": head.root.hex()}
+
+
+async def test_what_one_parks_a_director_resolves_at_the_other(two: Any, make: Any) -> None:
+    one, other = two
+    hall = Hall(one)
+    await one.open()
+    tablet = Tablet()
+    await hall.pair(tablet)
+    batch = game(tablet)
+    answer = await other.append(make("director.called"), token=one.director)
+    assert answer.status_code == 201, answer.text
+    assert {outcome for outcome, _ in await hall.outcomes(tablet, *batch)} == {"stream_conflict"}
+    body = {"match": "m1", "device": "t1", "accepted": [id_of(item) for item in batch]}
+    path = "/logs/club/branches/resolution"
+    assert (await other.post(path, body, one.director)).status_code == 201
+    assert (await one.post(path, body, one.director)).status_code == 200
+    item = tablet.record("director.called", 5)
+    assert await hall.outcomes(tablet, item) == [("accepted", None)]
+    assert one.faults() == []

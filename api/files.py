@@ -1,0 +1,205 @@
+"""Files that entries name by their hash: photos, videos, sheets; kept beside the database."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from events.store.address import FileAddress, MemoryAddress, parse_address
+
+MAX_FILE_BYTES = 50 * 1024 * 1024
+"""Largest file that is taken."""
+
+LEFT_FREE = 256 * 1024 * 1024
+"""Bytes of the disk that no file may take: the database beside them must be able to grow."""
+
+STALE_MS = 24 * 60 * 60_000
+"""Age of an upload that will not be gone on with, milliseconds."""
+
+OCTETS = "application/octet-stream"
+"""What a file is called whose kind was not said."""
+
+IMAGES = frozenset({"image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"})
+"""Kinds that a browser may show; an SVG is a program, and is sent as a file."""
+
+_PUT = re.compile(r"/logs/[^/]+/files/[^/]+")
+_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}")
+_INCOMING = ".incoming"
+
+
+def is_upload(method: str, path: str) -> bool:
+    """Whether a request sends a file, whose body may be larger than that of others."""
+    return method == "PUT" and _PUT.fullmatch(path) is not None
+
+
+def folder_of(url: str, named: Path) -> Path | None:
+    """Where the files of the archive at `url` lie: beside an SQLite file, else in `named`.
+
+    None for an archive in memory, whose files are gone with it.
+    """
+    match parse_address(url):
+        case FileAddress(path=path):
+            return path.with_name(path.name + ".files")
+        case MemoryAddress():
+            return None
+        case _:
+            return named
+
+
+def media_type_of(header: str | None) -> str:
+    """The kind of a file, without parameters; of what is none, nothing is said."""
+    kind = (header or "").partition(";")[0].strip().lower()
+    return kind if _TYPE.fullmatch(kind) else OCTETS
+
+
+class Kept(NamedTuple):
+    """A file that is kept."""
+
+    path: Path
+    media_type: str
+    size: int
+
+
+class FileStore:
+    """Files by log and hash. A file is there whole, with its kind beside it, or not at all.
+
+    Each log has files of its own: whoever may read one log must not be able to ask whether
+    another one has a photo.
+    """
+
+    def __init__(self, folder: Path | None, now_ms: Callable[[], int]) -> None:
+        self._named = folder
+        self._now_ms = now_ms
+
+    @functools.cached_property
+    def folder(self) -> Path:
+        """Where they lie; a folder of its own that goes with this object, where none is named."""
+        if self._named is not None:
+            return self._named
+        made = tempfile.mkdtemp(prefix="tabularium-files-")
+        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
+        return Path(made)
+
+    def find(self, log_id: str, sha256: str) -> Kept | None:
+        """A log's file of this hash; None if there is none."""
+        path = self._path(log_id, sha256)
+        with contextlib.suppress(OSError):
+            size = path.stat().st_size
+            return Kept(path, self._media_type(path), size)
+        return None
+
+    def incoming(self) -> Incoming:
+        """A place for bytes whose hash is not known yet. Errors: OSError."""
+        folder = self._incoming
+        if shutil.disk_usage(folder).free < LEFT_FREE + MAX_FILE_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return Incoming(folder)
+
+    @functools.cached_property
+    def _incoming(self) -> Path:
+        folder = self.folder / _INCOMING
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in folder.iterdir():
+            # Of an upload that a crash cut short; a younger one may be another process's.
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
+                    path.unlink()
+        return folder
+
+    def keep(self, log_id: str, incoming: Incoming, media_type: str) -> bool:
+        """Keep what came in under its hash; False if the log has it already. Errors: OSError."""
+        path = self._path(log_id, incoming.sha256)
+        if path.exists():
+            return False
+        made = not path.parent.exists()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        incoming.close()
+        # The kind first: whoever finds the file finds its kind.
+        self._write(_beside(path), json.dumps({"content_type": media_type}).encode())
+        os.replace(incoming.path, path)
+        _sync_folder(path.parent)
+        if made:
+            _sync_folder(path.parent.parent)
+            _sync_folder(self.folder)
+        return True
+
+    def erase(self, log_id: str, sha256: str) -> None:
+        """Leave nothing of a log's file, if it is there. Errors: OSError."""
+        path = self._path(log_id, sha256)
+        path.unlink(missing_ok=True)
+        _beside(path).unlink(missing_ok=True)
+        _sync_folder(path.parent)
+
+    def _path(self, log_id: str, sha256: str) -> Path:
+        return self.folder / log_id / sha256[:2] / sha256
+
+    def _media_type(self, path: Path) -> str:
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            return media_type_of(json.loads(_beside(path).read_bytes()).get("content_type"))
+        return OCTETS
+
+    def _write(self, path: Path, body: bytes) -> None:
+        fd, name = tempfile.mkstemp(dir=self._incoming)
+        with os.fdopen(fd, "wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+
+
+class Incoming:
+    """Bytes on their way in, hashed while they are written; gone unless they are kept."""
+
+    def __init__(self, folder: Path) -> None:
+        fd, name = tempfile.mkstemp(dir=folder)
+        self.path = Path(name)
+        self.size = 0
+        self._hash = hashlib.sha256()
+        self._file: IO[bytes] = os.fdopen(fd, "wb")
+
+    @property
+    def sha256(self) -> str:
+        """Hash of what came in so far."""
+        return self._hash.hexdigest()
+
+    def write(self, chunk: bytes) -> None:
+        """Take in some more. Errors: OSError."""
+        self._hash.update(chunk)
+        self.size += len(chunk)
+        self._file.write(chunk)
+
+    def close(self) -> None:
+        """Have all of it on the disk. Errors: OSError."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def discard(self) -> None:
+        """Leave nothing behind; what was kept stays kept."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + ".json")
+
+
+def _sync_folder(folder: Path) -> None:
+    # A folder cannot be opened on every system; the file itself is on the disk.
+    with contextlib.suppress(OSError):
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

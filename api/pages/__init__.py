@@ -1,0 +1,1 @@
+"""What all pages share: static files by content hash, templates, texts in each language."""

@@ -1,0 +1,388 @@
+"""What the director's room shows at a glance, kept per match so that it can be asked for often."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from api.reading import Live, Reading, received_at
+from events.payloads.base import Actor
+from events.payloads.clock import Flag
+from events.payloads.corrections import MomentMarked
+from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
+from events.payloads.ending import ClaimRuled
+from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
+from events.personal import Disclosed
+from events.values import ONE, TWO, BySeat, Seat
+from projections.lines import appeal_lines, clock_line, outcome_line, plain
+from projections.open_windows import WindowIs, windows_of
+from projections.replay import Replay, State, Step
+
+DEVICES_AT_MOST = 4_096
+"""Devices whose signs of life are remembered."""
+
+LINES_AT_MOST = 2_048
+"""Matches whose lines are kept."""
+
+DECISIONS = (
+    "ruling.",
+    "penalty.",
+    "forfeit.",
+    "sanction.",
+    "player.disqualified",
+    "appeal.refused",
+    "appeal.decided",
+    "slow_play.",
+    "clock.adjusted",
+    "delay.excused",
+    "result.corrected",
+    "spectator.barred",
+)
+"""Beginnings of the tags that say the director was at the table."""
+
+
+class Sign(NamedTuple):
+    """The last that was heard of a device."""
+
+    seen_at: int
+    """When, milliseconds since 1970 UTC."""
+    unsent: int | None
+    """Entries that it had not yet sent; None where it did not say."""
+
+
+class Signs:
+    """When each device was heard of last: in memory, for it says nothing of any match."""
+
+    def __init__(self, now_ms: Callable[[], int], *, at_most: int = DEVICES_AT_MOST) -> None:
+        self._now_ms = now_ms
+        self._at_most = at_most
+        self._signs: OrderedDict[tuple[str, str], Sign] = OrderedDict()
+
+    def seen(self, log_id: str, device: str, *, unsent: int | None = None) -> None:
+        """A device has spoken to the server just now; `unsent` None leaves what it said before."""
+        known = self._signs.get((log_id, device))
+        if unsent is None and known is not None:
+            unsent = known.unsent
+        self._signs[log_id, device] = Sign(self._now_ms(), unsent)
+        self._signs.move_to_end((log_id, device))
+        while len(self._signs) > self._at_most:
+            self._signs.popitem(last=False)
+
+    def of(self, log_id: str, device: str) -> Sign | None:
+        """The last sign of a device; None if there is none since the server was started."""
+        return self._signs.get((log_id, device))
+
+
+class Line(NamedTuple):
+    """What the room shows of a match as long as nothing is recorded in it."""
+
+    version: int
+    shown: dict[str, Any]
+    """Members that hold no personal value and change with the match alone."""
+    calls: list[dict[str, Any]]
+    appeals: list[dict[str, Any]]
+    result: dict[str, Any] | None
+    """The result that waits to be posted; None while there is none."""
+    shadow_of: str | None
+    received_at: int | None
+    """When the last entry came in."""
+    names: BySeat[tuple[str, ...]]
+    """Commitments to the players' names."""
+    table: str | None
+    """Commitment to the table."""
+    start: str | None
+    """Commitment to the appointed start."""
+    missing: tuple[Seat, ...]
+    """Who has not arrived while no game has begun."""
+
+
+class Rooms:
+    """Lines of matches, made anew where something was recorded since."""
+
+    def __init__(self, *, at_most: int = LINES_AT_MOST) -> None:
+        self._at_most = at_most
+        self._lines: OrderedDict[tuple[str, str], Line] = OrderedDict()
+
+    def line(self, reading: Reading, log_id: str, match_id: str, version: int) -> Line:
+        """The line of a match that is at least at this version. Errors: LedgerError."""
+        key = (log_id, match_id)
+        known = self._lines.get(key)
+        if known is None or known.version < version:
+            known = line_of(reading, log_id, reading.live(log_id, match_id))
+            self._lines[key] = known
+            while len(self._lines) > self._at_most:
+                self._lines.popitem(last=False)
+        return known
+
+
+def line_of(reading: Reading, log_id: str, live: Live) -> Line:
+    """What the room shows of a match. Reads when its last entry and its calls came in."""
+    shown = live.replay
+    last = live.recorded[-1]
+    called = [step for step in shown.steps if isinstance(step.event.payload, DirectorCalled)]
+    places = [last.global_position, *(step.event.global_position for step in called)]
+    contexts = reading.store.disclosures_of(log_id, places)
+    times = {place: received_at(contexts.get(place, ())) for place in places}
+    opened = shown.opened
+    state = shown.state
+    seat = getattr(last.payload, "seat", None)
+    return Line(
+        version=shown.version,
+        shown={
+            **_standing(shown, state),
+            "last": {
+                "version": last.version,
+                "tag": last.tag,
+                "seat": seat.value if isinstance(seat, Seat) else None,
+                "received_at": times[last.global_position],
+            },
+            "rule_set": None if opened is None else opened.rule_set,
+            "questions": len(shown.open_questions),
+            "windows": sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
+            "dispute": _dispute(shown),
+            "confirmations": _confirmations(shown),
+            "is_public": live.publicity.is_public,
+        },
+        calls=[_call(step, shown, times[step.event.global_position]) for step in called],
+        appeals=list(_appeals(shown)),
+        result=_result(shown),
+        shadow_of=None if opened is None else opened.shadow_of,
+        received_at=times[last.global_position],
+        names=_names(opened),
+        table=None if opened is None or opened.table is None else opened.table.sd,
+        start=_start(opened),
+        missing=_missing(state),
+    )
+
+
+def _standing(shown: Replay, state: State) -> dict[str, Any]:
+    score, flow = state.score, state.flow
+    return {
+        "length": score.length,
+        "score": plain(score.score),
+        "games": len(score.games),
+        "state": _state(state),
+        "clock": _clock(state),
+        "on_roll": None if flow.on_roll is None else flow.on_roll.value,
+        "to_act": None if flow.to_act is None else flow.to_act.value,
+        "penalties": plain(state.judged.penalties.points),
+    }
+
+
+def _state(state: State) -> str:
+    if state.score.has_ended or not state.judged.outcome.is_open:
+        return "ended"
+    return "live" if state.score.game_number else "waiting"
+
+
+def _clock(state: State) -> dict[str, Any] | None:
+    line = clock_line(state)
+    if line is None:
+        return None
+    clock = state.clock
+    fallen = {
+        (True, True): Flag.BOTH.value,
+        (True, False): Flag.ONE.value,
+        (False, True): Flag.TWO.value,
+    }
+    return {
+        **line,
+        "flag": fallen.get((clock.fallen.one, clock.fallen.two)),
+        "delay_ms": clock.delay_ms,
+        "paused": None if clock.paused is None else clock.paused.value,
+    }
+
+
+def _dispute(shown: Replay) -> dict[str, Any] | None:
+    """The last dispute that no ruling has settled."""
+    raised: Step | None = None
+    for step in shown.steps:
+        match step.event.payload:
+            case DisputeRaised():
+                raised = step
+            case RulingMade(dispute=dispute) if raised is not None:
+                if dispute is None or dispute == raised.event.entry_id:
+                    raised = None
+            case _:
+                pass
+    if raised is None:
+        return None
+    dispute = raised.event.payload
+    assert isinstance(dispute, DisputeRaised)
+    return {
+        "version": raised.event.version,
+        "entry_id": raised.event.entry_id,
+        "by": dispute.by.value,
+        "topic": dispute.topic,
+        "at_ms": dispute.at_ms,
+        "frozen_version": _frozen(shown, raised, dispute.frozen_at),
+    }
+
+
+def _frozen(shown: Replay, raised: Step, frozen_at: str | None) -> int:
+    """Version of the last entry that both accept."""
+    for step in shown.steps:
+        if step.event.entry_id == frozen_at:
+            return step.event.version
+    return raised.event.version - 1
+
+
+def _confirmations(shown: Replay) -> dict[str, Any]:
+    """The score as each player has confirmed it since the last game ended."""
+    noted: dict[str, Any] = {"one": None, "two": None}
+    games = shown.state.score.games
+    ended = games[-1].version if games else 0
+    for step in reversed(shown.steps):
+        if step.event.version <= ended:
+            break
+        note = step.event.payload
+        if isinstance(note, ScoreNoted) and note.keeper is not None:
+            seat = note.keeper.value
+            if noted[seat] is None and note.score is not None:
+                noted[seat] = plain(note.score)
+    return noted
+
+
+def _call(step: Step, shown: Replay, received: int | None) -> dict[str, Any]:
+    event = step.event
+    called = event.payload
+    assert isinstance(called, DirectorCalled)
+    return {
+        "version": event.version,
+        "entry_id": event.entry_id,
+        "at_ms": called.at_ms,
+        "received_at": received,
+        "by": None if called.by is None else called.by.value,
+        "about": called.about,
+        "reason": _reason(shown, called.about),
+        "answered": any(_answers(later, event.entry_id) for later in _after(shown, event.version)),
+    }
+
+
+def _reason(shown: Replay, about: str | None) -> str | None:
+    """Of what kind the entry is that a call is about: a call gives no reason of its own."""
+    for step in shown.steps:
+        if about is not None and step.event.entry_id == about:
+            return step.event.tag
+    return None
+
+
+def _after(shown: Replay, version: int) -> Iterator[Step]:
+    for step in reversed(shown.steps):
+        if step.event.version <= version:
+            return
+        yield step
+
+
+def _answers(step: Step, call: str) -> bool:
+    """Whether an entry says that the director has dealt with a call.
+
+    By naming it (a moment marked, a ruling on it), or by being what only a director at the table
+    decides. No entry says that he has come and nothing else.
+    """
+    match step.event.payload:
+        case MomentMarked(target=target):
+            return target == call
+        case ClaimRuled(by=by) | DecidingGameOrdered(by=by):
+            return by is Actor.DIRECTOR
+        case _:
+            return step.event.tag.startswith(DECISIONS)
+
+
+def _result(shown: Replay) -> dict[str, Any] | None:
+    """The outcome of a match, as long as it is not on the draw sheet."""
+    state = shown.state
+    results = state.judged.results
+    if _state(state) != "ended" or results.posting is not None or not shown.steps:
+        return None
+    reports = [
+        {
+            "seat": report.seat.value,
+            "winner": None if report.winner is None else report.winner.value,
+            "score": plain(report.score),
+        }
+        for report in results.reports
+    ]
+    return {
+        "version": shown.version,
+        "score": plain(state.score.score),
+        "length": state.score.length,
+        **{name: outcome_line(state)[name] for name in ("winner", "by", "questions")},
+        "reports": reports,
+        "confirmations": _confirmations(shown),
+    }
+
+
+def _appeals(shown: Replay) -> Iterator[dict[str, Any]]:
+    """Appeals of which nobody has announced the end."""
+    for appeal, line in zip(shown.state.judged.appeals.appeals, appeal_lines(shown), strict=True):
+        if not appeal.is_refused and appeal.announced is None:
+            state = "voting" if appeal.size else "filed"
+            yield {"entry_id": appeal.entry_id, "state": state, **line}
+
+
+def _missing(state: State) -> tuple[Seat, ...]:
+    if _state(state) != "waiting":
+        return ()
+    accounts = state.judged.penalties.accounts
+    return tuple(seat for seat in (ONE, TWO) if not accounts[seat].has_arrived)
+
+
+def _names(opened: MatchOpened | None) -> BySeat[tuple[str, ...]]:
+    if opened is None:
+        return BySeat((), ())
+    return opened.players.map(
+        lambda side: tuple(player.name.sd for player in side if player.name is not None)
+    )
+
+
+def _start(opened: MatchOpened | None) -> str | None:
+    return None if opened is None or opened.appointed_start is None else opened.appointed_start.sd
+
+
+class People:
+    """Personal values of many matches, opened in one look-up: an erased one is gone at once."""
+
+    def __init__(self, reading: Reading, log_id: str, lines: Iterable[Line]) -> None:
+        wanted: list[str] = []
+        for line in lines:
+            wanted += [*line.names.one, *line.names.two]
+            wanted += [sd for sd in (line.table, line.start) if sd is not None]
+        self._values = reading.opened_values(log_id, wanted)
+
+    def text(self, commitment: str | None) -> str | None:
+        """The value; None where it is withheld or erased."""
+        value = self._values.get(commitment) if commitment else None
+        return str(value.value) if isinstance(value, Disclosed) else None
+
+    def names(self, line: Line) -> dict[str, str | None]:
+        """What the players of a match are called."""
+        return {"one": self._side(line.names.one), "two": self._side(line.names.two)}
+
+    def _side(self, commitments: Collection[str]) -> str | None:
+        known = [name for sd in commitments if (name := self.text(sd)) is not None]
+        return " / ".join(known) or None
+
+    def late(self, line: Line, now_ms: int) -> dict[str, Any] | None:
+        """Since when a match that has not begun is late, and who is missing."""
+        if line.shown["state"] != "waiting":
+            return None
+        since = moment_of(self.text(line.start))
+        if since is None or since > now_ms:
+            return None
+        return {"since": since, "missing": [seat.value for seat in line.missing]}
+
+
+def moment_of(text: str | None) -> int | None:
+    """Milliseconds since 1970 UTC of an ISO 8601 moment; None where the text is none."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,210 @@
+"""Files that entries name by their hash: sent in once, under that hash, and given out again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from starlette.responses import FileResponse
+
+from api.desk import EntryIn
+from api.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
+from api.problems import Problem
+from api.routes.door import (
+    VARY,
+    Door,
+    LogId,
+    Visitor,
+    door_of,
+    is_unchanged,
+    json_answer,
+    visitor_of,
+)
+from api.routes.matches import writer_of
+from api.routes.pairing import director_of
+from api.schemas import documented
+from api.shapes import FileOut
+from events.envelope import TOURNAMENT_STREAM
+from events.payloads.access import Role
+from events.payloads.custody import DisclosureErased
+from events.payloads.dispute import EvidenceAttached
+
+FileHash = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{64}$",
+        description="Hex SHA-256 of the file's bytes.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    ),
+]
+
+SENDERS = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.SCRIBE})
+"""Who records may send a file."""
+
+READERS = SENDERS | {Role.VIEWER}
+"""A committee is shown what its pack holds: a photograph names people."""
+
+_CHUNK = 1 << 20
+
+router = APIRouter(tags=["files"])
+
+
+@router.put(
+    "/logs/{log}/files/{sha256}",
+    status_code=201,
+    operation_id="putFile",
+    summary="Keep a file",
+    **documented(FileOut, also=200, writes=True, problems=(404, 410)),
+)
+async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
+    """A photo, a video, a sheet, of at most 50 MB; 200 where the log has it already.
+
+    An entry `evidence.attached` says what it shows. Its kind is kept as `Content-Type` names it.
+    """
+    door = door_of(request)
+    visitor = await writer_of(door, request, log)
+    if not any(grant.role in SENDERS for grant in visitor.hand.grants):
+        raise visitor.refusal("scribe or director here")
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    await asyncio.to_thread(_check_erased, door, log, sha256)
+    media_type = media_type_of(request.headers.get("content-type"))
+    try:
+        size, is_new = await _keep(door, request, log, sha256, media_type)
+    except OSError as error:
+        # A full disk, or a folder that is not ours: nothing was kept.
+        detail = f"the file cannot be kept: {error.strerror}"
+        raise Problem("store-failed", detail) from error
+    found = door.files.find(log, sha256)
+    value = {
+        "sha256": sha256,
+        "size": size,
+        "content_type": media_type if found is None else found.media_type,
+    }
+    headers = {"Location": f"/logs/{log}/files/{sha256}"}
+    return json_answer(value, 201 if is_new else 200, headers=headers)
+
+
+@router.head("/logs/{log}/files/{sha256}", include_in_schema=False)
+@router.get(
+    "/logs/{log}/files/{sha256}",
+    operation_id="getFile",
+    summary="Fetch a file",
+    **documented(None, problems=(404, 410), is_view=True),
+)
+async def get_file(request: Request, log: LogId, sha256: FileHash) -> Response:
+    """For anybody with a grant over the log, but a committee. Only images show in a browser."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    if not await asyncio.to_thread(_may_read, door, visitor, log, sha256):
+        raise visitor.refusal("viewer of the log")
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    await asyncio.to_thread(_check_erased, door, log, sha256)
+    found = await asyncio.to_thread(door.files.find, log, sha256)
+    if found is None:
+        raise Problem("no-such-file", "this log has no file of this hash")
+    shows = found.media_type in IMAGES
+    headers = {
+        "ETag": f'"{sha256}"',
+        # Whoever loses the grant must not be shown it again.
+        "Cache-Control": "private, no-cache",
+        "Vary": VARY,
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Content-Disposition": f'{"inline" if shows else "attachment"}; filename="{sha256[:16]}"',
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    if is_unchanged(request, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return FileResponse(found.path, headers=headers, media_type=found.media_type or OCTETS)
+
+
+@router.delete(
+    "/logs/{log}/files/{sha256}",
+    status_code=204,
+    operation_id="eraseFile",
+    summary="Erase a file",
+    **documented(None, success=204, writes=True, problems=(404,)),
+)
+async def erase_file(request: Request, log: LogId, sha256: FileHash) -> Response:
+    """For good, by a director: `disclosure.erased` names its hash first, then the bytes go.
+
+    Entries that name it stay, and so does every proof. The same bytes are not taken again.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    if not await asyncio.to_thread(_is_erased, door, log, sha256):
+        if await asyncio.to_thread(door.files.find, log, sha256) is None:
+            raise Problem("no-such-file", "this log has no file of this hash")
+        said = EntryIn(door.archive.entry_id(), "disclosure.erased", {"commitments": [sha256]})
+        await door.desk.append(visitor.hand, log, TOURNAMENT_STREAM, [said], expected_version=None)
+    try:
+        # Also where it was recorded before: a crash may have come between.
+        await asyncio.to_thread(door.files.erase, log, sha256)
+    except OSError as error:
+        detail = f"the file cannot be erased: {error.strerror}"
+        raise Problem("store-failed", detail) from error
+    return Response(status_code=204)
+
+
+def _check_erased(door: Door, log_id: str, sha256: str) -> None:
+    if _is_erased(door, log_id, sha256):
+        raise Problem("erased", "this file was erased from the log")
+
+
+def _is_erased(door: Door, log_id: str, sha256: str) -> bool:
+    recorded = door.reading.peek(log_id, TOURNAMENT_STREAM).recorded
+    return any(
+        isinstance(event.payload, DisclosureErased) and sha256 in event.payload.commitments
+        for event in recorded
+    )
+
+
+async def _keep(
+    door: Door, request: Request, log_id: str, sha256: str, media_type: str
+) -> tuple[int, bool]:
+    """Size of the file that comes in, and whether the log did not have it. Errors: OSError."""
+    incoming = await asyncio.to_thread(door.files.incoming)
+    try:
+        await _receive(request, incoming)
+        if incoming.sha256 != sha256:
+            detail = f"{incoming.size} bytes came in, and their hash is another"
+            raise Problem("wrong-hash", detail, sha256=incoming.sha256)
+        is_new = await asyncio.to_thread(door.files.keep, log_id, incoming, media_type)
+    finally:
+        await asyncio.to_thread(incoming.discard)
+    return incoming.size, is_new
+
+
+def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
+    """Whether a grant is over the log, or over a match that shows the file as evidence."""
+    return any(
+        grant.match is None or _is_evidence(door, log_id, grant.match, sha256)
+        for grant in visitor.hand.grants
+        if grant.role in READERS
+    )
+
+
+def _is_evidence(door: Door, log_id: str, match_id: str, sha256: str) -> bool:
+    recorded = door.reading.live(log_id, match_id).recorded
+    return any(
+        isinstance(event.payload, EvidenceAttached) and event.payload.file == sha256
+        for event in recorded
+    )
+
+
+async def _receive(request: Request, incoming: Incoming) -> None:
+    """Write the body to the disk as it comes. Errors: Problem, OSError."""
+    waiting = bytearray()
+    async for chunk in request.stream():
+        waiting += chunk
+        if incoming.size + len(waiting) > MAX_FILE_BYTES:
+            raise Problem(
+                "too-large",
+                f"a file has at most {MAX_FILE_BYTES} bytes",
+                headers={"Connection": "close"},
+            )
+        if len(waiting) >= _CHUNK:
+            await asyncio.to_thread(incoming.write, bytes(waiting))
+            waiting.clear()
+    await asyncio.to_thread(incoming.write, bytes(waiting))

@@ -1,0 +1,220 @@
+"""What devices submit over HTTP, and the branches that wait for a director's decision."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+
+from api.archive import token_hash
+from api.branches import Order
+from api.ingesting import Item, Report, decoded
+from api.routes.door import Door, LogId, door_of, json_answer, visitor_of
+from api.routes.matches import writer_of
+from api.routes.proofs import proved_since
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import BranchPage, IngestOut, ResolutionOut
+from events.errors import BadInput, TooLarge
+from events.payloads.access import Role
+from events.payloads.base import StreamId
+from events.values import Count, EntryId, Text, Word
+
+router = APIRouter(tags=["devices"])
+
+
+class ItemIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One draft as a device sends it."""
+
+    draft: str
+    """Base64 of its canonical bytes."""
+    signature: str | None = None
+    """Base64url of the Ed25519 signature over exactly these bytes."""
+    disclosures: list[str] = []
+    """Base64 of each raw disclosure."""
+
+
+class IngestIn(msgspec.Struct, forbid_unknown_fields=True):
+    """A batch of drafts."""
+
+    items: list[ItemIn]
+    """In the order of the device's chain."""
+    checkpoint_size: Count | None = None
+    """Size of the log at the checkpoint that the device holds."""
+
+
+class ResolveBranch(msgspec.Struct, forbid_unknown_fields=True):
+    """A director's decision on a branch."""
+
+    match: StreamId
+    """Match that the entries were meant for."""
+    device: Word
+    """Device that submitted them."""
+    accepted: list[EntryId] = []
+    """Entry ids to be taken over, in their new order."""
+    set_aside: list[EntryId] = []
+    """Entry ids that stay in the journal only."""
+    reason: Text | None = None
+    """Why; kept as a personal value."""
+
+
+OfMatch = Annotated[str | None, Query(description="Id of one match.", examples=["r3-t07-9c41"])]
+
+
+@router.post(
+    "/logs/{log}/ingest",
+    operation_id="ingestDrafts",
+    summary="Take in what a device recorded",
+    **documented(IngestOut, success=200, writes=True, problems=(404,)),
+)
+async def ingest(request: Request, log: LogId) -> Response:
+    """Drafts in the order of the device's chain; every one gets an outcome, and none is dropped.
+
+    By the token that the device is bound to. Whatever answer was lost, the same bytes may be sent
+    again: what has been taken in is answered as `duplicate`, with its first place.
+
+    The checkpoint, which is not signed, is to be kept with its root. Whoever holds an earlier one
+    sends its size, and checks that the log has only grown since.
+    """
+    door = door_of(request)
+    body = parsed(await request.body(), IngestIn)
+    if len(body.items) > door.settings.max_batch:
+        raise TooLarge(
+            f"{len(body.items)} items in one batch;"
+            f" at most {door.settings.max_batch} are taken at once"
+        )
+    items = [_item(item, index) for index, item in enumerate(body.items)]
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    token_sha256 = _token_of(request)
+    report = None
+    if token_sha256 is not None:
+        report = await door.ingest.take_in(log, token_sha256, items)
+    if report is None:
+        visitor = await visitor_of(door, request, log)
+        raise visitor.refusal("the token of a device of this log")
+    door.signs.seen(log, report.cursor.device)
+    return json_answer(_told(door, report) | await proved_since(door, log, body.checkpoint_size))
+
+
+@router.get(
+    "/logs/{log}/branches",
+    operation_id="listBranches",
+    summary="What is parked, by match and device",
+    **documented(BranchPage, problems=(404,)),
+)
+async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> Response:
+    """A director sees what was parked for the matches that the grant is over; a device its own."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    leases = await asyncio.to_thread(door.leasing.of, log)
+    bound = leases.device_of(visitor.token_sha256 or "")
+    deciders = [
+        grant
+        for grant in visitor.hand.grants
+        if grant.role in (Role.DIRECTOR, Role.ARCHIVIST) and grant.device is None
+    ]
+    device = None if bound is None or not visitor.hand.grants else bound.id
+    if not deciders and device is None:
+        raise visitor.refusal("director of the log, or a paired device")
+
+    def may_see(stream_id: str, sender: str) -> bool:
+        return sender == device or any(grant.covers(log, stream_id) for grant in deciders)
+
+    branches = await asyncio.to_thread(door.branches.listed, log, may_see, match=match)
+    return json_answer({"branches": branches}, headers={"Cache-Control": "no-store"})
+
+
+@router.post(
+    "/logs/{log}/branches/resolution",
+    status_code=201,
+    operation_id="resolveBranch",
+    summary="Decide what becomes of parked entries",
+    **documented(ResolutionOut, also=200, writes=True, problems=(404, 409)),
+)
+async def resolve_branch(request: Request, log: LogId) -> Response:
+    """By a director: each entry of the branch is taken over, in the order given, or set aside.
+
+    The decision and what it takes over are recorded together or not at all. The same request again
+    is a retry: it gets the first answer, with status 200.
+    """
+    door = door_of(request)
+    visitor = await writer_of(door, request, log)
+    body = parsed(await request.body(), ResolveBranch)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    order = Order(
+        match=body.match,
+        device=body.device,
+        accepted=tuple(body.accepted),
+        set_aside=tuple(body.set_aside),
+        reason=body.reason,
+    )
+    resolved = await door.branches.resolve(visitor.hand, log, order)
+    value = {
+        "match_id": order.match,
+        "device": order.device,
+        "entry_id": resolved.resolution.entry_id,
+        "entries": [
+            {
+                "entry_id": event.entry_id,
+                "version": event.version,
+                "global_position": event.global_position,
+                "leaf_hash": event.leaf_hash.hex(),
+            }
+            for event in resolved.entries
+        ],
+        "duplicate": resolved.is_duplicate,
+    }
+    return json_answer(value, 200 if resolved.is_duplicate else 201)
+
+
+def _item(item: ItemIn, index: int) -> Item:
+    place = f"$.items[{index}]"
+    return Item(
+        _bytes(item.draft, f"{place}.draft"),
+        b"" if item.signature is None else _bytes(item.signature, f"{place}.signature"),
+        tuple(_bytes(raw, f"{place}.disclosures[{at}]") for at, raw in enumerate(item.disclosures)),
+    )
+
+
+def _bytes(text: str, where: str) -> bytes:
+    try:
+        return decoded(text)
+    except ValueError:
+        raise BadInput("this is no base64", where=where) from None
+
+
+def _token_of(request: Request) -> str | None:
+    """Hash of the bearer token, also of one whose grant has ended."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    token = token.strip()
+    return token_hash(token) if scheme.lower() == "bearer" and token else None
+
+
+def _told(door: Door, report: Report) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "results": [
+            {
+                "outcome": result.outcome.value,
+                "reason": None if result.reason is None else result.reason.value,
+                "global_position": result.global_position,
+                "version": result.version,
+                "entry_id": result.entry_id,
+            }
+            for result in report.results
+        ],
+        "streams": {
+            head.stream_id: {"version": head.version, "head": head.head_hash.hex()}
+            for head in report.streams
+        },
+        "cursor": {
+            "last_seq": report.cursor.last_seq,
+            "last_hash": report.cursor.last_hash.hex() or None,
+        },
+        "server_time_ms": door.archive.now_ms(),
+    }
+    if report.expected_device_seq is not None:
+        told["expected_device_seq"] = report.expected_device_seq
+    return told

@@ -1,0 +1,269 @@
+"""Who records which board: leases, takeovers, second recorders, and what a device has to do."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+
+from api.desk import EntryIn
+from api.leasing import append_folded, end_entry, lease_entries
+from api.problems import Problem
+from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.pairing import check_match, director_of
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut
+from events.catalogue import encode
+from events.envelope import NO_STREAM
+from events.errors import BadInput
+from events.payloads.base import StreamId
+from events.payloads.match import MatchOpened
+from events.values import MAX_SAFE_INTEGER, Word
+from projections.leases import BoundDevice, Lease, Leases
+
+Unsent = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_SAFE_INTEGER, description="Entries not yet sent.", examples=[0]),
+]
+
+router = APIRouter(tags=["devices"])
+
+
+class GrantLease(msgspec.Struct, forbid_unknown_fields=True):
+    """Which device is to be the scribe of which match."""
+
+    match: StreamId
+    """The match."""
+    device: Word
+    """The device, as it was paired."""
+    takeover: bool = False
+    """Whether to take the match from the device that has it."""
+
+
+class EndLease(msgspec.Struct, forbid_unknown_fields=True):
+    """Which match is to have no scribe."""
+
+    match: StreamId
+    """The match."""
+    reason: Word = "revoked"
+    """match_over, lost, revoked."""
+
+
+class OpenShadow(msgspec.Struct, forbid_unknown_fields=True):
+    """Which device is to record a match beside its scribe."""
+
+    match: StreamId
+    """The match."""
+    device: Word
+    """The device, as it was paired."""
+
+
+@router.post(
+    "/logs/{log}/leases",
+    status_code=201,
+    operation_id="grantLease",
+    summary="Make a device the scribe of a match",
+    **documented(LeaseOut, also=200, writes=True, problems=(404, 409)),
+)
+async def grant_lease(request: Request, log: LogId) -> Response:
+    """One device records a match; another one takes over only where `takeover` is said.
+
+    What the old one had not sent yet is parked when it comes, and shown to the director.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), GrantLease)
+    await check_match(door, log, body.match)
+    value, is_new = await _lease(
+        door, visitor, log, body.match, body.device, takeover=body.takeover
+    )
+    return json_answer(value, 201 if is_new else 200)
+
+
+@router.post(
+    "/logs/{log}/leases/end",
+    status_code=201,
+    operation_id="endLease",
+    summary="End the lease of a match",
+    **documented(LeaseEnd, writes=True, problems=(404, 409)),
+)
+async def end_lease(request: Request, log: LogId) -> Response:
+    """No device records the match until another lease is granted."""
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), EndLease)
+    await check_match(door, log, body.match)
+    ended: list[Lease] = []
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        held = leases.current(body.match)
+        if held is None:
+            raise Problem("no-lease", f"no device is the scribe of match {body.match}")
+        ended[:] = [held]
+        return [end_entry(door.desk, held, body.reason)]
+
+    await append_folded(door.desk, door.leasing, visitor.hand, log, entries)
+    [held] = ended
+    value = {"match_id": body.match, "lease": held.number, "device": held.device}
+    return json_answer({**value, "reason": body.reason}, 201)
+
+
+@router.post(
+    "/logs/{log}/shadows",
+    status_code=201,
+    operation_id="openShadow",
+    summary="Have a second device record a match",
+    **documented(ShadowOut, also=200, writes=True, problems=(404, 409)),
+)
+async def open_shadow(request: Request, log: LogId) -> Response:
+    """A stream of its own beside the match, with the same opening; it is never public."""
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), OpenShadow)
+    await check_match(door, log, body.match)
+    live = await asyncio.to_thread(door.reading.live, log, body.match)
+    opened = live.replay.opened
+    if opened is None or opened.shadow_of is not None:
+        raise BadInput("a second recorder writes beside a match itself", where="$.match")
+    async with door.opening_shadow:
+        leases = await asyncio.to_thread(door.leasing.of, log)
+        _bound(leases, body.device)
+        shadow = await asyncio.to_thread(_shadow_of, door, log, leases, body)
+        if shadow is None:
+            shadow = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
+            opening = EntryIn(door.archive.entry_id(), "match.opened", _beside(opened, body.match))
+            await door.desk.append(visitor.hand, log, shadow, [opening], expected_version=NO_STREAM)
+        value, is_new = await _lease(door, visitor, log, shadow, body.device, takeover=False)
+    return json_answer({**value, "shadow_of": body.match}, 201 if is_new else 200)
+
+
+@router.get(
+    "/logs/{log}/assignment",
+    operation_id="getAssignment",
+    summary="What a device has to record",
+    **documented(AssignmentOut, problems=(404,)),
+)
+async def get_assignment(request: Request, log: LogId, unsent: Unsent = None) -> Response:
+    """For a paired device: its leases, where their streams stand, where its own chain stands.
+
+    Asking is a sign of life, which the director's room shows.
+    """
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    leases = await asyncio.to_thread(door.leasing.of, log)
+    device = device_of(leases, visitor)
+    door.signs.seen(log, device.id, unsent=unsent)
+    value = await asyncio.to_thread(_assignment, door, log, leases, device)
+    return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
+    """The device that asks, bound by its token as it is now. Errors: Problem."""
+    token = visitor.token_sha256
+    device = None if token is None else leases.device_of(token)
+    if device is None or not visitor.hand.grants or leases.device(device.id) != device:
+        raise visitor.refusal("a paired device")
+    return device
+
+
+def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) -> dict[str, Any]:
+    held = [lease for match in leases.streams_of(device.id) if (lease := leases.current(match))]
+    heads = {lease.match: door.archive.store.stream_head(log_id, lease.match) for lease in held}
+    return {
+        "device": device.id,
+        "epoch": device.epoch,
+        "leases": [
+            {
+                "match_id": lease.match,
+                "lease": lease.number,
+                "shadow_of": shadow_of(door, log_id, lease.match),
+                "terms": terms_of(door, log_id, lease.match),
+            }
+            for lease in held
+        ],
+        "streams": {
+            match: {"version": head.version, "head": head.head_hash.hex()}
+            for match, head in heads.items()
+            if head is not None
+        },
+        "cursor": cursor_of(door, log_id, device),
+        "server_time_ms": door.archive.now_ms(),
+    }
+
+
+def cursor_of(door: Door, log_id: str, device: BoundDevice) -> dict[str, Any]:
+    """Where the chain of a device stands: the last draft that was taken in."""
+    cursor = door.archive.store.device_cursor(log_id, device.id, device.epoch)
+    if cursor is None:
+        return {"last_seq": 0, "last_hash": None}
+    return {"last_seq": cursor.last_seq, "last_hash": cursor.last_hash.hex() or None}
+
+
+def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:
+    """The match beside which a stream is written; None for a match itself."""
+    opened = door.reading.live(log_id, match_id).replay.opened
+    return None if opened is None else opened.shadow_of
+
+
+def terms_of(door: Door, log_id: str, match_id: str) -> dict[str, Any]:
+    """What a device has to know of the rules in force to fold a match: facts, and no judgement."""
+    rules = door.reading.live(log_id, match_id).replay.rules
+    return {
+        "crawford": rules.is_on("crawford"),
+        "jacoby": rules.is_on("jacoby"),
+        "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
+    }
+
+
+async def _lease(
+    door: Door, visitor: Visitor, log_id: str, match_id: str, device: str, *, takeover: bool
+) -> tuple[dict[str, Any], bool]:
+    """The lease of a match for a device, and whether it did not have it before."""
+    given: dict[str, Any] = {}
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        _bound(leases, device)
+        held = leases.current(match_id)
+        is_held = held is not None and held.device == device
+        if held is not None and is_held:
+            given.update(_lease_line(match_id, held.number, device, held.entry_id))
+            return []
+        made = lease_entries(
+            door.desk, leases, match=match_id, device=device, takeover=takeover, held=held
+        )
+        number = leases.number(match_id) + 1
+        given.update(_lease_line(match_id, number, device, made[-1].entry_id))
+        return made
+
+    appended = await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
+    return given, appended is not None
+
+
+def _lease_line(match_id: str, number: int, device: str, entry_id: str) -> dict[str, Any]:
+    return {"match_id": match_id, "lease": number, "device": device, "entry_id": entry_id}
+
+
+def _bound(leases: Leases, device: str) -> BoundDevice:
+    found = leases.device(device)
+    if found is None:
+        raise Problem("no-such-device", f"no device {device[:64]!a} is paired in this log")
+    return found
+
+
+def _shadow_of(door: Door, log_id: str, leases: Leases, asked: OpenShadow) -> str | None:
+    """The stream that the device writes beside the match already."""
+    for stream in leases.streams_of(asked.device):
+        if shadow_of(door, log_id, stream) == asked.match:
+            return stream
+    return None
+
+
+def _beside(opened: MatchOpened, match_id: str) -> dict[str, Any]:
+    """The same opening, for a second recorder: nobody but those with a grant reads it."""
+    body: dict[str, Any] = msgspec.json.decode(encode(opened))
+    body.pop("publication", None)
+    return {**body, "shadow_of": match_id}

@@ -1,0 +1,425 @@
+"""Pairing a tablet: the director's code, the device's claim, the director's answer."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Annotated, Any
+
+import msgspec
+import segno
+from fastapi import APIRouter, Path, Request, Response
+
+from api.archive import token_hash
+from api.desk import EntryIn
+from api.leasing import append_folded, highest_epoch, lease_entries
+from api.pairing import (
+    Claim,
+    Pairing,
+    PairingState,
+    checked,
+    is_by,
+    spaced,
+)
+from api.problems import Problem
+from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import (
+    ApprovalOut,
+    ClaimOut,
+    PairingOfDevice,
+    PairingOpened,
+    PairingOut,
+    PairingPage,
+)
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.errors import BadInput
+from events.payloads.access import Role, ScopeKind
+from events.payloads.base import StreamId
+from events.values import Sha256
+from projections.leases import Leases
+
+PairingId = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{32}$",
+        description="Id of the pairing.",
+        examples=["0f8fad5bd9cb469fa16570867728950e"],
+    ),
+]
+Label = Annotated[str, msgspec.Meta(max_length=80)]
+
+_THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
+
+router = APIRouter(tags=["devices"])
+
+
+class OpenPairing(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a request for a code."""
+
+    match: StreamId | None = None
+    """Match that the device is to record; it can be chosen at the approval."""
+    table: Label | None = None
+    """Table that it is for."""
+
+
+class ClaimPairing(msgspec.Struct, forbid_unknown_fields=True):
+    """What a device sends with the code."""
+
+    code: Annotated[str, msgspec.Meta(min_length=8, max_length=64)]
+    """The code, however it was typed."""
+    device: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    """The device's own id."""
+    epoch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    """Rises when the device lost its storage."""
+    token_sha256: Sha256
+    """Hash of the token that the device has made."""
+    public_key: Annotated[str, msgspec.Meta(max_length=128)] | None = None
+    """Ed25519 public key, base64; null where its browser can make none."""
+    label: Label | None = None
+    """What somebody calls it."""
+
+
+class ApprovePairing(msgspec.Struct, forbid_unknown_fields=True):
+    """A director's answer."""
+
+    match: StreamId | None = None
+    """Match that the device becomes the scribe of; null = none yet."""
+    takeover: bool = False
+    """Whether to take that match from the device that has it."""
+
+
+class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
+    """A director's refusal."""
+
+
+async def director_of(request: Request, log_id: str) -> Visitor:
+    """Whoever may grant in a log: its directors and archivists. Errors: Problem, NoSuchLog."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log_id)
+    if not visitor.hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
+        raise visitor.refusal("director or archivist of the log")
+    await asyncio.to_thread(door.archive.store.log_head, log_id)
+    return visitor
+
+
+@router.post(
+    "/logs/{log}/pairings",
+    status_code=201,
+    operation_id="openPairing",
+    summary="Make a code for a tablet",
+    **documented(PairingOpened, writes=True, problems=(404,)),
+)
+async def open_pairing(request: Request, log: LogId) -> Response:
+    """A code, and the same as a QR code with an address; one use, for ten minutes.
+
+    It lies in the server's memory alone: a server that starts anew has forgotten it.
+    """
+    door = door_of(request)
+    await director_of(request, log)
+    if log == ARCHIVE_LOG:
+        raise Problem("no-such-log", "no match is recorded in the archive's own log")
+    body = parsed(await request.body(), OpenPairing)
+    if body.match is not None:
+        await check_match(door, log, body.match)
+    pairing = door.pairings.open(log, match_id=body.match, table=body.table)
+    url = f"{_origin(door, request)}/tablet?code={pairing.code}"
+    value = {
+        "pairing_id": pairing.pairing_id,
+        "code": spaced(pairing.code),
+        "url": url,
+        "qr_svg": _qr(url),
+        "expires_at": pairing.expires_at,
+    }
+    headers = {"Location": f"/pairings/{pairing.pairing_id}", "Cache-Control": "no-store"}
+    return json_answer(value, 201, headers=headers)
+
+
+@router.post(
+    "/pairings/claims",
+    status_code=202,
+    operation_id="claimPairing",
+    summary="Claim a code",
+    **documented(
+        ClaimOut,
+        success=202,
+        is_open=True,
+        problems=(400, 404, 409, 413, 422, 429, 500, 503),
+    ),
+)
+async def claim_pairing(request: Request) -> Response:
+    """By a device, with the hash of a token that it has made itself. A director then approves.
+
+    The same claim, sent again, gets the same answer. The four words are compared by people.
+    """
+    door = door_of(request)
+    door.attempts.check(request)
+    body = parsed(await request.body(), ClaimPairing)
+    claim = checked(
+        Claim(body.device, body.public_key, body.epoch, body.token_sha256, body.label or None)
+    )
+    pairing = door.pairings.with_code(body.code)
+    if pairing is None:
+        door.attempts.failed(request)
+        raise Problem("no-such-pairing", "this code is unknown, was used up, or is forgotten")
+    if pairing.state is PairingState.OPEN:
+        _check_epoch(await asyncio.to_thread(door.leasing.of, pairing.log_id), claim)
+    door.pairings.claim(pairing, claim)
+    value = {
+        "pairing_id": pairing.pairing_id,
+        "log_id": pairing.log_id,
+        "match_id": pairing.match_id,
+        "fingerprint": _claim_of(pairing).fingerprint,
+    }
+    return json_answer(value, 202, headers={"Cache-Control": "no-store"})
+
+
+@router.get(
+    "/pairings/{pairing}",
+    operation_id="getPairing",
+    summary="What became of a claim",
+    **documented(PairingOfDevice, problems=(404,)),
+)
+async def get_pairing(request: Request, pairing: PairingId) -> Response:
+    """For the device that has claimed it, by its token, which need not be in force yet."""
+    door = door_of(request)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Problem("not-authenticated", "this takes the device's token")
+    found = door.pairings.get(pairing)
+    if found is None or not is_by(found, token_hash(token.strip())):
+        # Whoever has another token learns no more than whoever asks for what never was.
+        raise Problem("no-such-pairing", "it is unknown, or the server has forgotten it")
+    claim = _claim_of(found)
+    value = {
+        "state": found.state.value,
+        "log_id": found.log_id,
+        "match_id": found.match_id,
+        "device": claim.device,
+        "epoch": claim.epoch,
+        "fingerprint": claim.fingerprint,
+    }
+    return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+@router.get(
+    "/logs/{log}/pairings",
+    operation_id="listPairings",
+    summary="List the codes and claims of a log",
+    **documented(PairingPage, problems=(404,)),
+)
+async def list_pairings(request: Request, log: LogId) -> Response:
+    """Those of the last hour, for a director."""
+    door = door_of(request)
+    await director_of(request, log)
+    value = {"pairings": [pairing_line(pairing) for pairing in door.pairings.of_log(log)]}
+    return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+@router.post(
+    "/logs/{log}/pairings/{pairing}/approval",
+    status_code=201,
+    operation_id="approvePairing",
+    summary="Let a device in",
+    **documented(ApprovalOut, also=200, writes=True, problems=(404, 409)),
+)
+async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> Response:
+    """The device's token gets a scribe's grant, and, with a match, the lease of that board.
+
+    A device that was paired before loses its old grant, with the leases that it held.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), ApprovePairing)
+    found = _of_log(door, log, pairing)
+    match_id = body.match
+    if match_id is not None:
+        await check_match(door, log, match_id)
+    async with found.settling:
+        is_retry = found.state is PairingState.APPROVED
+        if not is_retry:
+            if found.state is not PairingState.WAITING:
+                raise _settled(found)
+            await _approve(door, visitor, found, match_id, takeover=body.takeover)
+        claim = _claim_of(found)
+        value = {
+            "state": found.state.value,
+            "grant_id": found.grant_id,
+            "device": claim.device,
+            "epoch": claim.epoch,
+            "match_id": found.match_id,
+            "lease": found.lease,
+        }
+    return json_answer(value, 200 if is_retry else 201)
+
+
+@router.post(
+    "/logs/{log}/pairings/{pairing}/refusal",
+    status_code=201,
+    operation_id="refusePairing",
+    summary="Turn a device away, or take a code back",
+    **documented(PairingOut, also=200, writes=True, problems=(404, 409)),
+)
+async def refuse_pairing(request: Request, log: LogId, pairing: PairingId) -> Response:
+    """Nothing is recorded: the device never was let in."""
+    door = door_of(request)
+    await director_of(request, log)
+    parsed(await request.body(), RefusePairing)
+    found = _of_log(door, log, pairing)
+    async with found.settling:
+        is_retry = found.state is PairingState.REFUSED
+        if not is_retry:
+            if not found.is_pending:
+                raise _settled(found)
+            door.pairings.settle(found, PairingState.REFUSED)
+    return json_answer(pairing_line(found), 200 if is_retry else 201)
+
+
+async def check_match(door: Door, log_id: str, match_id: str) -> None:
+    """Refuse a match that there is not. Errors: Problem, NoSuchStream."""
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    await asyncio.to_thread(door.reading.live, log_id, match_id)
+
+
+async def _approve(
+    door: Door, visitor: Visitor, pairing: Pairing, match_id: str | None, *, takeover: bool
+) -> None:
+    claim = _claim_of(pairing)
+    log_id = pairing.log_id
+    grant_id = door.archive.entry_id()
+    lease: int | None = None
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        nonlocal grant_id, lease
+        _check_epoch(leases, claim)
+        made = []
+        known = leases.device(claim.device)
+        is_in = known is not None and known.token_sha256 == claim.token_sha256
+        if known is not None and is_in:
+            grant_id = known.grant_id
+        elif known is not None:
+            revoked = {"target": known.grant_id}
+            made.append(EntryIn(door.archive.entry_id(), "access.revoked", revoked))
+        if not is_in:
+            made.append(EntryIn(grant_id, "access.granted", _granted(claim)))
+        if match_id is not None:
+            lease, lent = _lease_for(door, leases, pairing, match_id, takeover, is_in=is_in)
+            made += lent
+        return made
+
+    await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
+    if match_id is not None:
+        pairing.match_id = match_id
+    door.pairings.settle(pairing, PairingState.APPROVED, grant_id=grant_id, lease=lease)
+
+
+def _lease_for(
+    door: Door, leases: Leases, pairing: Pairing, match_id: str, takeover: bool, *, is_in: bool
+) -> tuple[int, list[EntryIn]]:
+    """The number of the lease that a device gets with its approval, and the entries for it."""
+    device = _claim_of(pairing).device
+    held = leases.current(match_id)
+    if held is not None and held.device == device:
+        if is_in:
+            return held.number, []
+        held = None  # it ends with the old grant
+    entries = lease_entries(
+        door.desk,
+        leases,
+        match=match_id,
+        device=device,
+        takeover=takeover,
+        table=pairing.table,
+        held=held,
+    )
+    return leases.number(match_id) + 1, entries
+
+
+def _granted(claim: Claim) -> dict[str, Any]:
+    device: dict[str, Any] = {"id": claim.device, "epoch": claim.epoch}
+    if claim.public_key is not None:
+        device["public_key"] = claim.public_key
+    return {
+        "token_sha256": claim.token_sha256,
+        "role": Role.SCRIBE.value,
+        "scope": {"kind": ScopeKind.LOG.value},
+        "holder": claim.label or claim.device,
+        "device": device,
+    }
+
+
+def _check_epoch(leases: Leases, claim: Claim) -> None:
+    """Refuse a device that would number its entries from 1 again in an epoch that had some."""
+    given = leases.device_of(claim.token_sha256)
+    said = (claim.device, claim.epoch, claim.public_key)
+    if given is not None and (given.id, given.epoch, given.public_key) != said:
+        where = "$.token_sha256"
+        raise BadInput("another device, epoch or key has this token: make a new one", where=where)
+    known = highest_epoch(leases, claim.device)
+    if known is None or claim.epoch > known.epoch:
+        return
+    # The same epoch with the same key or token: it has lost nothing, and goes on where it was.
+    is_same = claim.token_sha256 == known.token_sha256 or (
+        known.public_key is not None and claim.public_key == known.public_key
+    )
+    if claim.epoch < known.epoch or not is_same:
+        detail = f"device {claim.device} was paired in epoch {known.epoch}"
+        raise Problem("old-epoch", detail, epoch=known.epoch + 1)
+
+
+def _claim_of(pairing: Pairing) -> Claim:
+    assert pairing.claim is not None, "it was claimed"
+    return pairing.claim
+
+
+def _of_log(door: Door, log_id: str, pairing_id: str) -> Pairing:
+    found = door.pairings.get(pairing_id)
+    if found is None or found.log_id != log_id:
+        raise Problem("no-such-pairing", "it is unknown, or the server has forgotten it")
+    return found
+
+
+def _settled(pairing: Pairing) -> Problem:
+    why = {
+        PairingState.OPEN: "no device has claimed this code yet",
+        PairingState.EXPIRED: "nobody answered in time: make a new code",
+    }.get(pairing.state, f"this pairing was {pairing.state.value} before")
+    return Problem("pairing-settled", why, state=pairing.state.value)
+
+
+def pairing_line(pairing: Pairing) -> dict[str, Any]:
+    """A pairing as a director sees it; the code is shown while it is of use."""
+    claim = pairing.claim
+    is_open = pairing.state is PairingState.OPEN
+    return {
+        "pairing_id": pairing.pairing_id,
+        "state": pairing.state.value,
+        "code": spaced(pairing.code) if is_open else None,
+        "match_id": pairing.match_id,
+        "table": pairing.table,
+        "expires_at": pairing.expires_at,
+        "device": None if claim is None else claim.device,
+        "label": None if claim is None else claim.label,
+        "epoch": None if claim is None else claim.epoch,
+        "has_key": None if claim is None else claim.public_key is not None,
+        "fingerprint": None if claim is None else claim.fingerprint,
+        "grant_id": pairing.grant_id,
+        "lease": pairing.lease,
+    }
+
+
+def _origin(door: Door, request: Request) -> str:
+    """Where a tablet reaches the server; not by the name that only this very machine has for it."""
+    if request.url.hostname in _THIS_MACHINE and door.hall is not None:
+        return door.hall
+    return str(request.base_url).rstrip("/")
+
+
+def _qr(url: str) -> str:
+    """Dark on light whatever the page's theme: cameras read it so."""
+    out = io.BytesIO()
+    made = segno.make(url, error="m", micro=False)
+    made.save(out, kind="svg", border=4, light="#fff", omitsize=True, xmldecl=False, nl=False)
+    return out.getvalue().decode()

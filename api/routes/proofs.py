@@ -1,0 +1,186 @@
+"""Checkpoints and proofs: that an entry is in a log, and that the log has only grown.
+
+A checkpoint is the tree head, size and root. It is not signed, because no log has a signing key
+yet: it proves something to whoever has kept an earlier one. Whoever may see that a log is there may
+read them, with a grant over any of it, and the public where a match of it is public: `GET
+/logs/{log}` shows size and root to the same people, and hashes, each over a random nonce, reveal
+nothing of what was recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from api.problems import Problem
+from api.routes.door import (
+    Door,
+    LogId,
+    door_of,
+    etag_of,
+    is_unchanged,
+    json_answer,
+    listed_headers,
+    visitor_of,
+)
+from api.routes.logs import may_see
+from api.schemas import documented
+from api.shapes import CheckpointOut, ConsistencyOut, InclusionOut
+from api.trees import Standing
+from events.errors import Damaged
+from events.store.protocol import LogHead
+from events.values import MAX_SAFE_INTEGER
+
+router = APIRouter(tags=["logs"])
+
+_log = logging.getLogger(__name__)
+
+Position = Annotated[
+    int,
+    Query(ge=0, le=MAX_SAFE_INTEGER, description="Global position of the entry.", examples=[0]),
+]
+Size = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        le=MAX_SAFE_INTEGER,
+        description="Size of the log at the checkpoint; as it stands now if left out.",
+        examples=[4],
+    ),
+]
+From = Annotated[
+    int,
+    Query(
+        alias="from",
+        ge=1,
+        le=MAX_SAFE_INTEGER,
+        description="Size of the log at the checkpoint that you hold.",
+        examples=[1],
+    ),
+]
+
+
+@router.get(
+    "/logs/{log}/checkpoint",
+    operation_id="getCheckpoint",
+    summary="Size and root of a log",
+    **documented(CheckpointOut, problems=(404,), is_view=True),
+)
+async def get_checkpoint(request: Request, log: LogId) -> Response:
+    """The tree head to keep: a later one must be proved to go on from it. It is not signed."""
+    door = door_of(request)
+    headers = await _admitted(door, request, log)
+    head = await asyncio.to_thread(door.archive.store.log_head, log)
+    etag = etag_of(log, head.size, head.root.hex())
+    headers = {"ETag": etag, **headers}
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(_checkpoint(head), headers=headers)
+
+
+@router.get(
+    "/logs/{log}/proof/inclusion",
+    operation_id="getInclusionProof",
+    summary="Prove that an entry is in a log",
+    **documented(InclusionOut, problems=(404,)),
+)
+async def get_inclusion_proof(
+    request: Request, log: LogId, entry: Position, size: Size = None
+) -> Response:
+    """Hashes that lead from the entry's leaf hash to the root (RFC 6962 2.1.1), its own first."""
+    door = door_of(request)
+    headers = await _admitted(door, request, log)
+    standing = await door.trees.now(log)
+    size = _within(standing, size, "size")
+    if entry >= size:
+        raise _beyond(f"entry {entry} is not among the first {size}", "entry")
+    value = {
+        "entry": entry,
+        "size": size,
+        "leaf_hash": standing.tree.leaf(entry).hex(),
+        "root": standing.tree.root(size).hex(),
+        "hashes": _hexes(standing.tree.inclusion(entry, size)),
+    }
+    return json_answer(value, headers=headers)
+
+
+@router.get(
+    "/logs/{log}/proof/consistency",
+    operation_id="getConsistencyProof",
+    summary="Prove that a log has only grown",
+    **documented(ConsistencyOut, problems=(404,)),
+)
+async def get_consistency_proof(
+    request: Request, log: LogId, start: From, to: Size = None
+) -> Response:
+    """Hashes that lead from the root you hold to the later one (RFC 6962 2.1.2).
+
+    The earlier root is not told: it is to be taken from the checkpoint that was kept.
+    """
+    door = door_of(request)
+    headers = await _admitted(door, request, log)
+    standing = await door.trees.now(log)
+    to = _within(standing, to, "to")
+    if start > to:
+        raise _beyond(f"a log of {start} is no beginning of one of {to}", "from")
+    value = {
+        "from": start,
+        "to": to,
+        "root": standing.tree.root(to).hex(),
+        "hashes": _hexes(standing.tree.consistency(start, to)),
+    }
+    return json_answer(value, headers=headers)
+
+
+async def proved_since(door: Door, log_id: str, size: int | None) -> dict[str, Any]:
+    """The checkpoint as a device gets it, and that it goes on from the one that the device holds.
+
+    Both are null where the stored hashes are damaged: what came in has been taken in all the same,
+    and a device that holds a checkpoint takes the missing proof for what it is.
+    """
+    try:
+        standing = await door.trees.now(log_id)
+    except Damaged as error:
+        _log.error("no checkpoint can be made: %s", error)
+        return {"checkpoint": None, "consistency": None}
+    head = standing.head
+    consistency = None
+    if size and size <= head.size:
+        hashes = standing.tree.consistency(size, head.size)
+        consistency = {"from": size, "hashes": _hexes(hashes)}
+    return {"checkpoint": _checkpoint(head), "consistency": consistency}
+
+
+async def _admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
+    """Headers of the answer. Errors: NoSuchLog, Problem 401 or 403."""
+    visitor = await visitor_of(door, request, log_id)
+    await asyncio.to_thread(door.archive.store.log_head, log_id)
+    if not visitor.hand.grants:
+        await asyncio.to_thread(door.index.catch_up, [log_id])
+    if not may_see(door, visitor, log_id):
+        raise visitor.refusal("viewer of the log")
+    return listed_headers(visitor)
+
+
+def _within(standing: Standing, size: int | None, name: str) -> int:
+    now = standing.head.size
+    if size is None:
+        size = now
+    if not 0 < size <= now:
+        raise _beyond(f"the log has {now} entries", name)
+    return size
+
+
+def _beyond(detail: str, name: str) -> Problem:
+    return Problem("bad-parameter", detail, where=f"query.{name}")
+
+
+def _checkpoint(head: LogHead) -> dict[str, Any]:
+    return {"size": head.size, "root": head.root.hex()}
+
+
+def _hexes(hashes: list[bytes]) -> list[str]:
+    return [each.hex() for each in hashes]

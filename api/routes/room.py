@@ -1,0 +1,216 @@
+"""The director's room: every table of a tournament and all that waits, in one answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import APIRouter, Request, Response
+
+from api.index import MatchRow
+from api.rooms import Line, People
+from api.routes.door import (
+    Door,
+    LogId,
+    cache_headers,
+    door_of,
+    etag_of,
+    is_unchanged,
+    json_answer,
+)
+from api.routes.logs import title_of
+from api.routes.pairing import director_of, pairing_line
+from api.schemas import documented
+from api.shapes import RoomOut
+from api.words import fingerprint_of
+from events.catalogue import read
+from events.errors import LedgerError
+from events.payloads.access import AccessGranted
+from events.personal import Disclosed
+from projections.leases import Leases
+
+FINISHED_MS = 6 * 60 * 60_000
+"""How long a match that is over stays in the room, milliseconds."""
+
+MATCHES_AT_MOST = 500
+"""Matches that are looked at, the youngest first."""
+
+router = APIRouter(tags=["devices"])
+
+
+@router.get(
+    "/logs/{log}/room",
+    operation_id="getRoom",
+    summary="A tournament at a glance",
+    **documented(RoomOut, problems=(404,), is_view=True),
+)
+async def get_room(request: Request, log: LogId) -> Response:
+    """For its directors and archivists: tables, calls, results, appeals, devices, grants.
+
+    Matches that were recorded here and are not over, were over within six hours, or hold an open
+    question. Made to be asked for every two seconds: `ETag` rests on everything but the time.
+    """
+    door = door_of(request)
+    await director_of(request, log)
+    value = await asyncio.to_thread(room_of, door, log)
+    value["pairings"] = [
+        pairing_line(pairing) for pairing in door.pairings.of_log(log) if pairing.is_pending
+    ]
+    etag = etag_of("room", log, orjson.dumps(value))
+    headers = cache_headers(etag, is_public=False)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer({**value, "server_time_ms": door.archive.now_ms()}, headers=headers)
+
+
+class _Match(NamedTuple):
+    match_id: str
+    line: Line
+
+
+def room_of(door: Door, log_id: str) -> dict[str, Any]:
+    """Everything but the time and the pairings. Reads the store."""
+    now = door.archive.now_ms()
+    leases = door.leasing.of(log_id)
+    door.index.catch_up([log_id])
+    rows = door.index.matches(log_id, limit=MATCHES_AT_MOST, newest_first=True, recorded_only=True)
+    found = [match for row in reversed(rows) if (match := _match(door, log_id, row)) is not None]
+    shadows: dict[str, list[dict[str, Any]]] = {}
+    for match in found:
+        if match.line.shadow_of is not None:
+            lease = leases.current(match.match_id)
+            device = None if lease is None else lease.device
+            beside = {"match_id": match.match_id, "device": device}
+            shadows.setdefault(match.line.shadow_of, []).append(beside)
+    matches = [match for match in found if match.line.shadow_of is None]
+    people = People(door.reading, log_id, [match.line for match in matches])
+    parked = _parked(door, log_id, leases)
+    shown = [match for match in matches if _is_shown(match.line, now)]
+    tables = [
+        {
+            "match_id": match.match_id,
+            "table": people.text(match.line.table),
+            "names": people.names(match.line),
+            **match.line.shown,
+            **_recorder(door, log_id, leases, match.match_id),
+            "shadows": shadows.get(match.match_id, []),
+            "parked": parked[match.match_id]
+            + sum(parked[shadow["match_id"]] for shadow in shadows.get(match.match_id, ())),
+            "late": people.late(match.line, now),
+        }
+        for match in shown
+    ]
+    calls = [{"match_id": match.match_id, **call} for match in shown for call in match.line.calls]
+    calls.sort(key=lambda call: call["received_at"] or 0)
+    return {
+        "log_id": log_id,
+        "title": title_of(door.archive, log_id),
+        "tables": tables,
+        "calls": calls,
+        "devices": list(_devices(door, log_id, leases)),
+        "grants": _grants(door, log_id),
+        "results": [
+            {
+                "match_id": match.match_id,
+                "table": people.text(match.line.table),
+                "names": people.names(match.line),
+                **match.line.result,
+            }
+            for match in matches
+            if match.line.result is not None
+        ],
+        "appeals": [
+            {"match_id": match.match_id, **appeal}
+            for match in matches
+            for appeal in match.line.appeals
+        ],
+    }
+
+
+def _match(door: Door, log_id: str, row: MatchRow) -> _Match | None:
+    """A match that can be read; what was imported lies on no table, and is not asked for."""
+    try:
+        return _Match(
+            row.stream_id, door.rooms.line(door.reading, log_id, row.stream_id, row.version)
+        )
+    except LedgerError:
+        # One match that cannot be read must not take the room with it; the list shows it.
+        return None
+
+
+def _is_shown(line: Line, now: int) -> bool:
+    if line.shown["state"] != "ended" or line.shown["questions"] or line.appeals:
+        return True
+    return line.received_at is not None and line.received_at > now - FINISHED_MS
+
+
+def _recorder(door: Door, log_id: str, leases: Leases, match_id: str) -> dict[str, Any]:
+    """Who records a match, and when that device was heard of last."""
+    lease = leases.current(match_id)
+    if lease is None:
+        return {"lease": None, "device": None}
+    sign = door.signs.of(log_id, lease.device)
+    return {
+        "lease": {"number": lease.number, "device": lease.device},
+        "device": {
+            "id": lease.device,
+            "seen_at": None if sign is None else sign.seen_at,
+            "unsent": None if sign is None else sign.unsent,
+        },
+    }
+
+
+def _parked(door: Door, log_id: str, leases: Leases) -> Counter[str]:
+    """Entries of each match that wait for the director."""
+    return Counter(
+        draft.stream_id
+        for draft in door.archive.store.parked_at(log_id)
+        if draft.stream_id is not None and draft.entry_id not in leases.settled
+    )
+
+
+def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[dict[str, Any]]:
+    for device in leases.devices.values():
+        sign = door.signs.of(log_id, device.id)
+        yield {
+            "id": device.id,
+            "epoch": device.epoch,
+            "has_key": device.public_key is not None,
+            "fingerprint": fingerprint_of(device.public_key, device.token_sha256),
+            "grant_id": device.grant_id,
+            "matches": leases.streams_of(device.id),
+            "seen_at": None if sign is None else sign.seen_at,
+            "unsent": None if sign is None else sign.unsent,
+        }
+
+
+def _grants(door: Door, log_id: str) -> list[dict[str, Any]]:
+    """Grants in force, with whom they were given to. Errors: LedgerError."""
+    in_force = door.reading.access(log_id).grants.values()
+    ids = [grant.grant_id for grant in in_force]
+    found = door.archive.store.find_entries(log_id, ids)
+    holders: dict[str, str] = {}
+    for row in found.values():
+        granted = read(row).payload
+        if isinstance(granted, AccessGranted) and granted.holder is not None:
+            holders[row.entry_id] = granted.holder.sd
+    names = door.reading.opened_values(log_id, holders.values())
+
+    def holder(grant_id: str) -> str | None:
+        value = names.get(holders.get(grant_id, ""))
+        return str(value.value) if isinstance(value, Disclosed) else None
+
+    return [
+        {
+            "grant_id": grant.grant_id,
+            "role": grant.role.value,
+            "kind": grant.kind.value,
+            "match_id": grant.match,
+            "device": grant.device,
+            "holder": holder(grant.grant_id),
+        }
+        for grant in in_force
+    ]

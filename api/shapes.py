@@ -1,0 +1,434 @@
+"""Shapes of answers for devices and rooms, for the API's description; see `schemas.py`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from api.schemas import AppealOut, ClockState, EntryPlace, MaybePair, Name, Pair, Shape
+
+
+class MaybeNames(Shape):
+    """What the players are called; null where that is not disclosed."""
+
+    one: str | None
+    two: str | None
+
+
+class PairingOpened(Shape):
+    """A fresh code."""
+
+    pairing_id: str
+    code: str = Field(description="Two groups of four, without letters that look like digits.")
+    url: str = Field(description="The tablet's page with the code.")
+    qr_svg: str = Field(description="The same as a QR code, an SVG document.")
+    expires_at: int = Field(description="Milliseconds since 1970 UTC.")
+
+
+class ClaimOut(Shape):
+    """A claim that waits for the director."""
+
+    pairing_id: str
+    log_id: str
+    match_id: str | None
+    fingerprint: list[str] = Field(description="Four words, shown on both screens.")
+
+
+class PairingOfDevice(Shape):
+    """A claim as the device sees it."""
+
+    state: Literal["waiting", "approved", "refused", "expired"]
+    log_id: str
+    match_id: str | None
+    device: str
+    epoch: int
+    fingerprint: list[str]
+
+
+class PairingOut(Shape):
+    """A code or claim as a director sees it."""
+
+    pairing_id: str
+    state: Literal["open", "waiting", "approved", "refused", "expired"]
+    code: str | None = Field(description="While it can be claimed.")
+    match_id: str | None
+    table: str | None
+    expires_at: int
+    device: str | None
+    label: str | None
+    epoch: int | None
+    has_key: bool | None = Field(description="Whether the device signs what it records.")
+    fingerprint: list[str] | None
+    grant_id: str | None
+    lease: int | None
+
+
+class PairingPage(Shape):
+    """Codes and claims of the last hour."""
+
+    pairings: list[PairingOut]
+
+
+class ApprovalOut(Shape):
+    """A device that was let in."""
+
+    state: Literal["approved"]
+    grant_id: str
+    device: str
+    epoch: int
+    match_id: str | None
+    lease: int | None = Field(description="Number of its lease; null where no match was named.")
+
+
+class LeaseOut(Shape):
+    """A device that is the scribe of a match."""
+
+    match_id: str
+    lease: int = Field(description="Fencing number; rises with each lease of the match.")
+    device: str
+    entry_id: str
+
+
+class LeaseEnd(Shape):
+    """A lease that has ended."""
+
+    match_id: str
+    lease: int
+    device: str
+    reason: str
+
+
+class ShadowOut(LeaseOut):
+    """A stream that a second device writes beside a match."""
+
+    shadow_of: str
+
+
+class FoldTerms(Shape):
+    """What a device has to know of the rules in force to fold a match."""
+
+    crawford: bool
+    jacoby: bool
+    void_cube_acts: list[str] = Field(description="Doubles that count as never offered.")
+
+
+class AssignedLease(Shape):
+    """One board that a device records."""
+
+    match_id: str
+    lease: int
+    shadow_of: str | None
+    terms: FoldTerms
+
+
+class StreamHeadOut(Shape):
+    """Where a stream stands."""
+
+    version: int
+    head: str = Field(description="Hex leaf hash of its last entry.")
+
+
+class CursorOut(Shape):
+    """Where a device's chain stands."""
+
+    last_seq: int = Field(description="Number of the last draft taken in; 0 before the first.")
+    last_hash: str | None = Field(description="Hex SHA-256 of its bytes.")
+
+
+class AssignmentOut(Shape):
+    """What a device has to record."""
+
+    device: str
+    epoch: int
+    leases: list[AssignedLease]
+    streams: dict[str, StreamHeadOut]
+    cursor: CursorOut
+    server_time_ms: int
+
+
+class FileOut(Shape):
+    """A file that is kept."""
+
+    sha256: str
+    size: int
+    content_type: str
+
+
+class RoomClock(ClockState):
+    """The clock of a table."""
+
+    flag: Literal["one", "two", "both"] | None = Field(description="Whose reserve has run out.")
+    delay_ms: int
+    paused: Name | None = Field(description="Whose time ran before a pause.")
+
+
+class LastEntry(Shape):
+    """The last entry of a match."""
+
+    version: int
+    tag: str
+    seat: Name | None
+    received_at: int | None
+
+
+class HeldLease(Shape):
+    """The lease of a match."""
+
+    number: int
+    device: str
+
+
+class RoomDevice(Shape):
+    """The device that records a match."""
+
+    id: str
+    seen_at: int | None = Field(description="When it was heard of last, since the server's start.")
+    unsent: int | None = Field(description="Entries that it had not sent, as it said.")
+
+
+class Shadow(Shape):
+    """A second recorder's stream."""
+
+    match_id: str
+    device: str | None
+
+
+class OpenDispute(Shape):
+    """A dispute that no ruling has settled."""
+
+    version: int
+    entry_id: str
+    by: str
+    topic: str | None
+    at_ms: int | None
+    frozen_version: int = Field(description="Version of the last entry that both accept.")
+
+
+class Confirmations(Shape):
+    """The score as each player confirmed it since the last game ended."""
+
+    one: Pair | None
+    two: Pair | None
+
+
+class LateOut(Shape):
+    """A match that should have begun."""
+
+    since: int = Field(description="The appointed start, milliseconds since 1970 UTC.")
+    missing: list[Name] = Field(description="Who has not arrived.")
+
+
+class TableOut(Shape):
+    """One table of the room."""
+
+    match_id: str
+    table: str | None
+    names: MaybeNames
+    length: int | None
+    score: Pair
+    games: int
+    state: Literal["waiting", "live", "ended"]
+    rule_set: str | None
+    clock: RoomClock | None
+    on_roll: Name | None
+    to_act: Name | None
+    last: LastEntry
+    lease: HeldLease | None
+    device: RoomDevice | None
+    shadows: list[Shadow]
+    questions: int = Field(description="Questions that wait for a ruling.")
+    windows: int = Field(description="What may or must still be put right.")
+    penalties: Pair
+    parked: int = Field(description="Entries that wait for a resolution.")
+    dispute: OpenDispute | None
+    confirmations: Confirmations
+    is_public: bool
+    late: LateOut | None
+
+
+class CallOut(Shape):
+    """Somebody called the director."""
+
+    match_id: str
+    version: int
+    entry_id: str
+    at_ms: int | None
+    received_at: int | None
+    by: str | None
+    about: str | None = Field(description="Entry id that the call is about.")
+    reason: str | None = Field(description="Tag of that entry.")
+    answered: bool = Field(description="Whether a later entry of the director's answers it.")
+
+
+class ReportOut(Shape):
+    """A result as a player reported it."""
+
+    seat: Name
+    winner: Name | None
+    score: MaybePair
+
+
+class ResultOut(Shape):
+    """A result that is not on the draw sheet yet."""
+
+    match_id: str
+    table: str | None
+    names: MaybeNames
+    version: int
+    score: Pair
+    length: int | None
+    winner: Name | None
+    by: str | None
+    questions: list[str] = Field(description="Topics of open questions on which it hangs.")
+    reports: list[ReportOut]
+    confirmations: Confirmations
+
+
+class RoomAppeal(AppealOut):
+    """An appeal whose end nobody has announced."""
+
+    match_id: str
+    entry_id: str | None
+    state: Literal["filed", "voting"]
+
+
+class DeviceOut(Shape):
+    """A device that is paired."""
+
+    id: str
+    epoch: int
+    has_key: bool
+    fingerprint: list[str] = Field(description="Four words, as they were compared at pairing.")
+    grant_id: str
+    matches: list[str]
+    seen_at: int | None
+    unsent: int | None
+
+
+class GrantOut(Shape):
+    """A grant in force in this log."""
+
+    grant_id: str
+    role: str
+    kind: str
+    match_id: str | None
+    device: str | None
+    holder: str | None
+
+
+class RoomOut(Shape):
+    """A tournament at a glance."""
+
+    log_id: str
+    title: str | None
+    server_time_ms: int
+    tables: list[TableOut]
+    calls: list[CallOut]
+    pairings: list[PairingOut]
+    devices: list[DeviceOut]
+    grants: list[GrantOut]
+    results: list[ResultOut]
+    appeals: list[RoomAppeal]
+
+
+class ItemOut(Shape):
+    """What became of one draft."""
+
+    outcome: Literal["accepted", "duplicate", "gap", "device_fork", "stream_conflict"]
+    reason: str | None = Field(description="Why it was not accepted; of a duplicate, then.")
+    global_position: int | None = Field(description="The entry that it became, if it became one.")
+    version: int | None
+    entry_id: str | None = Field(description="Null where the draft could not be read.")
+
+
+class CheckpointOut(Shape):
+    """The tree head of a log; not signed."""
+
+    size: int = Field(description="Entries of all its streams.")
+    root: str = Field(description="Hex root of the Merkle tree over them (RFC 6962).")
+
+
+class InclusionOut(Shape):
+    """That an entry is in a log."""
+
+    entry: int = Field(description="Its global position.")
+    size: int = Field(description="Size of the tree.")
+    leaf_hash: str = Field(description="Hex SHA-256 of a zero byte and the sealed bytes.")
+    root: str = Field(description="Hex root of that tree.")
+    hashes: list[str] = Field(description="Hex hashes from the leaf's sibling up (RFC 6962 2.1.1).")
+
+
+class ConsistencyOut(Shape):
+    """That a log has only grown."""
+
+    start: int = Field(alias="from", description="Size of the earlier tree.")
+    to: int = Field(description="Size of the later tree.")
+    root: str = Field(description="Hex root of the later tree.")
+    hashes: list[str] = Field(description="Hex hashes of the proof (RFC 6962 2.1.2).")
+
+
+class GrowthOut(Shape):
+    """That the checkpoint beside it goes on from the one that the device holds."""
+
+    start: int = Field(alias="from", description="Size that the device sent.")
+    hashes: list[str] = Field(description="Hex hashes of the proof (RFC 6962 2.1.2).")
+
+
+class IngestOut(Shape):
+    """The answer to a batch of drafts."""
+
+    results: list[ItemOut] = Field(description="One for each item, in order.")
+    streams: dict[str, StreamHeadOut]
+    cursor: CursorOut
+    server_time_ms: int
+    expected_device_seq: int | None = Field(
+        None, description="The number needed next, where a draft came too early."
+    )
+    checkpoint: CheckpointOut | None = Field(
+        description="To be kept; null where the stored hashes are damaged."
+    )
+    consistency: GrowthOut | None = Field(
+        description="Null where no size was sent, or one beyond the log's."
+    )
+
+
+class ParkedOut(Shape):
+    """One draft that is parked."""
+
+    journal_id: int = Field(description="Its number in the log's journal, from 1.")
+    entry_id: str
+    tag: str
+    body: dict[str, Any] = Field(description="As the device signed it.")
+    disclosures: dict[str, Any] = Field(description="Commitment to the value that it hides.")
+    occurred_at: int | None = Field(description="By the device's clock; a claim.")
+    received_at: int
+    device_seq: int
+    reason: str = Field(description="Why the match could not take it.")
+    expected_version: int = Field(description="Version of the match that it was recorded on.")
+    version_then: int | None = Field(description="Version that the match was at when it came.")
+
+
+class BranchOut(Shape):
+    """What one device submitted for one match in vain."""
+
+    match_id: str
+    device: str
+    state: Literal["open", "resolved"]
+    items: list[ParkedOut] = Field(description="In the order of the device's chain.")
+
+
+class BranchPage(Shape):
+    """All branches, the open ones first."""
+
+    branches: list[BranchOut]
+
+
+class ResolutionOut(Shape):
+    """A branch that is resolved."""
+
+    match_id: str
+    device: str
+    entry_id: str = Field(description="Of the `branch.resolved`.")
+    entries: list[EntryPlace] = Field(description="What was taken over, in its new order.")
+    duplicate: bool = Field(description="Whether it had been resolved so before.")

@@ -1,0 +1,53 @@
+"""Servers that are started in no time, to be killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+NURSERY = Path(__file__).with_name("server_nursery.py")
+
+
+class Nursery:
+    """A process that forks servers on command."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(NURSERY)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONWARNINGS": "default"},
+        )
+
+    def start(self, url: str) -> tuple[int, int]:
+        """(pid, port) of a new server on the archive."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"start {url}\n")
+        self.process.stdin.flush()
+        pid, port = self.process.stdout.readline().split()
+        return int(pid), int(port)
+
+    def kill(self, pid: int) -> None:
+        """SIGKILL the server, and wait until it is gone."""
+        os.kill(pid, signal.SIGKILL)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "gone\n"
+
+
+@pytest.fixture
+def nursery() -> Iterator[Nursery]:
+    made = Nursery()
+    yield made
+    assert made.process.stdin is not None
+    assert made.process.stdout is not None
+    made.process.stdin.close()
+    made.process.wait(timeout=30)
+    made.process.stdout.close()

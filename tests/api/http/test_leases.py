@@ -1,0 +1,276 @@
+"""Leases: one scribe a board, takeovers, second recorders, what a device has to do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from events.catalogue import read
+from events.payloads.access import Role
+from events.payloads.custody import LeaseEnded, LeaseGranted
+from tests.api.http.tablets import paired
+
+LEASES = "/logs/club/leases"
+SHADOWS = "/logs/club/shadows"
+
+
+async def lease(
+    api: Any, device: str = "tablet-1", match: str = "m1", **more: Any
+) -> httpx.Response:
+    body = {"match": match, "device": device, **more}
+    made: httpx.Response = await api.post(LEASES, body, api.director)
+    return made
+
+
+async def shadow(api: Any, device: str, match: str = "m1") -> httpx.Response:
+    made: httpx.Response = await api.post(SHADOWS, {"match": match, "device": device}, api.director)
+    return made
+
+
+def custody(api: Any) -> list[LeaseGranted | LeaseEnded]:
+    payloads = [read(row).payload for row in api.archive.store.read_stream("club", "tournament")]
+    return [one for one in payloads if isinstance(one, LeaseGranted | LeaseEnded)]
+
+
+async def test_a_device_becomes_the_scribe_of_a_board(api: Any) -> None:
+    await api.open()
+    await paired(api)
+    answer = await lease(api)
+    assert answer.status_code == 201, answer.text
+    told = answer.json()
+    assert (told["match_id"], told["lease"], told["device"]) == ("m1", 1, "tablet-1")
+    assert custody(api) == [LeaseGranted(lease=1, device="tablet-1", match="m1")]
+    again = await lease(api)
+    assert (again.status_code, again.json()) == (200, told)
+    assert len(custody(api)) == 1
+
+
+async def test_a_board_is_taken_over_only_where_the_director_says_so(api: Any) -> None:
+    await api.open()
+    await paired(api, match="m1")
+    await paired(api, "tablet-2")
+    held = await lease(api, "tablet-2")
+    assert held.status_code == 409
+    assert held.json()["type"] == "/problems/lease-held"
+    assert held.json()["device"] == "tablet-1"
+    assert len(custody(api)) == 1
+    taken = await lease(api, "tablet-2", takeover=True)
+    assert (taken.status_code, taken.json()["lease"]) == (201, 2)
+    assert custody(api)[1:] == [
+        LeaseEnded(lease=1, match="m1", reason="taken_over"),
+        LeaseGranted(lease=2, device="tablet-2", match="m1", takeover=True),
+    ]
+
+
+async def test_two_takeovers_at_once_leave_one_scribe(api: Any) -> None:
+    await api.open()
+    await paired(api, match="m1")
+    for device in ("tablet-2", "tablet-3"):
+        await paired(api, device)
+    answers = await asyncio.gather(
+        lease(api, "tablet-2", takeover=True), lease(api, "tablet-3", takeover=True)
+    )
+    assert sorted(answer.json()["lease"] for answer in answers) == [2, 3]
+    numbers = [one.lease for one in custody(api) if isinstance(one, LeaseGranted)]
+    assert numbers == [1, 2, 3]
+    scribes = [
+        device
+        for device in ("tablet-1", "tablet-2", "tablet-3")
+        if (await lease(api, device)).status_code == 200
+    ]
+    assert len(scribes) == 1
+
+
+async def test_two_leases_at_once_for_a_free_board_leave_one_scribe(api: Any) -> None:
+    await api.open()
+    for device in ("tablet-1", "tablet-2"):
+        await paired(api, device)
+    answers = await asyncio.gather(lease(api, "tablet-1"), lease(api, "tablet-2"))
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+
+
+async def test_a_lease_ends_and_the_next_number_is_higher(api: Any) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    ended = await api.post(f"{LEASES}/end", {"match": "m1", "reason": "lost"}, api.director)
+    assert ended.status_code == 201
+    assert ended.json() == {
+        "match_id": "m1",
+        "lease": 1,
+        "device": "tablet-1",
+        "reason": "lost",
+    }
+    assert (await api.get("/logs/club/assignment", token)).json()["leases"] == []
+    again = await api.post(f"{LEASES}/end", {"match": "m1"}, api.director)
+    assert again.status_code == 409
+    assert again.json()["type"] == "/problems/no-lease"
+    assert (await lease(api)).json()["lease"] == 2
+
+
+async def test_a_revoked_device_is_no_scribe(api: Any, make: Any) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    room = (await api.get("/logs/club/room", api.director)).json()
+    revoked = make("access.revoked", target=room["devices"][0]["grant_id"])
+    answer = await api.post("/logs/club/events", {"entries": [revoked]}, api.director, If_Match="*")
+    assert answer.status_code == 201
+    assert (await api.get("/logs/club/assignment", token)).status_code == 401
+    assert (await lease(api)).json()["type"] == "/problems/no-such-device"
+    await paired(api, "tablet-2")
+    # Nobody has to be taken over: the lease has gone with the grant.
+    assert (await lease(api, "tablet-2")).status_code == 201
+
+
+async def test_a_second_recorder_writes_beside_the_match(api: Any) -> None:
+    await api.open(publication={"public": True}, length=7)
+    await paired(api, match="m1")
+    token = await paired(api, "tablet-2")
+    answer = await shadow(api, "tablet-2")
+    assert answer.status_code == 201, answer.text
+    told = answer.json()
+    assert (told["shadow_of"], told["lease"], told["device"]) == ("m1", 1, "tablet-2")
+    beside = told["match_id"]
+    opened = api.archive.reading.live("club", beside).replay.opened
+    original = api.archive.reading.live("club", "m1").replay.opened
+    assert opened.shadow_of == "m1"
+    assert opened.publication is None
+    assert (opened.players, opened.length) == (original.players, 7)
+    shown = await api.get(f"/logs/club/matches/{beside}", api.director)
+    assert shown.json()["players"] == {"one": ["Ann"], "two": ["Bo"]}
+    assignment = (await api.get("/logs/club/assignment", token)).json()
+    [lease] = assignment["leases"]
+    assert {**lease, "terms": None} == {
+        "match_id": beside,
+        "lease": 1,
+        "shadow_of": "m1",
+        "terms": None,
+    }
+    again = await shadow(api, "tablet-2")
+    assert (again.status_code, again.json()) == (200, told)
+    assert api.faults() == []
+
+
+async def test_what_a_second_recorder_writes_is_never_public(api: Any, make: Any) -> None:
+    await api.open(publication={"public": True})
+    await paired(api, "tablet-2")
+    beside = (await shadow(api, "tablet-2")).json()["match_id"]
+    path = f"/logs/club/matches/{beside}"
+    assert (await api.get(path)).status_code == 401
+    released = make("publication.released")
+    assert (await api.append(released, match=beside, token=api.director)).status_code == 201
+    for asked in (path, f"{path}/replay", f"{path}/export.mat", f"{path}/events"):
+        assert (await api.get(asked)).status_code == 401
+    listed = (await api.get("/logs/club/matches")).json()["matches"]
+    assert [row["match_id"] for row in listed] == ["m1"]
+    # Also when the program is started anew and folds the stream in one go.
+    api.archive.reading.forget("club", beside)
+    assert (await api.get(path)).status_code == 401
+
+
+async def test_nobody_writes_beside_a_second_recorder(api: Any) -> None:
+    await api.open()
+    await paired(api)
+    await paired(api, "tablet-2")
+    beside = (await shadow(api, "tablet-1")).json()["match_id"]
+    assert (await shadow(api, "tablet-2", beside)).status_code == 422
+
+
+async def test_only_a_director_gives_boards_away(api: Any) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    bodies = {
+        LEASES: {"match": "m1", "device": "tablet-1", "takeover": True},
+        f"{LEASES}/end": {"match": "m1"},
+        SHADOWS: {"match": "m1", "device": "tablet-1"},
+    }
+    local = api.token(Role.DIRECTOR, match="m1")
+    for path, body in bodies.items():
+        assert (await api.post(path, body)).status_code == 401
+        for hand in (api.scribe, token, local, api.token(Role.VIEWER)):
+            answer = await api.post(path, body, hand)
+            assert answer.status_code == 403, path
+    assert len(custody(api)) == 1
+
+
+async def test_what_there_is_not_is_said(api: Any) -> None:
+    await api.open()
+    await paired(api)
+    assert (await lease(api, match="m9")).json()["type"] == "/problems/no-such-match"
+    assert (await lease(api, match="tournament")).json()["type"] == "/problems/no-such-match"
+    assert (await lease(api, "nobody")).json()["type"] == "/problems/no-such-device"
+    assert (await shadow(api, "nobody")).json()["type"] == "/problems/no-such-device"
+    assert (await shadow(api, "tablet-1", "m9")).status_code == 404
+    streams = [head.stream_id for head in api.archive.store.streams("club")]
+    assert sorted(streams) == ["m1", "tournament"]
+    ended = await api.post(f"{LEASES}/end", {"match": "m9"}, api.director)
+    assert ended.status_code == 404
+
+
+@pytest.mark.parametrize("path", [LEASES, f"{LEASES}/end", SHADOWS])
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", {"match": 1}, {"match": "M1", "device": "x"}])
+async def test_a_body_of_another_shape_is_refused(api: Any, path: str, body: Any) -> None:
+    answer = await api.post(path, body, api.director)
+    assert answer.status_code == 422
+    assert answer.json()["status"] == 422
+
+
+async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin: Any) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    assert (await api.append(*begin())).status_code == 201
+    answer = await api.get("/logs/club/assignment?unsent=4", token)
+    head = api.archive.store.stream_head("club", "m1")
+    assert answer.json() == {
+        "device": "tablet-1",
+        "epoch": 1,
+        "leases": [
+            {
+                "match_id": "m1",
+                "lease": 1,
+                "shadow_of": None,
+                "terms": {"crawford": True, "jacoby": False, "void_cube_acts": []},
+            }
+        ],
+        "streams": {"m1": {"version": 4, "head": head.head_hash.hex()}},
+        "cursor": {"last_seq": 0, "last_hash": None},
+        "server_time_ms": clock.now,
+    }
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any) -> None:
+    await api.open()
+    sides = {"one": [{"name": "Ann"}], "two": [{"name": "Bo"}]}
+    opened = {"players": sides, "length": 5, "rule_set": "biba-2014"}
+    body = {"match_id": "under-biba", "opened": opened}
+    assert (await api.post("/logs/club/matches", body, api.director)).status_code == 201
+    token = await paired(api, "tablet-biba", match="under-biba")
+    [lease] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+    assert lease["terms"] == {
+        "crawford": True,
+        "jacoby": False,
+        "void_cube_acts": ["cube-in-crawford-game"],
+    }
+
+
+async def test_an_assignment_is_for_devices_alone(api: Any) -> None:
+    assert (await api.get("/logs/club/assignment")).status_code == 401
+    for token in (api.director, api.scribe):
+        assert (await api.get("/logs/club/assignment", token)).status_code == 403
+    token = await paired(api)
+    for unsent in ("-1", "many"):
+        answer = await api.get(f"/logs/club/assignment?unsent={unsent}", token)
+        assert answer.status_code == 400
+    api.archive.open_tournament("elsewhere", "Another club")
+    assert (await api.get("/logs/elsewhere/assignment", token)).status_code == 403
+
+
+async def test_a_devices_token_appends_to_no_stream_by_itself(api: Any, make: Any) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    answer = await api.append(make("turn.ended", seat="one"), token=token)
+    assert answer.status_code == 403
+    assert api.version() == 1
