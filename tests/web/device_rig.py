@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, urlparse
 
 from playwright.sync_api import BrowserContext, Page, Route
 
+from events.sealing.tree import Tree
+
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "api" / "web" / "static"
 DEVICE = STATIC / "device"
@@ -59,6 +61,11 @@ class FakeServer:
         self.last_hash: str | None = None
         self.hashes: dict[int, str] = {}
         self.entries: list[dict[str, Any]] = []
+        self.tree = Tree()
+        """Over the leaf hashes of the entries."""
+        self.is_proving = True
+        self.checkpoint_sizes: list[int] = []
+        """Size of the checkpoint that the device held at each submission that was heard."""
         self.parked: list[dict[str, Any]] = []
         self.submissions: list[list[bytes]] = []
         """Exact bytes of the drafts of every submission that was heard."""
@@ -80,6 +87,14 @@ class FakeServer:
     def append(self, tag: str, body: dict[str, Any], *, entry_id: str | None = None) -> None:
         """An entry of somebody else, or a draft that the director accepts after all."""
         self._enter({"entry_id": entry_id or str(uuid.uuid4()), "tag": tag, "body": body})
+
+    def rewrite(self, *leaves: bytes) -> None:
+        """Go on as if the log had been these entries."""
+        self.tree = Tree(leaves)
+
+    def prove_nothing(self) -> None:
+        """Give no checkpoint any more."""
+        self.is_proving = False
 
     @property
     def head(self) -> str | None:
@@ -134,7 +149,8 @@ class FakeServer:
         return {self.match_id: {"version": len(self.entries), "head": self.head}}
 
     def _ingest(self, route: Route) -> None:
-        items = json.loads(route.request.post_data or "")["items"]
+        body = json.loads(route.request.post_data or "")
+        items = body["items"]
         raws = [base64.b64decode(item["draft"]) for item in items]
         fault = self.faults.pop(0) if self.faults else Fault.NONE
         if fault is Fault.REFUSED:
@@ -148,6 +164,7 @@ class FakeServer:
             route.fulfill(json={"login": "please"})
             return
         self.submissions.append(raws)
+        self.checkpoint_sizes.append(body["checkpoint_size"])
         self.items += items
         if fault is Fault.BROKEN:
             route.fulfill(status=503, json={"type": "busy"})
@@ -163,8 +180,20 @@ class FakeServer:
                 "cursor": {"last_seq": self.last_seq, "last_hash": self.last_hash},
                 "server_time_ms": 0,
                 "expected_device_seq": self.last_seq + 1,
+                **self._proof(body["checkpoint_size"]),
             }
         )
+
+    def _proof(self, since: int) -> dict[str, Any]:
+        size = self.tree.size
+        if size == 0 or not self.is_proving:
+            return {"checkpoint": None, "consistency": None}
+        proof = None
+        if 0 < since <= size:
+            hashes = [each.hex() for each in self.tree.consistency(since, size)]
+            proof = {"from": since, "hashes": hashes}
+        checkpoint = {"size": size, "root": self.tree.root().hex()}
+        return {"checkpoint": checkpoint, "consistency": proof}
 
     def _receive(self, raw: bytes) -> dict[str, Any]:
         draft = json.loads(raw)
@@ -214,6 +243,7 @@ class FakeServer:
             "disclosures": {},
         }
         self.entries.append(entry)
+        self.tree.append(bytes.fromhex(entry["leaf_hash"]))
         return entry
 
 

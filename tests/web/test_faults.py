@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,13 +16,25 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, expect
 
 from api.archive import open_archive
+from events.canonical import canonical
+from events.envelope import Basis, EventDraft
 from events.payloads.access import Role
+from events.sealing import merkle
+from events.store.appending import fingerprint
 from events.store.fsck import fsck
 from tests.api.faults.test_kill import Nursery
-from tests.web.conftest import CHROMIUM_ARGS, NewContext, Site, chromium_path
+from tests.web.conftest import (
+    CHROMIUM_ARGS,
+    NewContext,
+    Served,
+    Site,
+    check_axe,
+    chromium_path,
+    shot,
+)
 from tests.web.device_rig import all_sent, record, shown, wait_for, wait_until
 from tests.web.device_site import (
     LOG,
@@ -34,6 +47,7 @@ from tests.web.device_site import (
     start,
 )
 from tests.web.proxy import Mode, Proxy
+from tests.web.tablet_rig import Scribe, open_tablet, start_game
 
 
 class Table(NamedTuple):
@@ -343,6 +357,114 @@ def test_a_photo_taken_without_a_network_reaches_the_server(table: Table) -> Non
         wait_until(table.page, lambda: director.get(path).status_code == 200)
         assert director.get(path).content == b"dice on the rail"
     wait_for(table.page, "status.alarm === null")
+
+
+def fingerprint_of(sealed: bytes) -> bytes:
+    """What a retry of an entry's draft is known by."""
+    members = json.loads(sealed)
+    draft = EventDraft(
+        entry_id=members["entry_id"],
+        tag=members["tag"],
+        schema=members["schema"],
+        basis=Basis(members["basis"]),
+        body=canonical(members["body"]),
+    )
+    return fingerprint(members["log"], members["stream"], draft)
+
+
+def rewritten(original: Path, copy: Path, match_id: str) -> None:
+    """Copy an archive, and change the length of a match that has only been opened.
+
+    With every hash made to fit: nothing in the copy itself shows that it is not the original.
+    """
+    with (
+        contextlib.closing(sqlite3.connect(original)) as source,
+        contextlib.closing(sqlite3.connect(copy)) as db,
+    ):
+        source.backup(db)
+        guards = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        triggers = db.execute(guards).fetchall()
+        for name, _ in triggers:
+            db.execute(f"DROP TRIGGER {name}")
+        key = (LOG, match_id)
+        entry = "log_id = ? AND stream_id = ?"
+        [[sealed]] = db.execute(f"SELECT sealed FROM event WHERE {entry}", key).fetchall()
+        forged = sealed.replace(b'"length":5', b'"length":7')
+        assert forged != sealed
+        leaf = merkle.leaf_hash(forged)
+        columns = (forged, leaf, fingerprint_of(forged))
+        update = "UPDATE event SET sealed = ?, leaf_hash = ?, draft_sha256 = ?"
+        db.execute(f"{update} WHERE {entry}", (*columns, *key))
+        db.execute(f"UPDATE stream_head SET head_hash = ? WHERE {entry}", (leaf, *key))
+        frontier: list[bytes] = []
+        hashes = "SELECT leaf_hash FROM event WHERE log_id = ? ORDER BY global_position"
+        for size, (each,) in enumerate(db.execute(hashes, (LOG,))):
+            merkle.push(frontier, size, each)
+        column = b"".join(frontier)
+        db.execute("UPDATE log_head SET frontier = ? WHERE log_id = ?", (column, LOG))
+        for _, sql in triggers:
+            db.execute(sql)
+        db.commit()
+
+
+def test_a_rewritten_archive_in_the_place_of_the_true_one_is_told_by_the_tablet(
+    table: Table, tmp_path: Path
+) -> None:
+    table.site.open_match("other")
+    made = table.note(3, 0)
+    all_sent(table.page)
+    table.wire.switch(Mode.DOWN)
+    copy = tmp_path / "rewritten.sqlite"
+    rewritten(Path(table.site.archive.url.removeprefix("sqlite:///")), copy, "other")
+    archive = open_archive(f"sqlite:///{copy}")
+    served = Served(archive)
+    try:
+        assert fsck(archive.store).findings == ()
+        table.wire.target = served.port
+        table.wire.switch(Mode.UP)
+        made += table.note(2, 3)
+        wait_for(table.page, "status.alarm === 'history-rewritten'")
+        assert table.page.evaluate("outbox.alarm_reason") == "no_proof"
+        assert table.page.evaluate("outbox.status.unsent") == 2
+        made += table.note(1, 5)
+        table.page.evaluate("outbox.flush()")
+        assert table.page.evaluate("outbox.status.unsent") == 3
+        assert shown(table.page)[1:] == [entry["body"] for entry in made]
+    finally:
+        served.stop()
+        archive.close()
+    table.wire.target = int(table.site.url.rsplit(":", 1)[1])
+    table.page.reload()
+    table.page.wait_for_function("() => globalThis.load !== undefined")
+    start(table.page, table.match_id)
+    table.check(made)
+
+
+def test_the_scribe_reads_that_the_archive_was_rewritten(
+    new_context: NewContext, site: Site
+) -> None:
+    page = new_context(viewport={"width": 1024, "height": 768}).new_page()
+    open_tablet(page, site, site.open_match())
+    scribe = Scribe(page)
+    start_game(scribe)
+    scribe.settle()
+    expect(page.locator(".alarm")).to_be_hidden()
+
+    def forge(route: Route) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        told["checkpoint"]["root"] = "0" * 64
+        route.fulfill(response=answer, json=told)
+
+    page.route("**/ingest", forge)
+    scribe.opening(3, 1)
+    words = "The archive cannot prove that it is unchanged: tell the director"
+    expect(page.locator(".alarm")).to_have_text(words)
+    ends = page.locator(".bar .badge.role").evaluate("(e) => e.getBoundingClientRect().right")
+    begins = page.locator(".bar .ways").evaluate("(e) => e.getBoundingClientRect().left")
+    assert ends <= begins
+    check_axe(page)
+    shot(page, "history-rewritten")
 
 
 def test_what_is_exported_is_taken_in_by_the_door(table: Table) -> None:

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from events.canonical import is_canonical
+from events.sealing.tree import Tree
 from tests.web.device_rig import (
     FakeServer,
     Fault,
@@ -337,6 +338,116 @@ def test_a_server_that_lost_what_it_had_acknowledged_is_an_alarm(
     all_sent(device)
     server.last_seq, server.last_hash = 1, None
     wait_for(device, "status.alarm === 'receipt-lost'")
+
+
+def kept_checkpoint(device: Page) -> Any:
+    """What the device holds of the log."""
+    return device.evaluate(
+        """async () => {
+          const { openStore } = await load("device/store.js");
+          return (await (await openStore()).chain("open", 1)).checkpoint;
+        }"""
+    )
+
+
+def leaves_of(server: FakeServer) -> list[bytes]:
+    """Leaf hashes of what the server has."""
+    return [bytes.fromhex(entry["leaf_hash"]) for entry in server.entries]
+
+
+def test_the_device_keeps_each_checkpoint_that_goes_on_from_the_one_before(
+    device: Page, server: FakeServer
+) -> None:
+    for number in range(5):
+        server.append("moment.marked", {"at_ms": number})
+        wait_for(device, f"outbox.entries.length === {2 * number + 1}")
+        record(device, *notes(1, first=100 + number))
+        all_sent(device)
+        size = 2 * number + 2
+        root = Tree(leaves_of(server)).root().hex()
+        assert kept_checkpoint(device) == {"size": size, "root": root}
+    assert list(dict.fromkeys(server.checkpoint_sizes)) == [0, 2, 4, 6, 8]
+    assert device.evaluate("outbox.status.alarm") is None
+
+
+def test_the_next_epoch_holds_the_checkpoint_of_the_one_before(
+    device: Page, server: FakeServer
+) -> None:
+    record(device, *notes(3))
+    all_sent(device)
+    device.evaluate(
+        """async () => {
+          const { openStore } = await load("device/store.js");
+          const { nextEpoch } = await load("device/pairing.js");
+          outbox.close();
+          await nextEpoch(await openStore());
+        }"""
+    )
+    server.last_seq, server.last_hash = 0, None
+    open_outbox(device)
+    record(device, *notes(1, first=3))
+    all_sent(device)
+    assert server.checkpoint_sizes[-1] == 3
+    FORGERIES["no_proof"](server)
+    record(device, *notes(1, first=4))
+    wait_for(device, "status.alarm === 'history-rewritten'")
+
+
+FORGERIES: dict[str, Callable[[FakeServer], None]] = {
+    "no_proof": lambda server: server.rewrite(b"f" * 32, *leaves_of(server)[1:]),
+    "other_root": lambda server: server.rewrite(leaves_of(server)[0]),
+    "log_shrank": lambda server: server.rewrite(),
+    "no_checkpoint": lambda server: server.prove_nothing(),
+}
+"""What an archive may do that cannot show what it showed before, by what the device says to it."""
+
+
+@pytest.mark.parametrize("reason", FORGERIES)
+def test_a_rewritten_history_is_an_alarm_and_nothing_is_dropped_nor_sent(
+    device: Page, server: FakeServer, reason: str
+) -> None:
+    record(device, *notes(3))
+    all_sent(device)
+    kept = kept_checkpoint(device)
+    FORGERIES[reason](server)
+    acts = [{"tag": "moment.marked", "body": body} for body in notes(2, first=3)]
+    device.evaluate("(acts) => outbox.recordAll(acts)", acts)
+    wait_for(device, "status.alarm === 'history-rewritten'")
+    assert device.evaluate("outbox.alarm_reason") == reason
+    heard = len(server.submissions)
+    record(device, *notes(1, first=5))
+    device.evaluate("outbox.attach(new Blob(['a photo'])).then(() => outbox.flush())")
+    assert len(server.submissions) == heard
+    assert server.files == {}
+    assert device.evaluate("outbox.status.unsent") == 3
+    assert shown(device) == notes(6)
+    exported = json.loads(device.evaluate("outbox.exportUnsent().then((blob) => blob.text())"))
+    [submission] = exported["submissions"]
+    assert len(submission["items"]) == 3
+    assert submission["checkpoint_size"] == 3
+    assert kept_checkpoint(device) == kept
+
+
+def test_the_alarm_of_a_rewritten_history_comes_again_until_the_history_is_the_known_one(
+    device: Page, server: FakeServer
+) -> None:
+    record(device, *notes(3))
+    all_sent(device)
+    FORGERIES["no_proof"](server)
+    record(device, *notes(2, first=3))
+    wait_for(device, "status.alarm === 'history-rewritten'")
+    device.reload()
+    device.wait_for_function("() => globalThis.load !== undefined")
+    open_outbox(device)
+    wait_for(device, "status.alarm === 'history-rewritten' && status.unsent === 2")
+    server.rewrite(*leaves_of(server))
+    device.reload()
+    device.wait_for_function("() => globalThis.load !== undefined")
+    open_outbox(device)
+    all_sent(device)
+    assert device.evaluate("outbox.status.alarm") is None
+    assert server.bodies == notes(5)
+    assert kept_checkpoint(device)["size"] == 5
 
 
 def test_a_device_whose_storage_fell_behind_is_told_and_goes_on_under_the_next_epoch(

@@ -32,7 +32,7 @@ def entry(tag: str, **body: Any) -> dict[str, Any]:
     return {"entry_id": str(uuid.uuid4()), "tag": tag, "body": body}
 
 
-BEGINNING = (
+BEGINNING: tuple[tuple[str, dict[str, Any]], ...] = (
     ("game.started", {}),
     ("dice.opening_rolled", {"one": 3, "two": 1}),
     ("play.made", {"seat": "one", "moves": [[8, 5], [6, 5]]}),

@@ -129,6 +129,25 @@ def test_every_table_is_seen_at_a_glance(director: Page, hall: list[str]) -> Non
     expect(director).to_have_title("(1) Lantern Open: Director's room")
 
 
+def test_a_german_director_reads_german_on_a_phone(
+    new_context: NewContext, sign_in: SignIn, hall: list[str]
+) -> None:
+    context = new_context(locale="de-DE", viewport={"width": 390, "height": 844})
+    sign_in(context)
+    page = context.new_page()
+    enter(page)
+    card = page.get_by_role("article").filter(has_text="Ada")
+    expect(card).to_contain_text("Leitung gerufen")
+    expect(page.locator("main")).not_to_contain_text("director:")
+    check_targets(page)
+    for path in (f"/matches/{LOG}/{hall[0]}/replay", "/"):
+        page.goto(path)
+        expect(page.get_by_role("heading").first).to_be_visible()
+        expect(page.locator("#viewer[data-ready]")).to_have_count(1 if "replay" in path else 0)
+        check_axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_call_leads_to_its_moment_in_one_tap_and_leaves_the_queue(
     director: Page, hall: list[str], site: Site
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from projections.standing import standing
 from tests.web.conftest import (
     CHROMIUM_ARGS,
     LOG,
+    PATIENCE_MS,
     TABLET,
     NewContext,
     Site,
@@ -53,11 +55,13 @@ def started(scribe: Scribe) -> Scribe:
 
 
 def said(site: Site, match_id: str) -> list[tuple[str, dict[str, Any]]]:
-    """Tags and bodies as the server has them, without times."""
-    return [
-        (entry["tag"], {name: value for name, value in entry["body"].items() if name != "at_ms"})
-        for entry in site.entries(match_id)
-    ]
+    """Tags and bodies as the server has them, without times and taps."""
+    return [(entry["tag"], untold(entry["body"])) for entry in site.entries(match_id)]
+
+
+def untold(body: dict[str, Any]) -> dict[str, Any]:
+    """A body without what every tablet adds to it: when, and by which taps."""
+    return {name: value for name, value in body.items() if name not in ("at_ms", "taps")}
 
 
 def standing_plays(site: Site, match_id: str) -> list[dict[str, Any]]:
@@ -485,6 +489,7 @@ def test_a_short_match_by_keyboard_alone(new_context: NewContext, site: Site) ->
     keys.press("ArrowUp")
     assert page.evaluate("document.activeElement.dataset.place") == "13"
     keys.press("Enter")
+    keys.press("p")
     expect(page.locator(".lines li").first).to_contain_text("61: 13/7 8/7")
     keys.type("31")
     expect(page.locator(".next")).to_have_text("Ben to play")
@@ -607,3 +612,44 @@ def test_on_plain_http_it_records_and_says_what_is_missing(
     scribe.settle()
     assert [tag for tag, _ in said(site, match_id)][-2:] == ["game.started", "dice.opening_rolled"]
     check_axe(plain_page)
+
+
+# -- what comes late -------------------------------------------------------------------------------
+
+
+def test_a_tap_after_a_play_was_kept_still_belongs_to_it(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    started.point(ONE, "24")
+    # Nothing more is said: the likeliest play is recorded after a silence.
+    patience(lambda: [tag for tag, _ in said(site, match_id)][-1] == "play.made", started.page)
+    likeliest = said(site, match_id)[-1][1]["moves"]
+    started.point(ONE, "13")
+    started.dice(5, 2)
+    patience(lambda: [tag for tag, _ in said(site, match_id)][-1] == "dice.rolled", started.page)
+    tags = [tag for tag, _ in said(site, match_id)]
+    assert tags[-2:] == ["entry.amended", "dice.rolled"]
+    [play] = standing_plays(site, match_id)
+    assert play["moves"] != likeliest
+    assert play["taps"] == ["24", "13"]
+
+
+def test_to_players_a_legal_play_looks_as_open_as_an_illegal_one(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    heading = started.page.locator(".panel .next")
+    started.point(ONE, "8")
+    started.point(ONE, "7")
+    patience(lambda: [tag for tag, _ in said(site, match_id)][-1] == "play.made", started.page)
+    expect(heading).to_have_text("Ada to play")
+    expect(started.page.locator(".lines li").first).to_have_text("Game 1")
+    started.key("played")
+    expect(heading).to_have_text("Ben to roll")
+
+
+def patience(is_met: Any, page: Page) -> None:
+    """Wait until something holds on the server."""
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while not is_met():
+        assert time.monotonic() < until
+        page.wait_for_timeout(50)

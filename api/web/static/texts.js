@@ -3,8 +3,29 @@
 /** @type {Record<string, string>} */
 const texts = {};
 
+const KEY = "tabularium.language";
+
 /** Language of the page: "en" or "de". */
-export const language = document.documentElement.lang === "de" ? "de" : "en";
+export const language = chosen() ?? (document.documentElement.lang === "de" ? "de" : "en");
+document.documentElement.lang = language;
+
+/**
+ * The language that was chosen for the recorder: its page comes out of the worker's cache in the
+ * language of whoever opened it first. Null on pages that come from the server as they were asked.
+ *
+ * @returns {"en" | "de" | null}
+ */
+function chosen() {
+  if (!document.body.classList.contains("tablet")) return null;
+  const asked = new URL(location.href).searchParams.get("lang");
+  try {
+    if (asked !== null) localStorage.setItem(KEY, asked);
+    const kept = localStorage.getItem(KEY);
+    return kept === "de" || kept === "en" ? kept : null;
+  } catch {
+    return asked === "de" || asked === "en" ? asked : null;
+  }
+}
 
 /**
  * Load the texts of these rooms; to be awaited before `t` is called.

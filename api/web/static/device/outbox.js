@@ -241,7 +241,8 @@ export class DeviceOutbox extends EventTarget {
     const parked = (await this.#store.parked(log_id)).filter((row) => !row.is_sent);
     const rows = [...parked, ...(await this.#store.drafts(log_id))];
     const { epoch } = this.#identity;
-    const { checkpoint_size } = await this.#store.chain(log_id, epoch);
+    const { checkpoint } = await this.#store.chain(log_id, epoch);
+    const checkpoint_size = checkpoint?.size ?? 0;
     const submissions = [];
     for (let at = 0; at < rows.length; at += BATCH) {
       submissions.push({ items: rows.slice(at, at + BATCH).map(itemOf), checkpoint_size });
@@ -366,10 +367,9 @@ export class DeviceOutbox extends EventTarget {
   /** Read anew what other tabs or receipts have changed. */
   async #load() {
     const { log_id, match_id } = this;
-    const stream = await this.#store.stream(log_id, match_id);
-    const news = await this.#store.entries(log_id, match_id, this.#server.length);
-    const drafts = await this.#store.drafts(log_id);
-    const parked = await this.#store.parked(log_id);
+    const { stream, news, drafts, parked } = await this.#store.snapshot(
+      log_id, match_id, this.#server.length,
+    );
     // All at once: whoever looks meanwhile must not see an entry leave before it arrives.
     const before = this.#marks();
     this.#stream = stream;

@@ -54,7 +54,7 @@ const TABLES = {
  * @property {number} last_seq
  * @property {string | null} last_hash
  * @property {number} acked_seq last one of which the server has given a receipt
- * @property {number} checkpoint_size size of the last checkpoint received
+ * @property {import("./tree.js").Checkpoint | null} checkpoint the last one that was proved
  */
 
 /**
@@ -204,14 +204,16 @@ export class Store {
   }
 
   /**
-   * The end of the chain in a log; a fresh one for an epoch that has recorded nothing.
+   * The end of the chain in a log; a fresh one for an epoch that has recorded nothing, which keeps
+   * the checkpoint of the epochs before.
    * @param {string} log_id
    * @param {number} epoch
    * @returns {Promise<Chain>}
    */
   async chain(log_id, epoch) {
     const found = await this.#read(["chains"], (table) => got(table("chains").get(log_id)));
-    return found?.epoch === epoch ? found : freshChain(log_id, epoch);
+    if (found?.epoch === epoch) return found;
+    return { ...freshChain(log_id, epoch), checkpoint: found?.checkpoint ?? null };
   }
 
   /**
@@ -227,9 +229,9 @@ export class Store {
       const last = kept?.epoch === chain.epoch ? kept.last_seq : 0;
       if (last !== after) throw new ChainMoved();
       for (const row of rows) table("drafts").add(row);
-      const acked = kept?.epoch === chain.epoch ? kept : chain;
-      const { acked_seq, checkpoint_size } = acked;
-      table("chains").put({ ...chain, acked_seq, checkpoint_size });
+      const { acked_seq } = kept?.epoch === chain.epoch ? kept : chain;
+      const { checkpoint } = kept ?? chain;
+      table("chains").put({ ...chain, acked_seq, checkpoint });
     });
   }
 
@@ -279,6 +281,28 @@ export class Store {
     const key = [log_id, match_id];
     const found = await this.#read(["streams"], (table) => got(table("streams").get(key)));
     return found ?? freshStream(log_id, match_id);
+  }
+
+  /**
+   * One match at one moment: a receipt moves a draft to the server's entries, and whoever read the
+   * one before and the other after it would miss the entry, or see it twice.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {number} after version of the last entry that is known
+   * @returns {Promise<{ stream: StreamRow, news: Entry[], drafts: DraftRow[], parked: ParkedRow[] }>}
+   */
+  snapshot(log_id, match_id, after) {
+    const later = IDBKeyRange.bound([log_id, match_id, after + 1], [log_id, match_id, []]);
+    return this.#read(["streams", "entries", "drafts", "parked"], async (table) => {
+      const [stream, entries, drafts, parked] = await Promise.all([
+        got(table("streams").get([log_id, match_id])),
+        got(table("entries").getAll(later)),
+        got(table("drafts").getAll(within(log_id))),
+        got(table("parked").getAll(within(log_id))),
+      ]);
+      const news = entries.map((/** @type {{entry: Entry}} */ row) => row.entry);
+      return { stream: stream ?? freshStream(log_id, match_id), news, drafts, parked };
+    });
   }
 
   /**
@@ -367,8 +391,10 @@ export class Store {
       const chain = await got(table("chains").get(log_id));
       if (chain) {
         const acked_seq = Math.max(chain.acked_seq, settlement.acked_seq);
-        const checkpoint_size = Math.max(chain.checkpoint_size, settlement.checkpoint_size);
-        table("chains").put({ ...chain, acked_seq, checkpoint_size });
+        // What was proved of another checkpoint proves nothing of one that came in meanwhile.
+        const isNext = chain.checkpoint?.size === settlement.proved_from?.size;
+        const checkpoint = isNext ? settlement.checkpoint : chain.checkpoint;
+        table("chains").put({ ...chain, acked_seq, checkpoint });
       }
     });
   }
@@ -473,7 +499,8 @@ export class Store {
  * @property {{match_id: string, reason: string}[]} doomed streams whose other drafts wait as well
  * @property {Record<string, {version: number, head: string | null}>} heads
  * @property {number} acked_seq
- * @property {number} checkpoint_size
+ * @property {import("./tree.js").Checkpoint | null} proved_from the checkpoint that was kept
+ * @property {import("./tree.js").Checkpoint | null} checkpoint one that goes on from it
  */
 
 /**
@@ -506,7 +533,7 @@ async function accept(table, { accepted, heads }) {
  * @returns {Chain}
  */
 function freshChain(log_id, epoch) {
-  return { log_id, epoch, last_seq: 0, last_hash: null, acked_seq: 0, checkpoint_size: 0 };
+  return { log_id, epoch, last_seq: 0, last_hash: null, acked_seq: 0, checkpoint: null };
 }
 
 /**

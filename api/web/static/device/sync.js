@@ -5,6 +5,7 @@
 
 import { api, ApiProblem } from "../http.js";
 import { base64 } from "./bytes.js";
+import { goesOn, isCheckpoint } from "./tree.js";
 
 /** Most drafts of one submission. */
 export const BATCH = 200;
@@ -34,10 +35,13 @@ export const PATIENCE = {
 };
 
 /** Alarms that no further attempt can cure: somebody has to act. */
-const LASTING = new Set(["device-fork", "receipt-lost", "storage-lost", "old-epoch"]);
+const LASTING = new Set([
+  "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
+]);
 
 /** @typedef {import("./store.js").DraftRow} DraftRow */
 /** @typedef {import("./store.js").Settlement} Settlement */
+/** @typedef {import("./tree.js").Checkpoint} Checkpoint */
 
 /**
  * Which boards the device records, as the server says.
@@ -196,7 +200,7 @@ export class Sync {
       const refusal = await this.#submitAll();
       if (this.#untilPoll() <= 0 || refusal || this.#failures > 0) await this.#poll();
       if (refusal) throw refusal;
-      await this.#sendFiles();
+      if (this.alarm !== "history-rewritten") await this.#sendFiles();
       this.#failures = 0;
       this.#clear();
       const [file] = this.#refusedFiles.values();
@@ -236,10 +240,16 @@ export class Sync {
     const chain = await this.#store.chain(this.#log, epoch);
     const reply = await this.ask("POST", `/logs/${this.#log}/ingest`, {
       items: rows.map(itemOf),
-      checkpoint_size: chain.checkpoint_size,
+      checkpoint_size: chain.checkpoint?.size ?? 0,
     });
     if (!isReceipt(reply, rows)) throw new TypeError("this is not our server");
-    const settlement = settled(rows, reply);
+    const doubt = await doubted(chain.checkpoint, reply);
+    if (doubt) {
+      // Receipts of an archive that is not the one we knew are no reason to let go of anything.
+      this.#raise("history-rewritten", doubt);
+      return false;
+    }
+    const settlement = settled(rows, reply, chain.checkpoint);
     await this.#store.settle(this.#log, settlement);
     const done = settlement.accepted.length + settlement.parked.length;
     this.#judge(rows, reply, done);
@@ -397,12 +407,29 @@ function isReceipt(reply, rows) {
 }
 
 /**
+ * Why an answer does not prove that the log still holds what it held at the checkpoint kept here;
+ * null if it does, or if none is kept. A server that gave a checkpoint once has to give the proof.
+ * @param {Checkpoint | null} kept
+ * @param {any} reply
+ * @returns {Promise<string | null>}
+ */
+async function doubted(kept, { checkpoint, consistency }) {
+  if (!kept) return null;
+  if (!isCheckpoint(checkpoint)) return "no_checkpoint";
+  if (checkpoint.size < kept.size) return "log_shrank";
+  if (checkpoint.size === kept.size) return checkpoint.root === kept.root ? null : "other_root";
+  const isProof = consistency?.from === kept.size && Array.isArray(consistency.hashes);
+  return isProof && (await goesOn(kept, checkpoint, consistency.hashes)) ? null : "no_proof";
+}
+
+/**
  * What the answer to a batch changes here.
  * @param {DraftRow[]} rows
  * @param {any} reply
+ * @param {Checkpoint | null} kept the checkpoint that the answer goes on from
  * @returns {Settlement}
  */
-function settled(rows, reply) {
+function settled(rows, reply, kept) {
   /** @type {Settlement} */
   const found = {
     accepted: [],
@@ -410,7 +437,8 @@ function settled(rows, reply) {
     doomed: [],
     heads: reply.streams ?? {},
     acked_seq: 0,
-    checkpoint_size: reply.checkpoint?.size ?? 0,
+    proved_from: kept,
+    checkpoint: isCheckpoint(reply.checkpoint) ? reply.checkpoint : null,
   };
   for (const [index, row] of rows.entries()) {
     const { outcome, reason = null, version = null } = reply.results[index];

@@ -1,0 +1,67 @@
+// Following a match: the server tells that something was recorded, and the page is drawn again.
+
+/** Milliseconds between two looks at most: a roll and its play often come together. */
+const PAUSE = 400;
+
+/** Milliseconds after which a line that the server has closed is tried again. */
+const PATIENCE = 5_000;
+
+/**
+ * Follow a live match until it is over; what the line does is told in the status element.
+ *
+ * @param {HTMLElement} status with the address and the words in its data attributes
+ * @param {() => Promise<void>} draw draws what is new
+ */
+export function followLive(status, draw) {
+  const { live, following, lost } = status.dataset;
+  let isDrawing = false;
+  let isStale = false;
+  let wasLost = false;
+
+  /** Draw once for everything that came meanwhile. */
+  async function drawSoon() {
+    isStale = true;
+    if (isDrawing) return;
+    isDrawing = true;
+    while (isStale) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      isStale = false;
+      await draw().catch(() => {
+        // The line is down: the event source says so, and its return draws again.
+      });
+    }
+    isDrawing = false;
+  }
+
+  /** @param {string | undefined} words @param {boolean} isLost */
+  function tell(words, isLost) {
+    status.classList.toggle("lost", isLost);
+    if (status.textContent !== words) status.textContent = words ?? "";
+  }
+
+  /** The server has ended the line: either the match is shown no longer, or it is only busy. */
+  async function lookAgain() {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    // What is not for the public any more must not stay on the screen: the page says why.
+    if (answer !== null && !answer.ok) location.reload();
+    else setTimeout(follow, PATIENCE);
+  }
+
+  function follow() {
+    const after = document.getElementById("now")?.dataset.last ?? "0";
+    const source = new EventSource(`${live}?after=${after}`);
+    source.addEventListener("open", () => {
+      tell(following, false);
+      if (wasLost) void drawSoon();
+      wasLost = false;
+    });
+    source.addEventListener("error", () => {
+      wasLost = true;
+      tell(lost, true);
+      if (source.readyState === EventSource.CLOSED) void lookAgain();
+    });
+    for (const kind of ["entry", "corrected"]) source.addEventListener(kind, () => void drawSoon());
+  }
+
+  follow();
+}

@@ -1,0 +1,83 @@
+// The match page: turns in place, ids that can be copied, and a live match that goes on by itself.
+
+import { announce, h } from "../dom.js";
+import { loadTexts, t } from "../texts.js";
+import { followLive } from "./live.js";
+import { shownNow, swap } from "./swap.js";
+import { stepInPlace } from "./turns.js";
+
+await loadTexts("public");
+
+/** Give each id a button that copies it. */
+function offerCopies() {
+  for (const code of document.querySelectorAll(".ids code")) {
+    if (code.nextElementSibling !== null) continue;
+    const what = code.closest("div")?.querySelector("dt")?.textContent ?? "";
+    const label = t("public.copy", { what });
+    const click = async () => {
+      await navigator.clipboard.writeText(code.textContent ?? "");
+      announce(t("public.copied"));
+    };
+    const button = h("button", { type: "button", class: "quiet", "aria-label": label, on: { click } }, "⧉");
+    // Where the page is not secure, a browser has no clipboard: the id can still be marked by a tap.
+    if (navigator.clipboard) code.after(button);
+  }
+}
+
+/** Let everything that names the moment name the one that is shown. */
+function pointHere() {
+  const { version } = shownNow();
+  for (const [id, ending] of [
+    ["picture", "board.png"],
+    ["frame", "embed"],
+  ]) {
+    const link = document.getElementById(id);
+    link?.setAttribute("href", `${location.pathname}/${ending}?at=${version}`);
+  }
+  document.getElementById("permalink")?.setAttribute("href", `?at=${version}#board`);
+  document.querySelector("#sheet [aria-current]")?.removeAttribute("aria-current");
+  const act = document.getElementById(`v${version}`);
+  act?.setAttribute("aria-current", "true");
+  showInSheet(act);
+  offerCopies();
+}
+
+/**
+ * Bring an act into view where the score sheet scrolls beside the board, and move nothing else.
+ *
+ * @param {HTMLElement | null} act
+ */
+function showInSheet(act) {
+  const record = document.querySelector(".record");
+  if (act === null || record === null || record.scrollHeight <= record.clientHeight) return;
+  const [inner, outer] = [act.getBoundingClientRect(), record.getBoundingClientRect()];
+  record.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+}
+
+/**
+ * Address of the part of the page that shows a moment.
+ *
+ * @param {string} href
+ */
+function nowAt(href) {
+  const url = new URL(href);
+  url.searchParams.set("part", "now");
+  url.searchParams.set("lang", document.documentElement.lang);
+  url.hash = "";
+  return url.href;
+}
+
+stepInPlace(nowAt, pointHere);
+pointHere();
+
+const status = document.getElementById("follow");
+if (status !== null) {
+  followLive(status, async () => {
+    const isAtEnd = !new URLSearchParams(location.search).has("at");
+    const here = location.origin + location.pathname;
+    const part = (/** @type {string} */ name) => `${here}?part=${name}&lang=${document.documentElement.lang}`;
+    if (isAtEnd && (await swap(part("now"), ["now"]))) announce(shownNow().words);
+    await swap(part("sheet"), ["sheet"]);
+    pointHere();
+  });
+}

@@ -1,0 +1,72 @@
+// Going from turn to turn without a new page, by the links that are there, or by the arrow keys.
+
+import { announce } from "../dom.js";
+import { t } from "../texts.js";
+import { shownNow, swap } from "./swap.js";
+
+/** @type {Record<string, string>} */
+const KEYS = {
+  ArrowLeft: "way-previous",
+  ArrowRight: "way-next",
+  Home: "way-first",
+  End: "way-last",
+  j: "way-next",
+  k: "way-previous",
+};
+
+/**
+ * Make the links between turns work in place: *Next* tells the play, *Previous* what it takes back.
+ *
+ * @param {(url: string) => string} partOf address of the part that shows a moment, by its link
+ * @param {() => void} [shown] called when another moment is shown
+ */
+export function stepInPlace(partOf, shown = () => {}) {
+  let line = Promise.resolve();
+
+  /**
+   * One step behind the other: a key that is held goes from turn to turn, and skips none.
+   *
+   * @param {() => HTMLAnchorElement | null} linkNow
+   */
+  function queue(linkNow) {
+    line = line.then(async () => {
+      const link = linkNow();
+      if (link !== null) await go(link);
+    });
+  }
+
+  /** @param {HTMLAnchorElement} link */
+  async function go(link) {
+    const before = shownNow();
+    const url = new URL(link.href);
+    if (!(await swap(partOf(url.href), ["now"]).catch(() => false))) {
+      location.assign(url.href);
+      return;
+    }
+    history.replaceState(null, "", url.pathname + url.search);
+    const now = shownNow();
+    const isBack = now.version < before.version;
+    announce(isBack ? t("public.taken_back", { words: before.words }) : now.words);
+    shown();
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (link === null || !link.getAttribute("href")?.startsWith("?at=")) return;
+    if (link.id === "permalink") return;
+    event.preventDefault();
+    queue(() => link);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea")) return;
+    const id = KEYS[event.key];
+    if (id === undefined) return;
+    event.preventDefault();
+    queue(() => {
+      const link = document.getElementById(id);
+      return link instanceof HTMLAnchorElement ? link : null;
+    });
+  });
+}

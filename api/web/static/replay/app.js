@@ -1,0 +1,175 @@
+// The replay viewer: reads the match, puts its parts together, keeps the address in step.
+
+import { announce, byId, dialog, fill, h } from "../dom.js";
+import { api } from "../http.js";
+import { loadTexts, t } from "../texts.js";
+import { beside } from "./beside.js";
+import { details } from "./details.js";
+import { findings } from "./findings.js";
+import { help, listenToKeys } from "./keys.js";
+import { list } from "./list.js";
+import { offlineVersions } from "./provenance.js";
+import { stage } from "./stage.js";
+import { timeline } from "./timeline.js";
+import { Player, transport } from "./transport.js";
+import { Viewer } from "./viewer.js";
+
+/** @import { Match, Setting } from "./types.js" */
+
+/** The address is written so long after the last step: browsers refuse more than a few a second. */
+const ADDRESS_MS = 250;
+
+const root = byId("replay");
+const host = byId("viewer");
+
+/** @returns {Setting} */
+function settingOf() {
+  const { log = "", match = "", one = "", two = "", pinned = "" } = root.dataset;
+  return { log, match, names: { one, two }, pinned };
+}
+
+/**
+ * The match under a rule set, with or without the scribe's corrections.
+ *
+ * @param {Setting} setting
+ * @param {string} rules
+ * @param {boolean} asRecorded
+ * @returns {Promise<Match>}
+ */
+async function read({ log, match, pinned }, rules, asRecorded) {
+  const query = new URLSearchParams();
+  if (rules !== pinned) query.set("rules", rules);
+  if (asRecorded) query.set("as_recorded", "true");
+  const { json } = await api("GET", `/logs/${log}/matches/${match}/scenes?${query}`);
+  return json;
+}
+
+/** The entry, and perhaps the checker, that the address names. @param {Viewer} viewer */
+function momentOfAddress(viewer) {
+  const found = /^#v(\d+)(?:\.(\d+))?$/.exec(location.hash);
+  if (found === null) return null;
+  const moment = viewer.reader.momentOf(Number(found[1]));
+  const count = viewer.reader.scenes[moment.scene].frames.length;
+  const frame = found[2] === undefined ? null : Number(found[2]) - 1;
+  if (frame === null || frame < 0 || frame >= count) return moment;
+  viewer.measure("checkers");
+  return { ...moment, frame };
+}
+
+/** @param {Viewer} viewer */
+function addressOf(viewer) {
+  const query = new URLSearchParams(location.search);
+  const { match, setting, scene, reader } = viewer;
+  query.delete("rules");
+  query.delete("as_recorded");
+  if (match.rule_set !== setting.pinned) query.set("rules", match.rule_set);
+  if (match.as_recorded) query.set("as_recorded", "true");
+  const asked = query.size === 0 ? "" : `?${query}`;
+  const { frame } = reader.at;
+  return `${location.pathname}${asked}#v${scene.version}${frame === null ? "" : `.${frame + 1}`}`;
+}
+
+/** @param {Viewer} viewer */
+function keepAddress(viewer) {
+  /** @type {number | undefined} */
+  let timer;
+  viewer.listen(() => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => history.replaceState(null, "", addressOf(viewer)), ADDRESS_MS);
+  });
+  window.addEventListener("hashchange", () => viewer.go(momentOfAddress(viewer)));
+}
+
+/** @param {Viewer} viewer */
+async function copyLink(viewer) {
+  const address = new URL(addressOf(viewer), location.href).href;
+  try {
+    await navigator.clipboard.writeText(address);
+    announce(t("replay.copied", { version: viewer.scene.version }));
+  } catch {
+    // Without a secure context there is no clipboard: the reader copies by hand.
+    const field = h("input", { class: "wide-field", readonly: true, value: address });
+    const label = h("label", null, t("replay.copy_by_hand"), field);
+    void dialog(t("replay.copy"), () => [label], { closeText: t("common.close") });
+    field.select();
+  }
+}
+
+/** @param {Viewer} viewer */
+function tools(viewer) {
+  const tool = (/** @type {string} */ key, /** @type {() => void} */ press) =>
+    h("button", { type: "button", id: `tool-${key}`, on: { click: press } }, t(`replay.${key}`));
+  return h(
+    "div",
+    { class: "row tools unprinted" },
+    tool("flip", () => viewer.flip()),
+    tool("copy", () => void copyLink(viewer)),
+    tool("print", () => window.print()),
+    tool("help", () => void help()),
+  );
+}
+
+/**
+ * The choices above the board: rule set, corrections.
+ *
+ * @param {Viewer} viewer
+ */
+function listenToViews(viewer) {
+  const form = /** @type {HTMLFormElement} */ (root.querySelector("form.views"));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", async () => {
+    const chosen = new FormData(form);
+    const rules = String(chosen.get("rules"));
+    try {
+      viewer.replace(await read(viewer.setting, rules, chosen.get("as_recorded") === "true"));
+    } catch (error) {
+      announce(t("replay.failed", { reason: String(error) }), { assertive: true });
+    }
+  });
+}
+
+/** @param {Viewer} viewer */
+async function showOffline(viewer) {
+  viewer.offline = await offlineVersions(viewer);
+  if (viewer.offline.size > 0) viewer.changed("view");
+}
+
+async function start() {
+  host.hidden = false;
+  await loadTexts("replay", "board");
+  fill(host, h("p", { role: "status" }, t("replay.loading")));
+  const setting = settingOf();
+  const rules = root.dataset.rules ?? setting.pinned;
+  let match;
+  try {
+    match = await read(setting, rules, root.dataset.recorded !== undefined);
+  } catch (error) {
+    fill(host, h("p", { role: "alert" }, t("replay.failed", { reason: String(error) })));
+    return;
+  }
+  if (match.scenes.length === 0) {
+    fill(host, h("p", null, t("replay.empty")));
+    return;
+  }
+  const viewer = new Viewer(setting, match);
+  const player = new Player(viewer);
+  viewer.reader.at = momentOfAddress(viewer) ?? viewer.reader.at;
+  fill(
+    host,
+    h(
+      "div",
+      { class: "viewer" },
+      h("div", { class: "left" }, stage(viewer), transport(viewer, player), timeline(viewer), tools(viewer)),
+      h("div", { class: "right" }, details(viewer), list(viewer)),
+    ),
+    beside(viewer),
+    findings(viewer),
+  );
+  host.dataset.ready = "1";
+  listenToViews(viewer);
+  listenToKeys(viewer, player);
+  keepAddress(viewer);
+  await showOffline(viewer);
+}
+
+void start();

@@ -1,0 +1,360 @@
+// What is known of the shown entry: sentence, correction, findings with citations, windows, origin.
+
+import { fill, h } from "../dom.js";
+import { ApiProblem, api } from "../http.js";
+import { hasText, t } from "../texts.js";
+import { provenance } from "./provenance.js";
+import { person, time, told, word } from "./words.js";
+
+/** @import { Finding, Scene, Window } from "./types.js" */
+/** @import { Viewer } from "./viewer.js" */
+
+/**
+ * @param {Viewer} viewer
+ * @returns {HTMLElement}
+ */
+export function details(viewer) {
+  const head = h("div", { class: "entry-head" });
+  const main = h("div", { class: "entry-findings" });
+  const drawers = [
+    drawer(viewer, "windows", windows),
+    drawer(viewer, "legality", legality),
+    drawer(viewer, "provenance", provenance),
+  ];
+  const show = () => {
+    fill(head, ...headOf(viewer));
+    fill(main, ...findingsOf(viewer));
+    for (const one of drawers) one.show();
+  };
+  viewer.listen(show);
+  show();
+  return h(
+    "section",
+    { class: "details card", "aria-labelledby": "details-title" },
+    h("h2", { id: "details-title", class: "unseen" }, t("replay.details")),
+    head,
+    main,
+    drawers.map((one) => one.element),
+  );
+}
+
+/**
+ * A part that is asked for when it is opened, and again at each step while it is open.
+ *
+ * @param {Viewer} viewer
+ * @param {string} key
+ * @param {(viewer: Viewer, signal: AbortSignal) => Promise<(Node | string)[]>} read
+ */
+function drawer(viewer, key, read) {
+  const body = h("div", { class: "drawer-body" });
+  const element = h("details", { class: "drawer", id: key }, h("summary", null, t(`replay.${key}`)), body);
+  let asked = new AbortController();
+  const show = async () => {
+    if (!element.open) return;
+    asked.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    try {
+      const found = await read(viewer, signal);
+      if (!signal.aborted) fill(body, ...found);
+    } catch (error) {
+      if (signal.aborted) return;
+      fill(body, h("p", { class: "muted" }, reasonOf(error)));
+    }
+  };
+  element.addEventListener("toggle", show);
+  return { element, show };
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  return error instanceof ApiProblem && error.status === 0 ? t("common.no_answer") : String(error);
+}
+
+/** @param {Viewer} viewer */
+function headOf(viewer) {
+  const { scene, reader } = viewer;
+  const { names } = viewer.setting;
+  const at = scene.at_ms === null ? null : t("replay.at", { time: time(scene.at_ms) });
+  const game = scene.game === 0 ? null : t("replay.game", { number: scene.game });
+  const turn = scene.turn === 0 ? null : t("replay.turn_number", { number: scene.turn });
+  const basis = t(`replay.basis.${scene.basis}`, { one: names.one, two: names.two });
+  return [
+    h(
+      "p",
+      { class: "muted number facts" },
+      [t("replay.entry", { version: scene.version }), game, turn, at, basis].filter(Boolean).join(" · "),
+    ),
+    h("p", { class: "said" }, `${viewer.sentence()}.`),
+    scene.marks.length > 0 &&
+      h(
+        "p",
+        { class: "chips" },
+        scene.marks.map((mark) => h("span", { class: "badge" }, t(`replay.mark.${mark}`))),
+      ),
+    scene.facts.taps !== undefined &&
+      h("p", { class: "muted taps" }, t("replay.tapped", { taps: scene.facts.taps })),
+    ...correctionOf(viewer, scene),
+    scene.target !== null &&
+      scene.status === "stands" &&
+      goTo(viewer, scene.target, scene.tag.startsWith("entry.") ? "corrects" : "refers_to"),
+    reader.at.frame === null && scene.tag.startsWith("entry.") && whyOf(viewer, scene),
+  ];
+}
+
+/**
+ * A button that shows another entry.
+ *
+ * @param {Viewer} viewer
+ * @param {number} version
+ * @param {string} key
+ */
+export function goTo(viewer, version, key) {
+  return h(
+    "button",
+    { type: "button", class: "quiet link", on: { click: () => viewer.go(viewer.reader.momentOf(version)) } },
+    t(`replay.${key}`, { version }),
+  );
+}
+
+/**
+ * What became of the entry by a correction: what was recorded first, by which entry, who and why.
+ *
+ * @param {Viewer} viewer
+ * @param {Scene} scene
+ */
+function correctionOf(viewer, scene) {
+  if (scene.corrected_by === null) return [];
+  const first = scene.was === null ? null : told({ ...scene.was, tag: scene.tag }, viewer.setting.names);
+  const corrector = viewer.reader.scenes[viewer.reader.momentOf(scene.corrected_by).scene];
+  return [
+    h(
+      "div",
+      { class: "corrected" },
+      goTo(viewer, scene.corrected_by, `status.${scene.status}`),
+      first !== null && h("p", null, `${t("replay.recorded_first")}: `, h("s", null, first)),
+      whyOf(viewer, corrector),
+    ),
+  ];
+}
+
+/**
+ * Who corrected, when and why, as far as the reader may know.
+ *
+ * @param {Viewer} viewer
+ * @param {Scene} correction
+ */
+function whyOf(viewer, correction) {
+  const line = h("p", { class: "muted why" });
+  void readWhy(viewer, correction).then((text) => fill(line, text));
+  return line;
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Scene} correction
+ */
+async function readWhy({ setting }, correction) {
+  const path = `/logs/${setting.log}/matches/${setting.match}/events`;
+  const after = correction.version - 1;
+  try {
+    const { json } = await api("GET", `${path}?after=${after}&limit=1`);
+    const [entry] = json.entries;
+    const sd = entry.body.reason?.sd;
+    const withheld = sd === undefined ? t("replay.not_recorded") : t("replay.withheld");
+    const why = entry.disclosures[sd] ?? withheld;
+    const who = entry.context?.device ?? entry.context?.recorded_by ?? t("replay.withheld");
+    const when = correction.at_ms === null ? "" : ` · ${t("replay.at", { time: time(correction.at_ms) })}`;
+    return `${t("replay.corrected_who", { who })}${when} · ${t("replay.corrected_why", { why })}`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+// Findings.
+
+/** @param {Viewer} viewer */
+function findingsOf(viewer) {
+  const { scene, match } = viewer;
+  const contrasts = match.contrasts.filter(({ version }) => version === scene.version);
+  const beside = match.corrections.filter(({ version }) => version === scene.version);
+  const found = [...scene.findings, ...beside];
+  return [
+    h("h3", null, t("replay.findings_here")),
+    found.length === 0 && h("p", { class: "muted" }, t("replay.nothing_found")),
+    found.length > 0 && h("ul", { class: "findings" }, found.map((one) => finding(viewer, one))),
+    contrasts.length > 0 && h("div", { class: "contrasts" }, contrasts.map((one) => contrast(viewer, one))),
+  ];
+}
+
+/**
+ * One finding with its citation, and the question that it asks.
+ *
+ * @param {Viewer} viewer
+ * @param {Finding} found
+ */
+export function finding(viewer, found) {
+  const question = found.ruling_required;
+  return h(
+    "li",
+    { class: ["finding", `is-${found.severity}`] },
+    h("p", null, h("strong", null, found.message || found.code)),
+    citation(viewer, found.rule_set, found.section, found.ambiguity, found.verified),
+    question !== null &&
+      h(
+        "div",
+        { class: "question" },
+        h("p", null, t("replay.question", { topic: question.topic })),
+        question.readings.length > 0 &&
+          h("p", null, t("replay.readings", { readings: question.readings.map(word).join(" / ") })),
+        question.lean !== null && h("p", null, t("replay.lean", { lean: word(question.lean) })),
+        question.suggest !== null && h("p", null, t("replay.suggest", { rules: question.suggest })),
+        ruled(viewer, found),
+      ),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Finding} found
+ */
+function ruled(viewer, found) {
+  if (found.answered_by === null) return h("p", { class: "open" }, t("replay.unruled"));
+  const topic = found.ruling_required?.topic;
+  const question = viewer.match.questions.find(
+    (one) => one.version === found.version && one.topic === topic && one.seat === found.seat,
+  );
+  const reading = word(question?.answered?.reading ?? "");
+  const version = found.answered_by;
+  return h(
+    "button",
+    { type: "button", class: "quiet link", on: { click: () => viewer.go(viewer.reader.momentOf(version)) } },
+    t("replay.ruled_at", { version, reading }),
+  );
+}
+
+/**
+ * Rule set, section, and what the section speaks about.
+ *
+ * @param {Viewer} viewer
+ * @param {string} ruleSet
+ * @param {string} section
+ * @param {string | null} [ambiguity]
+ * @param {boolean} [isVerified]
+ */
+export function citation(viewer, ruleSet, section, ambiguity = null, isVerified = true) {
+  const caption = viewer.match.captions[ruleSet]?.[section] ?? null;
+  return h(
+    "p",
+    { class: "citation" },
+    h("cite", null, `${ruleSet}, ${section}`),
+    ambiguity !== null && ` · ${ambiguity}`,
+    !isVerified && ` · ${t("replay.unverified")}`,
+    caption !== null && h("span", { class: "caption" }, ` – ${caption}`),
+  );
+}
+
+/**
+ * What two rule sets say otherwise to one matter.
+ *
+ * @param {Viewer} viewer
+ * @param {import("./types.js").Match["contrasts"][number]} one
+ */
+export function contrast(viewer, one) {
+  const sides = /** @type {const} */ ([
+    [viewer.match.rule_set, one.rules],
+    [viewer.setting.pinned, one.against],
+  ]);
+  return h(
+    "dl",
+    { class: "contrast" },
+    sides.map(([rules, said]) => [
+      h("dt", null, rules),
+      h(
+        "dd",
+        null,
+        said === null ? t("replay.says_nothing", { rules }) : said.message || said.code,
+        said !== null && citation(viewer, said.rule_set, said.section),
+      ),
+    ]).flat(),
+  );
+}
+
+// Windows and legal plays.
+
+/**
+ * @param {Viewer} viewer
+ * @param {AbortSignal} signal
+ */
+async function windows(viewer, signal) {
+  const { setting, scene, match } = viewer;
+  const path = `/logs/${setting.log}/matches/${setting.match}/windows`;
+  const { json } = await api("GET", `${path}?at=${scene.version}&rules=${match.rule_set}`, { signal });
+  /** @type {Window[]} */
+  const found = json.windows;
+  const note = h("p", { class: "muted" }, t("replay.windows_note"));
+  if (found.length === 0) return [note, h("p", null, t("replay.windows_none"))];
+  return [note, h("ul", { class: "windows" }, found.map((one) => windowLine(viewer, one)))];
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Window} one
+ */
+function windowLine(viewer, one) {
+  const known = (/** @type {string} */ key, /** @type {string} */ value) =>
+    hasText(`replay.${key}.${value}`) ? t(`replay.${key}.${value}`) : word(value);
+  const text = t("replay.window", {
+    what: known("window_what", one.what),
+    version: one.entry,
+    state: known("window_state", one.state),
+  });
+  const by = one.by === "one" || one.by === "two" ? person(one.by, viewer.setting.names) : one.by;
+  return h(
+    "li",
+    { class: `is-${one.state}` },
+    h(
+      "button",
+      { type: "button", class: "quiet link", on: { click: () => viewer.go(viewer.reader.momentOf(one.entry)) } },
+      text,
+    ),
+    h(
+      "p",
+      { class: "muted" },
+      [
+        by === null ? "" : t("replay.window_by", { by: word(by) }),
+        one.until === null ? "" : t("replay.window_until", { until: word(one.until) }),
+      ]
+        .filter(Boolean)
+        .join(", "),
+    ),
+    citation(viewer, one.rule_set, one.section),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {AbortSignal} signal
+ */
+async function legality(viewer, signal) {
+  const { setting, scene } = viewer;
+  const path = `/logs/${setting.log}/matches/${setting.match}/legal-plays?at=${scene.version}`;
+  try {
+    const { json } = await api("GET", path, { signal });
+    if (json.dice === null) return [h("p", { class: "muted" }, t("replay.legal_none"))];
+    const dice = json.dice.join("");
+    const play = json.played === "" ? t("replay.legal_dance") : json.played;
+    /** @type {string[]} */
+    const plays = json.plays.length === 0 ? [t("replay.legal_dance")] : json.plays;
+    return [
+      json.is_legal !== null &&
+        h("p", null, t(json.is_legal ? "replay.legal_yes" : "replay.legal_no", { play, dice })),
+      h("p", { class: "muted" }, t("replay.legal_count", { count: json.plays.length, dice })),
+      h("ul", { class: "plays number" }, plays.map((one) => h("li", null, one))),
+    ].filter((node) => node !== false);
+  } catch (error) {
+    const isClosed = error instanceof ApiProblem && [401, 403].includes(error.status);
+    if (isClosed) return [h("p", { class: "muted" }, t("replay.legality_closed"))];
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+// All findings of the match, each one click from its entry, and what another rule set says instead.
+
+import { fill, h } from "../dom.js";
+import { t } from "../texts.js";
+import { contrast, finding, goTo } from "./details.js";
+
+/** @import { Viewer } from "./viewer.js" */
+
+/**
+ * @param {Viewer} viewer
+ * @returns {HTMLElement}
+ */
+export function findings(viewer) {
+  const body = h("div", { class: "all-findings" });
+  const draw = () => fill(body, ...contrasts(viewer), ...all(viewer));
+  viewer.listen((what) => {
+    if (what === "match") draw();
+  });
+  draw();
+  return h("section", { class: "card", id: "findings" }, h("h2", null, t("replay.findings_all")), body);
+}
+
+/** @param {Viewer} viewer */
+function contrasts(viewer) {
+  const { match, setting } = viewer;
+  if (match.rule_set === setting.pinned) return [];
+  const { rule_set: rules } = match;
+  const against = setting.pinned;
+  if (match.contrasts.length === 0) {
+    return [h("p", null, t("replay.contrast_none", { rules, against }))];
+  }
+  const items = match.contrasts.map((one) =>
+    h("li", null, goTo(viewer, one.version, "entry"), contrast(viewer, one)),
+  );
+  const count = match.contrasts.length;
+  return [
+    h("h3", null, t("replay.contrast_title", { rules, against })),
+    h("p", { class: "muted" }, t("replay.contrast_count", { count, against })),
+    h("ul", { class: "contrast-list" }, items),
+  ];
+}
+
+/** @param {Viewer} viewer */
+function all(viewer) {
+  const { match } = viewer;
+  const found = [...match.scenes.flatMap((scene) => scene.findings), ...match.corrections];
+  if (found.length === 0) return [h("p", { class: "muted" }, t("replay.findings_none"))];
+  found.sort((one, other) => one.version - other.version);
+  const items = found.map((one) => {
+    const item = finding(viewer, one);
+    item.prepend(goTo(viewer, one.version, "entry"));
+    return item;
+  });
+  return [h("h3", null, match.rule_set), h("ul", { class: "findings" }, items)];
+}

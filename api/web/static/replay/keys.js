@@ -1,0 +1,77 @@
+// The keyboard, by the habits of those who replay chess, and the list that tells the keys.
+
+import { dialog, h } from "../dom.js";
+import { t } from "../texts.js";
+import { disputed } from "./transport.js";
+
+/** @import { Player } from "./transport.js" */
+/** @import { Viewer } from "./viewer.js" */
+
+const HELP = ["step", "turn", "game", "ends", "disputed", "position", "flip", "play", "help"];
+
+/**
+ * Listen to the keys of the page.
+ *
+ * @param {Viewer} viewer
+ * @param {Player} player
+ */
+export function listenToKeys(viewer, player) {
+  const acts = actsOf(viewer, player);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = acts[event.shiftKey ? `Shift+${key}` : key] ?? (key === "?" ? acts["?"] : undefined);
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** @param {Viewer} viewer @param {Player} player @returns {Record<string, () => void>} */
+function actsOf(viewer, player) {
+  const go = viewer.go.bind(viewer);
+  const on = () => go(viewer.reader.beside(1));
+  const back = () => go(viewer.reader.beside(-1));
+  const turnOn = () => go(viewer.reader.turnBeside(1));
+  const turnBack = () => go(viewer.reader.turnBeside(-1));
+  return {
+    ArrowRight: on,
+    j: on,
+    ArrowLeft: back,
+    k: back,
+    "Shift+ArrowRight": turnOn,
+    "Shift+ArrowLeft": turnBack,
+    PageDown: () => go(viewer.reader.gameBeside(1)),
+    PageUp: () => go(viewer.reader.gameBeside(-1)),
+    Home: () => go(viewer.reader.momentOf(0)),
+    End: () => go(viewer.reader.momentOf(Infinity)),
+    d: () => disputed(viewer, 1),
+    "Shift+d": () => disputed(viewer, -1),
+    b: () => viewer.look("before"),
+    a: () => viewer.look("after"),
+    f: () => viewer.flip(),
+    " ": () => player.toggle(),
+    "?": () => void help(),
+  };
+}
+
+/**
+ * Whether whoever has the focus needs the key: a field, a list of choices, a button for its space.
+ *
+ * @param {KeyboardEvent} event
+ */
+function isTaken(event) {
+  if (document.querySelector("dialog[open]") !== null) return true;
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest("input[type=text], input:not([type]), textarea, select") !== null) return true;
+  if (target.closest("input") !== null) return event.key === " " || event.key.startsWith("Arrow");
+  return event.key === " " && target.closest("button, summary, a") !== null;
+}
+
+/** Show the keys. */
+export function help() {
+  const items = HELP.map((key) => h("li", null, t(`replay.key.${key}`)));
+  return dialog(t("replay.keys_title"), () => [h("ul", { class: "keys" }, items)], {
+    closeText: t("common.close"),
+  });
+}

@@ -1,0 +1,203 @@
+// The record as a list: a game a section, a turn a row, an entry a button; the shown one is marked.
+
+import { fill, h } from "../dom.js";
+import { t } from "../texts.js";
+import { SIGNS } from "./timeline.js";
+import { points, short, told } from "./words.js";
+
+/** @import { Game, Scene } from "./types.js" */
+/** @import { Viewer } from "./viewer.js" */
+
+/** About how high a row is, for games that are not drawn yet. */
+const ROW_REM = 5.5;
+
+/**
+ * @param {Viewer} viewer
+ * @returns {HTMLElement}
+ */
+export function list(viewer) {
+  const body = h("div", { class: "games", tabindex: 0, role: "region", "aria-label": t("replay.list") });
+  /** @type {Map<number, HTMLElement>} */
+  let buttons = new Map();
+  /** @type {HTMLElement | null} */
+  let current = null;
+  body.addEventListener("click", (event) => {
+    const button = /** @type {HTMLElement} */ (event.target).closest("button[data-scene]");
+    if (button === null) return;
+    viewer.go({ scene: Number(/** @type {HTMLElement} */ (button).dataset.scene), frame: null });
+  });
+  const draw = () => {
+    buttons = new Map();
+    fill(body, ...sections(viewer, buttons));
+    current = null;
+  };
+  const show = () => {
+    current?.removeAttribute("aria-current");
+    current = buttons.get(viewer.reader.at.scene) ?? null;
+    current?.setAttribute("aria-current", "true");
+    if (current === null) return;
+    bringIntoSight(body, current);
+    // Games off the screen are only estimated; once one is drawn, the row may lie elsewhere.
+    const shown = current;
+    requestAnimationFrame(() => bringIntoSight(body, shown));
+  };
+  viewer.listen((what) => {
+    if (what !== "moment") draw();
+    show();
+  });
+  draw();
+  show();
+  return h("section", { class: "list card" }, h("h2", null, t("replay.list")), body);
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Map<number, HTMLElement>} buttons
+ */
+function sections(viewer, buttons) {
+  const { scenes } = viewer.reader;
+  const games = new Map(viewer.match.games.map((game) => [game.number, game]));
+  /** @type {HTMLElement[]} */
+  const made = [];
+  for (let index = 0; index < scenes.length; ) {
+    const { game } = scenes[index];
+    let end = index;
+    while (end < scenes.length && scenes[end].game === game) end += 1;
+    made.push(section(viewer, games.get(game) ?? null, [index, end], buttons));
+    index = end;
+  }
+  return made;
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Game | null} game
+ * @param {[number, number]} range
+ * @param {Map<number, HTMLElement>} buttons
+ */
+function section(viewer, game, [start, end], buttons) {
+  const { names } = viewer.setting;
+  const { scenes } = viewer.reader;
+  const rows = [];
+  for (let index = start; index < end; ) {
+    let last = index;
+    while (last < end && scenes[last].turn === scenes[index].turn) last += 1;
+    rows.push(row(viewer, [index, last], buttons));
+    index = last;
+  }
+  const heading = game === null ? t("replay.before_games") : t("replay.game", { number: game.number });
+  const result = game?.result ?? null;
+  return h(
+    "section",
+    { class: "game", style: `contain-intrinsic-size: auto ${(rows.length + 1) * ROW_REM}rem` },
+    h(
+      "h3",
+      null,
+      heading,
+      game !== null && h("span", { class: "muted number" }, ` ${game.score.one}–${game.score.two}`),
+      game?.crawford && h("span", { class: "badge" }, t("replay.crawford")),
+    ),
+    h("ol", { class: "turns" }, rows),
+    result !== null &&
+      h(
+        "p",
+        { class: "result" },
+        t("replay.wins_game", { name: names[result.winner], points: points(result.points) }),
+      ),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {[number, number]} range
+ * @param {Map<number, HTMLElement>} buttons
+ */
+function row(viewer, [start, end], buttons) {
+  const { scenes, step } = viewer.reader;
+  const { names } = viewer.setting;
+  const [first, last] = [scenes[start], scenes[end - 1]];
+  const shown = scenes.slice(start, end);
+  const entries =
+    step === "turns"
+      ? [turnButton(viewer, shown, end - 1)]
+      : shown.map((scene, offset) => entryButton(viewer, scene, start + offset));
+  entries.forEach((button, offset) => buttons.set(step === "turns" ? end - 1 : start + offset, button));
+  const seat = shown.find((scene) => scene.turn_of !== null)?.turn_of ?? null;
+  return h(
+    "li",
+    { class: "turn", dataset: { seat: seat ?? "none" }, id: `row-${last.version}` },
+    h("span", { class: "turn-number muted number" }, first.turn === 0 ? "" : String(first.turn)),
+    seat !== null && h("span", { class: `stone of-${seat}`, "aria-hidden": "true" }),
+    h("span", { class: "turn-name" }, seat === null ? "" : names[seat]),
+    h("span", { class: "entries" }, entries),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Scene} scene
+ * @param {number} index
+ */
+function entryButton(viewer, scene, index) {
+  const { names } = viewer.setting;
+  const isElsewhere = scene.seat !== null && scene.turn_of !== null && scene.seat !== scene.turn_of;
+  const text = isElsewhere ? `${names[scene.seat ?? "one"]}: ${short(scene, names)}` : short(scene, names);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: ["entry", `is-${scene.status}`, scene.is_disputed && "is-disputed"],
+      title: `${scene.version}: ${told(scene, names)}`,
+      dataset: { scene: String(index), version: String(scene.version) },
+    },
+    scene.status === "retracted" ? h("s", null, text) : text,
+    signs(viewer, [scene]),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {Scene[]} shown
+ * @param {number} index
+ */
+function turnButton(viewer, shown, index) {
+  const { names } = viewer.setting;
+  const isMain = (/** @type {Scene} */ scene) =>
+    scene.status !== "retracted" && !scene.tag.startsWith("clock.") && !scene.tag.startsWith("turn.");
+  const said = shown.filter(isMain).map((scene) => short(scene, names));
+  return h(
+    "button",
+    { type: "button", class: "entry", dataset: { scene: String(index) } },
+    said.join(" · ") || short(shown[shown.length - 1], names),
+    signs(viewer, shown),
+  );
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {readonly Scene[]} shown
+ */
+function signs({ contrasts }, shown) {
+  const kinds = new Set(shown.flatMap((scene) => scene.marks));
+  if (shown.some((scene) => contrasts.has(scene.version))) kinds.add("contrast");
+  return [...kinds].map((kind) =>
+    h(
+      "span",
+      { class: `mark of-${kind}` },
+      h("span", { "aria-hidden": "true" }, SIGNS[/** @type {keyof typeof SIGNS} */ (kind)] ?? "•"),
+      h("span", { class: "unseen" }, ` ${t(`replay.mark.${kind}`)}`),
+    ),
+  );
+}
+
+/**
+ * Scroll the list alone: the page stays where the reader has it.
+ *
+ * @param {HTMLElement} body
+ * @param {HTMLElement} shown
+ */
+function bringIntoSight(body, shown) {
+  const [outer, inner] = [body.getBoundingClientRect(), shown.getBoundingClientRect()];
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  body.scrollTop += inner.top - outer.top - outer.height / 3;
+}

@@ -1,0 +1,153 @@
+// What is shown and to whom it is told: the one place that a reader's step goes through.
+
+import { announce } from "../dom.js";
+import { choices } from "../settings.js";
+import { t } from "../texts.js";
+import { isLastOfTurn, Reader } from "./reader.js";
+import { next, told } from "./words.js";
+
+/** @import { Match, Moment, Scene, Setting, Step, Tab } from "./types.js" */
+
+/** The state of the page. Parts listen, and paint what they show from it. */
+export class Viewer {
+  /** @type {Set<(what: "moment" | "match" | "view") => void>} */
+  #listeners = new Set();
+
+  /**
+   * @param {Setting} setting
+   * @param {Match} match
+   */
+  constructor(setting, match) {
+    this.setting = setting;
+    this.reader = new Reader(match);
+    /** @type {Tab} */
+    this.tab = "after";
+    this.isMarked = true;
+    this.bottom = choices().bottom;
+    this.direction = choices().direction;
+    /** Versions that were recorded offline, once that is known. @type {Set<number>} */
+    this.offline = new Set();
+  }
+
+  get match() {
+    return this.reader.match;
+  }
+
+  /** Versions at which the rule set asked for says otherwise than the pinned one. */
+  get contrasts() {
+    return new Set(this.match.contrasts.map((one) => one.version));
+  }
+
+  get scene() {
+    return this.reader.scene;
+  }
+
+  /** The frame of a play that is shown on its way; null after the whole entry. */
+  get frame() {
+    const { frame } = this.reader.at;
+    return frame === null ? null : (this.scene.frames[frame] ?? null);
+  }
+
+  /** @param {(what: "moment" | "match" | "view") => void} listener */
+  listen(listener) {
+    this.#listeners.add(listener);
+  }
+
+  /** @param {"moment" | "match" | "view"} what */
+  changed(what) {
+    for (const listener of this.#listeners) listener(what);
+  }
+
+  /**
+   * Show a moment, and say what it is; nothing where there is none.
+   *
+   * @param {Moment | null} moment
+   * @param {{ isQuiet?: boolean }} [options]
+   */
+  go(moment, { isQuiet = false } = {}) {
+    if (moment === null) return;
+    const { reader } = this;
+    const left = this.scene;
+    const isBack = moment.scene < reader.at.scene;
+    reader.at = moment;
+    if (this.tab === "before") this.tab = "after";
+    this.changed("moment");
+    if (!isQuiet) announce(isBack ? this.#reversal(left) : this.sentence());
+  }
+
+  /** @param {Step} step */
+  measure(step) {
+    this.reader.step = step;
+    if (step !== "checkers") this.reader.at = { ...this.reader.at, frame: null };
+    if (step === "turns" && !isLastOfTurn(this.reader.scenes, this.reader.at.scene)) {
+      this.reader.at = this.reader.turnBeside(1) ?? this.reader.at;
+    }
+    this.changed("view");
+    this.changed("moment");
+  }
+
+  /** @param {Tab} tab */
+  look(tab) {
+    this.tab = tab;
+    this.changed("moment");
+    announce(t(`replay.${tab}`));
+  }
+
+  flip() {
+    this.bottom = this.bottom === "one" ? "two" : "one";
+    this.changed("moment");
+  }
+
+  /**
+   * The same record judged or read otherwise; the reader stays where he is.
+   *
+   * @param {Match} match
+   */
+  replace(match) {
+    const { version } = this.scene;
+    const { step } = this.reader;
+    this.reader = new Reader(match);
+    this.reader.step = step;
+    this.reader.at = this.reader.momentOf(version);
+    this.changed("match");
+    this.changed("moment");
+  }
+
+  /** What the shown moment is, for whoever listens. */
+  sentence() {
+    const { scene, frame } = this;
+    const { names } = this.setting;
+    if (frame === null) {
+      if (this.reader.step === "turns") return this.#turn(scene);
+      return [told(scene, names), next(scene, names)].filter(Boolean).join("; ");
+    }
+    return t("replay.checker_step", {
+      name: names[scene.seat ?? "one"],
+      play: frame.play,
+      number: (this.reader.at.frame ?? 0) + 1,
+      count: scene.frames.length,
+    });
+  }
+
+  /** @param {Scene} last */
+  #turn(last) {
+    const { names } = this.setting;
+    const { scenes } = this.reader;
+    /** @type {string[]} */
+    const said = [];
+    for (let index = this.reader.at.scene; index >= 0; index -= 1) {
+      const scene = scenes[index];
+      if (scene.game !== last.game || scene.turn !== last.turn) break;
+      const isTold = scene === last || scene.tag !== "clock.pressed";
+      if (isTold && scene.tag !== "dice.rolled") said.unshift(told(scene, names));
+    }
+    return [...said, next(last, names)].filter(Boolean).join("; ");
+  }
+
+  /** @param {Scene} left */
+  #reversal(left) {
+    const { names } = this.setting;
+    const back = t("replay.back", { what: told(left, names) });
+    return [back, next(this.scene, names)].filter(Boolean).join("; ");
+  }
+}

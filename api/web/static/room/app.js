@@ -1,0 +1,133 @@
+// The director's room: polls what the hall looks like, and shows it, a match, or both.
+
+import { announce, byId, fill, h } from "../dom.js";
+import { api } from "../http.js";
+import { loadTexts, t } from "../texts.js";
+import { showCase } from "./case.js";
+import { showHall } from "./hall.js";
+import { ageText, nameOf } from "./words.js";
+
+const POLL_MS = 2000;
+
+/** A poll that takes longer than this is given up: the hall's network may be a black hole. */
+const PATIENCE_MS = 8000;
+
+/** @param {string} name */
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
+
+const log = meta("room-log");
+
+/** @type {import("./types").Room | null} */
+let room = null;
+/** @type {string | null} */
+let etag = null;
+let heardAt = 0;
+/** The server's time at `heardAt` of the last whole answer: an unchanged room grows older all the same. */
+let serverTime = 0;
+let serverTimeAt = 0;
+/** @type {{ update(): void, leave(): void } | null} */
+let view = null;
+let shown = "";
+let calls = new Set();
+
+/** @type {import("./types").RoomContext} */
+const context = {
+  log,
+  title: meta("room-title"),
+  room: () => room,
+  refresh: poll,
+  open: (match, at = null) => {
+    location.hash = at === null ? `#${match}` : `#${match}/${at}`;
+  },
+  tableOf: (match) => room?.tables.find((table) => table.match_id === match) ?? null,
+  nameOf: (match, seat) => nameOf(context.tableOf(match)?.names, seat),
+};
+
+async function poll() {
+  try {
+    const answer = await api("GET", `/logs/${log}/room`, {
+      headers: etag ? { "If-None-Match": etag } : {},
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    heardAt = performance.now();
+    if (answer.status !== 304) {
+      room = answer.json;
+      etag = answer.etag;
+      serverTime = answer.json.server_time_ms;
+      serverTimeAt = heardAt;
+      tellCalls();
+    } else if (room !== null) {
+      room = { ...room, server_time_ms: serverTime + (heardAt - serverTimeAt) };
+    }
+    show();
+  } catch (error) {
+    // The next poll may succeed; the age beside the title says how old the picture is.
+    console.warn(error);
+  }
+  showAge();
+}
+
+/** A new call is said aloud and stands in the page's title: nobody looks at the screen all day. */
+function tellCalls() {
+  const open = (room?.calls ?? []).filter((call) => !call.answered);
+  for (const call of open) {
+    if (!calls.has(call.entry_id)) {
+      const table = context.tableOf(call.match_id);
+      announce(t("room.call_announced", { table: table?.table ?? call.match_id }), {
+        assertive: true,
+      });
+    }
+  }
+  calls = new Set(open.map((call) => call.entry_id));
+  document.title = `${open.length ? `(${open.length}) ` : ""}${context.title}: ${t("room.title")}`;
+}
+
+function showAge() {
+  const badge = byId("room-age");
+  const age = performance.now() - heardAt;
+  const isOld = heardAt === 0 || age > 3 * POLL_MS;
+  badge.className = `badge ${isOld ? "bad" : "good"}`;
+  badge.textContent = isOld
+    ? t("room.stale", { age: heardAt === 0 ? t("room.age_never") : ageText(0, age) })
+    : t("room.fresh");
+}
+
+function show() {
+  const [match, at] = location.hash.slice(1).split("/");
+  const key = match ? `${match}/${at ?? ""}` : "";
+  if (view === null || key !== shown) {
+    view?.leave();
+    shown = key;
+    const place = byId("room-view");
+    fill(place);
+    view = match
+      ? showCase(place, context, match, at === undefined ? null : Number(at))
+      : showHall(place, context);
+  } else {
+    view.update();
+  }
+}
+
+async function start() {
+  await loadTexts("room", "board", "tablet");
+  fill(
+    byId("room"),
+    h(
+      "div",
+      { class: "room-head" },
+      h("h1", null, context.title),
+      h("span", { id: "room-age", class: "badge", role: "status" }),
+    ),
+    h("div", { id: "room-view" }),
+  );
+  window.addEventListener("hashchange", show);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) void poll();
+  });
+  for (;;) {
+    await poll();
+    await new Promise((resolve) => setTimeout(resolve, document.hidden ? 5 * POLL_MS : POLL_MS));
+  }
+}
+
+void start();

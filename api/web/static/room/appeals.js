@@ -1,0 +1,227 @@
+// Appeals as the director sees them: filed, refused, heard by a committee, decided.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { ask } from "./forms.js";
+import { wordText } from "./words.js";
+import { append, through } from "./write.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ */
+
+/**
+ * One appeal with its ballots, and what may be done next.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {any} appeal a line of `GET …/appeals`
+ * @param {string | null} entry entry id of the `appeal.filed`
+ */
+export function appealCard(context, match, appeal, entry) {
+  const told = appeal.announced ? wordText(appeal.announced) : null;
+  const isOver = told !== null || appeal.is_refused;
+  return h(
+    "li",
+    null,
+    h(
+      "p",
+      null,
+      h("strong", null, appeal.seat ? context.nameOf(match, appeal.seat) : wordText("both")),
+      ` · ${t("room.entry_n", { n: appeal.version })} · `,
+      told ?? (appeal.is_refused ? t("room.appeal_refused") : t("room.appeal_open")),
+    ),
+    appeal.size &&
+      h(
+        "p",
+        { class: "muted" },
+        t("room.ballots", { n: appeal.ballots.length, of: appeal.size }),
+        ...appeal.ballots.map((/** @type {any} */ one) => ` · ${one.member}: ${wordText(one.vote)}`),
+      ),
+    appeal.result && h("p", null, `${wordText(appeal.result.outcome)} (${appeal.result.section})`),
+    !isOver &&
+      h(
+        "div",
+        { class: "row" },
+        button(t("room.convene"), () => convene(context, match, entry)),
+        button(t("room.vote"), () => vote(context, match, entry)),
+        button(t("room.decide_appeal"), () => decide(context, match, entry)),
+        button(t("room.refuse_appeal"), () => refuse(context, match, entry)),
+      ),
+  );
+}
+
+/**
+ * File an appeal in a player's name.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string | null} ruling entry id of the ruling appealed against
+ */
+export async function fileAppeal(context, match, ruling) {
+  if (ruling === null) return;
+  await done(
+    context,
+    ask(
+      t("room.file_appeal"),
+      [
+        {
+          name: "seat",
+          label: t("room.who"),
+          kind: "choice",
+          needed: true,
+          options: /** @type {const} */ (["one", "two"]).map((value) => ({
+            value,
+            text: context.nameOf(match, value),
+          })),
+        },
+      ],
+      (v) => through(context.log, match, "appeals", { body: { seat: v.seat, target: ruling } }),
+    ),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string | null} appeal
+ */
+async function convene(context, match, appeal) {
+  await done(
+    context,
+    ask(
+      t("room.convene"),
+      [
+        {
+          name: "size",
+          label: t("room.size"),
+          kind: "choice",
+          value: "3",
+          options: ["3", "5"].map((value) => ({ value, text: value })),
+        },
+        { name: "names", label: t("room.members"), kind: "long", hint: t("room.members_hint") },
+        { name: "anonymised", label: t("room.anonymised"), kind: "check", value: true },
+      ],
+      (v) => {
+        const names = String(v.names ?? "").split("\n").map((name) => name.trim()).filter(Boolean);
+        return append(context.log, match, [
+          {
+            tag: "committee.convened",
+            body: {
+              size: Number(v.size),
+              members: names.map((name, index) => ({ member: `m${index + 1}`, name })),
+              anonymised: v.anonymised,
+              ...(appeal ? { appeal } : {}),
+            },
+          },
+        ]);
+      },
+    ),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string | null} appeal
+ */
+async function vote(context, match, appeal) {
+  await done(
+    context,
+    ask(
+      t("room.vote"),
+      [
+        { name: "member", label: t("room.member"), kind: "text", value: "m1", needed: true, hint: t("room.member_hint") },
+        {
+          name: "vote",
+          label: t("room.ballot"),
+          kind: "choice",
+          needed: true,
+          options: ["uphold", "reverse", "modify", "abstain"].map((value) => ({ value, text: wordText(value) })),
+        },
+      ],
+      (v) =>
+        through(context.log, match, "votes", {
+          tag: v.member === "director" ? "vote.director_cast" : "vote.cast",
+          body: {
+            ...(v.member === "director" ? {} : { member: v.member }),
+            vote: v.vote,
+            ...(appeal ? { appeal } : {}),
+          },
+        }),
+    ),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string | null} appeal
+ */
+async function decide(context, match, appeal) {
+  await done(
+    context,
+    ask(
+      t("room.decide_appeal"),
+      [
+        {
+          name: "outcome",
+          label: t("room.outcome"),
+          kind: "choice",
+          needed: true,
+          options: ["upheld", "reversed", "modified"].map((value) => ({ value, text: wordText(value) })),
+        },
+        { name: "decision", label: t("room.decision"), kind: "long" },
+      ],
+      (v) =>
+        through(context.log, match, "appeals", {
+          tag: "appeal.decided",
+          basis: "ruled",
+          body: {
+            outcome: v.outcome,
+            ...(v.decision ? { decision: v.decision } : {}),
+            ...(appeal ? { appeal } : {}),
+          },
+        }),
+    ),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string | null} appeal
+ */
+async function refuse(context, match, appeal) {
+  if (appeal === null) return;
+  await done(
+    context,
+    ask(
+      t("room.refuse_appeal"),
+      [{ name: "reason", label: t("room.reason"), kind: "long" }],
+      (v) =>
+        through(context.log, match, "appeals", {
+          tag: "appeal.refused",
+          basis: "ruled",
+          body: { appeal, ...(v.reason ? { reason: v.reason } : {}) },
+        }),
+      { isDanger: true },
+    ),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {Promise<boolean>} asked
+ */
+async function done(context, asked) {
+  if (await asked) await context.refresh();
+}
+
+/**
+ * @param {string} text
+ * @param {() => unknown} act
+ */
+function button(text, act) {
+  return h("button", { type: "button", on: { click: () => void act() } }, text);
+}

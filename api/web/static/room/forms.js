@@ -1,0 +1,166 @@
+// Forms in dialogs: fields in, values out, and what the server refuses is told beside them.
+
+import { dialog, h } from "../dom.js";
+import { ApiProblem } from "../http.js";
+import { t } from "../texts.js";
+
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {"text" | "number" | "long" | "choice" | "select" | "check"} kind
+ * @property {{ value: string, text: string }[]} [options] of a choice or a select
+ * @property {string | number | boolean | null} [value] what it holds at first
+ * @property {string} [list] id of a datalist
+ * @property {string} [hint]
+ * @property {boolean} [needed]
+ * @property {number} [least]
+ */
+
+/**
+ * Ask for values, and do something with them; the dialog stays open until that succeeds.
+ *
+ * @param {string} title
+ * @param {readonly Field[]} fields
+ * @param {(values: Record<string, any>) => Promise<unknown>} submit
+ * @param {{ action?: string, lead?: (Node | string)[], isDanger?: boolean }} [options]
+ * @returns {Promise<boolean>} whether it was done
+ */
+export async function ask(title, fields, submit, { action, lead = [], isDanger = false } = {}) {
+  const done = await dialog(
+    title,
+    (close) => {
+      const refusal = h("p", { class: "refusal", role: "alert" });
+      const button = h(
+        "button",
+        { type: "submit", class: isDanger ? "danger" : "primary" },
+        action ?? t("common.save"),
+      );
+      const form = h("form", { class: "stack", novalidate: true }, ...lead, ...fields.map(field));
+      form.append(
+        refusal,
+        h(
+          "div",
+          { class: "row" },
+          button,
+          h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
+        ),
+      );
+      form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const missing = fields.find((one) => one.needed && !values(form, fields)[one.name]);
+        if (missing) {
+          refusal.textContent = t("room.needed", { field: missing.label });
+          return;
+        }
+        button.disabled = true;
+        refusal.textContent = "";
+        try {
+          await submit(values(form, fields));
+          close("done");
+        } catch (error) {
+          refusal.textContent = problemText(error);
+        } finally {
+          button.disabled = false;
+        }
+      });
+      return [form];
+    },
+    { closeText: t("common.close") },
+  );
+  return done === "done";
+}
+
+/**
+ * What went wrong, in words that say what to do.
+ *
+ * @param {unknown} error
+ */
+export function problemText(error) {
+  if (error instanceof ApiProblem) {
+    if (error.status === 0) return t("room.no_answer");
+    const advice = error.body.advice ? ` ${error.body.advice}` : "";
+    return `${error.message}${advice}`;
+  }
+  return String(error);
+}
+
+/** @param {Field} one */
+function field(one) {
+  const id = `field-${one.name}`;
+  const hint = one.hint ? h("small", { id: `${id}-hint`, class: "muted" }, one.hint) : null;
+  const common = { id, name: one.name, "aria-describedby": hint ? `${id}-hint` : null };
+  if (one.kind === "choice") {
+    return h(
+      "fieldset",
+      { class: "choice" },
+      h("legend", null, one.label),
+      h(
+        "div",
+        { class: "chips" },
+        (one.options ?? []).map((option) =>
+          h(
+            "label",
+            { class: "chip" },
+            h("input", {
+              type: "radio",
+              name: one.name,
+              value: option.value,
+              checked: option.value === one.value,
+            }),
+            h("span", null, option.text),
+          ),
+        ),
+      ),
+      hint,
+    );
+  }
+  if (one.kind === "check") {
+    return h(
+      "label",
+      { class: "chip" },
+      h("input", { ...common, type: "checkbox", checked: one.value === true }),
+      h("span", null, one.label),
+      hint,
+    );
+  }
+  let input;
+  if (one.kind === "select") {
+    input = h(
+      "select",
+      common,
+      (one.options ?? []).map((option) =>
+        h("option", { value: option.value, selected: option.value === one.value }, option.text),
+      ),
+    );
+  } else if (one.kind === "long") {
+    input = h("textarea", { ...common, rows: 3 }, String(one.value ?? ""));
+  } else {
+    input = h("input", {
+      ...common,
+      type: one.kind,
+      value: String(one.value ?? ""),
+      list: one.list ?? null,
+      min: one.least ?? null,
+      autocomplete: "off",
+    });
+  }
+  return h("div", { class: "field" }, h("label", { for: id }, one.label), input, hint);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {readonly Field[]} fields
+ * @returns {Record<string, any>}
+ */
+function values(form, fields) {
+  const data = new FormData(form);
+  return Object.fromEntries(
+    fields.map((one) => {
+      const raw = data.get(one.name);
+      if (one.kind === "check") return [one.name, raw !== null];
+      if (one.kind === "number") return [one.name, raw === null || raw === "" ? null : Number(raw)];
+      return [one.name, raw === null || raw === "" ? null : String(raw)];
+    }),
+  );
+}

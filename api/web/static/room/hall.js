@@ -1,0 +1,330 @@
+// The hall at a glance: a card a table, and beside them everything that waits for the director.
+
+import { fill, h } from "../dom.js";
+import { t } from "../texts.js";
+import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
+import { answerCall, confirmResult } from "./acts.js";
+import { ageText, clockText, nameOf, pairOf, tagText, wordText } from "./words.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+/** A device that was silent for longer is shown as gone, with since when. */
+const SILENT_MS = 20_000;
+
+/**
+ * Show the hall.
+ *
+ * @param {HTMLElement} place
+ * @param {RoomContext} context
+ */
+export function showHall(place, context) {
+  const tables = h("section", { class: "tables", "aria-label": t("room.tables") });
+  const queue = h("aside", { class: "queue", "aria-label": t("room.queue") });
+  fill(place, toolbar(context), h("div", { class: "hall" }, tables, queue));
+  /** @type {Map<string, { said: string, node: HTMLElement }>} */
+  const cards = new Map();
+  let queued = "";
+
+  function update() {
+    const room = context.room();
+    if (room === null) return;
+    keepCards(tables, cards, room, context);
+    const said = JSON.stringify([room.calls, room.pairings, room.results, room.appeals, waits(room)]);
+    if (said !== queued) {
+      queued = said;
+      keepingFocus(queue, () => fill(queue, ...queueOf(room, context)));
+    }
+  }
+  update();
+  return { update, leave() {} };
+}
+
+/** @param {RoomContext} context */
+function toolbar(context) {
+  return h(
+    "div",
+    { class: "row toolbar unprinted" },
+    key(t("room.pair"), () => pairTablet(context), "primary"),
+    key(t("room.open_match"), () => openMatch(context)),
+    key(t("room.grants"), () => showGrants(context)),
+  );
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Map<string, { said: string, node: HTMLElement }>} cards
+ * @param {import("./types").Room} room
+ * @param {RoomContext} context
+ */
+function keepCards(place, cards, room, context) {
+  if (room.tables.length === 0) {
+    cards.clear();
+    fill(place, h("p", { class: "card" }, t("room.no_tables")));
+    return;
+  }
+  const order = room.tables.map((table) => {
+    const silent = silence(table, room.server_time_ms);
+    const { received_at: _, ...last } = table.last ?? { received_at: null };
+    const age = ageText(table.last?.received_at, room.server_time_ms);
+    const said = JSON.stringify([{ ...table, device: table.device?.id, last }, silent, age]);
+    const kept = cards.get(table.match_id);
+    if (kept?.said === said) return kept.node;
+    const node = cardOf(table, silent, age, context);
+    const hadFocus = kept?.node.contains(document.activeElement);
+    cards.set(table.match_id, { said, node });
+    kept?.node.replaceWith(node);
+    if (hadFocus) node.querySelector("a")?.focus();
+    return node;
+  });
+  const isSame = order.length === place.children.length && order.every((n, i) => n === place.children[i]);
+  if (!isSame) place.replaceChildren(...order);
+}
+
+/**
+ * How long the table's tablet has been silent, in words; null while it is heard, or there is none.
+ *
+ * @param {import("./types").TableLine} table
+ * @param {number} now
+ */
+function silence(table, now) {
+  if (table.lease === null) return t("room.no_tablet");
+  const seen = table.device?.seen_at ?? null;
+  if (seen !== null && now - seen < SILENT_MS) return null;
+  return seen === null ? t("room.tablet_unheard") : t("room.offline", { age: ageText(seen, now) });
+}
+
+/**
+ * @param {import("./types").TableLine} table
+ * @param {string | null} silent
+ * @param {string} age
+ * @param {RoomContext} context
+ */
+function cardOf(table, silent, age, context) {
+  const isCalled = context.room()?.calls.some((c) => c.match_id === table.match_id && !c.answered);
+  const badges = [
+    isCalled && badge("bad", t("room.calls_you")),
+    table.dispute && badge("bad", t("room.in_dispute")),
+    table.parked > 0 && badge("warn", t("room.parked_n", { n: table.parked })),
+    table.questions > 0 && badge("warn", t("room.questions_n", { n: table.questions })),
+    table.windows > 0 && badge("warn", t("room.windows_n", { n: table.windows })),
+    silent && badge(table.lease === null ? "warn" : "bad", silent),
+    (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),
+    table.clock?.flag && badge("bad", t("room.flag")),
+    table.late && badge("warn", t("room.late")),
+    table.shadows.length > 0 && badge("", t("room.shadow_n", { n: table.shadows.length })),
+  ];
+  return h(
+    "article",
+    { class: ["card", "table", isCalled && "calls"] },
+    h(
+      "header",
+      null,
+      h("span", { class: "table-number" }, t("room.table_n", { n: table.table ?? "–" })),
+      h("span", { class: "muted" }, stateText(table)),
+    ),
+    h(
+      "a",
+      { class: "table-open", href: `#${table.match_id}` },
+      sideOf(table, "one"),
+      sideOf(table, "two"),
+    ),
+    h(
+      "p",
+      { class: "muted last" },
+      table.last ? `${tagText(table.last.tag)} · ${age}` : t("room.nothing_yet"),
+    ),
+    h("div", { class: "chips badges" }, badges),
+  );
+}
+
+/**
+ * @param {import("./types").TableLine} table
+ * @param {import("../types").Seat} seat
+ */
+function sideOf(table, seat) {
+  const points = table.penalties?.[seat] ?? 0;
+  return h(
+    "span",
+    { class: ["side", table.to_act === seat && "to-act"] },
+    h("span", { class: "turn", "aria-hidden": "true" }, table.to_act === seat ? "▸" : ""),
+    h("span", { class: "who" }, nameOf(table.names, seat)),
+    points > 0 && h("span", { class: "badge warn" }, t("room.penalty_n", { n: points })),
+    table.clock &&
+      h(
+        "span",
+        { class: ["number", "time", table.clock.running === seat && "running"] },
+        clockText(table.clock.reserve_ms[seat]),
+      ),
+    h("span", { class: "number points" }, String(table.score[seat])),
+  );
+}
+
+/** @param {import("./types").TableLine} table */
+function stateText(table) {
+  const length = table.length === null ? t("room.money") : t("room.to_n", { n: table.length });
+  return `${length} · ${wordText(table.state)}`;
+}
+
+/** @param {import("./types").Room} room */
+function waits(room) {
+  return room.tables
+    .filter((table) => table.questions + table.parked > 0)
+    .map((table) => [table.match_id, table.questions, table.parked]);
+}
+
+/**
+ * @param {import("./types").Room} room
+ * @param {RoomContext} context
+ */
+function queueOf(room, context) {
+  const calls = room.calls.filter((call) => !call.answered);
+  const claimed = room.pairings.filter((pairing) => pairing.state === "waiting" && pairing.fingerprint);
+  const sections = [
+    section(
+      t("room.calls"),
+      calls.map((call) => callLine(call, context)),
+    ),
+    section(
+      t("room.tablets_wait"),
+      claimed.map((pairing) => pairingLine(pairing, context)),
+    ),
+    section(
+      t("room.decide"),
+      room.tables
+        .filter((table) => table.questions + table.parked > 0)
+        .map((table) =>
+          item(
+            `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
+            [
+              table.questions > 0 && t("room.questions_n", { n: table.questions }),
+              table.parked > 0 && t("room.parked_n", { n: table.parked }),
+            ]
+              .filter(Boolean)
+              .join(", "),
+            link(t("room.look"), table.match_id),
+          ),
+        ),
+    ),
+    section(
+      t("room.results"),
+      room.results.map((result) =>
+        item(
+          pairOf(result.names ?? context.tableOf(result.match_id)?.names),
+          `${result.score?.one ?? "–"}–${result.score?.two ?? "–"}`,
+          key(t("room.confirm_result"), () => confirmResult(context, result), "primary"),
+          link(t("room.look"), result.match_id),
+        ),
+      ),
+    ),
+    section(
+      t("room.appeals"),
+      room.appeals.map((appeal) =>
+        item(
+          pairOf(context.tableOf(appeal.match_id)?.names),
+          wordText(appeal.state ?? "filed"),
+          link(t("room.look"), appeal.match_id, appeal.version),
+        ),
+      ),
+    ),
+  ].filter(Boolean);
+  return sections.length ? sections : [h("p", { class: "card muted" }, t("room.calm"))];
+}
+
+/**
+ * @param {import("./types").CallLine} call
+ * @param {RoomContext} context
+ */
+function callLine(call, context) {
+  const table = context.tableOf(call.match_id);
+  const who = call.by === "one" || call.by === "two" ? nameOf(table?.names, call.by) : wordText(call.by ?? "table");
+  return item(
+    `${t("room.table_n", { n: table?.table ?? "–" })}: ${who}`,
+    [call.reason && wordText(call.reason), pairOf(table?.names)].filter(Boolean).join(" · "),
+    link(t("room.to_moment"), call.match_id, call.version),
+    key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
+  );
+}
+
+/**
+ * @param {import("./types").PairingLine} pairing
+ * @param {RoomContext} context
+ */
+function pairingLine(pairing, context) {
+  const table = pairing.match_id ? context.tableOf(pairing.match_id) : null;
+  const place = table?.table ?? pairing.table;
+  return item(
+    h("span", { class: "words" }, (pairing.fingerprint ?? []).join(" ")),
+    place ? t("room.wants_table", { n: place }) : t("room.wants_in"),
+    key(t("room.approve"), () => approvePairing(context, pairing), "primary"),
+    key(t("room.refuse"), () => refusePairing(context, pairing)),
+  );
+}
+
+/**
+ * @param {string} title
+ * @param {Node[]} items
+ */
+function section(title, items) {
+  if (items.length === 0) return null;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", null, `${title} (${items.length})`),
+    h("ul", { class: "plain" }, items),
+  );
+}
+
+/**
+ * @param {string | Node} title
+ * @param {string} detail
+ * @param {...(Node | false)} keys
+ */
+function item(title, detail, ...keys) {
+  return h(
+    "li",
+    null,
+    h("div", null, h("strong", null, title)),
+    h("div", { class: "muted" }, detail),
+    h("div", { class: "row" }, ...keys),
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {() => unknown} act
+ * @param {string} [className]
+ */
+export function key(text, act, className = "") {
+  return h("button", { type: "button", class: className, on: { click: () => void act() } }, text);
+}
+
+/**
+ * @param {string} text
+ * @param {string} match
+ * @param {number | null} [at]
+ */
+function link(text, match, at = null) {
+  return h("a", { class: "button", href: at === null ? `#${match}` : `#${match}/${at}` }, text);
+}
+
+/**
+ * @param {string} kind
+ * @param {string} text
+ */
+export function badge(kind, text) {
+  return h("span", { class: `badge ${kind}` }, text);
+}
+
+/**
+ * Draw something anew, and give the focus back to the key that had it.
+ *
+ * @param {HTMLElement} place
+ * @param {() => void} draw
+ */
+export function keepingFocus(place, draw) {
+  const controls = () => [...place.querySelectorAll("button, a, select, input")];
+  const active = document.activeElement;
+  const index = active && place.contains(active) ? controls().indexOf(active) : -1;
+  draw();
+  if (index >= 0) /** @type {HTMLElement | undefined} */ (controls()[index])?.focus();
+}

@@ -1,0 +1,300 @@
+// What a director does for the hall as a whole: tablets, new matches, who may do what.
+
+import { dialog, h } from "../dom.js";
+import { api } from "../http.js";
+import { t } from "../texts.js";
+import { ask } from "./forms.js";
+import { pairOf, wordText } from "./words.js";
+import { appendToLog } from "./write.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+/** The rule sets on the shelf: the page carries the sections of each. */
+const ruleSets = () =>
+  [...document.querySelectorAll("datalist")].map((list) => list.id.replace(/^sections-/, ""));
+
+/**
+ * The rule set that most tables play by, for a new one.
+ *
+ * @param {RoomContext} context
+ */
+function usualRules(context) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { rule_set } of context.room()?.tables ?? []) {
+    if (rule_set) counts.set(rule_set, (counts.get(rule_set) ?? 0) + 1);
+  }
+  const [usual] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? ["common"];
+  return usual;
+}
+
+/**
+ * Show a code and its QR for a tablet; the tablet then waits in the queue until it is approved.
+ *
+ * @param {RoomContext} context
+ * @param {string | null} [match]
+ */
+export async function pairTablet(context, match = null) {
+  const tables = (context.room()?.tables ?? []).filter((table) => table.state !== "ended");
+  /** @type {any} */
+  let made = null;
+  const done = await ask(
+    t("room.pair"),
+    [
+      {
+        name: "match",
+        label: t("room.for_match"),
+        kind: "select",
+        value: match ?? tables.find((table) => table.lease === null)?.match_id ?? "",
+        options: [
+          { value: "", text: t("room.for_later") },
+          ...tables.map((table) => ({
+            value: table.match_id,
+            text: `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
+          })),
+        ],
+      },
+      { name: "table", label: t("room.table"), kind: "text", hint: t("room.table_hint") },
+    ],
+    async (values) => {
+      const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+      made = (await api("POST", `/logs/${context.log}/pairings`, { body })).json;
+    },
+    { action: t("room.make_code") },
+  );
+  if (!done || made === null) return;
+  await dialog(
+    t("room.pair"),
+    () => [
+      h("p", null, t("room.pair_how")),
+      h(
+        "div",
+        { class: "pairing" },
+        h("img", { src: `data:image/svg+xml,${encodeURIComponent(made.qr_svg)}`, alt: t("room.qr_alt"), width: 260, height: 260 }),
+        h("div", null, h("p", { class: "code" }, made.code), h("p", { class: "muted wrap" }, made.url)),
+      ),
+      h("p", { class: "muted" }, t("room.pair_then")),
+    ],
+    { closeText: t("common.close") },
+  );
+  await context.refresh();
+}
+
+/**
+ * Let a tablet in, for the match it was made for or another one.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").PairingLine} pairing
+ */
+export async function approvePairing(context, pairing) {
+  const tables = (context.room()?.tables ?? []).filter((table) => table.state !== "ended");
+  await ask(
+    t("room.approve_title"),
+    [
+      {
+        name: "match",
+        label: t("room.for_match"),
+        kind: "select",
+        value: pairing.match_id ?? "",
+        options: [
+          { value: "", text: t("room.for_later") },
+          ...tables.map((table) => ({
+            value: table.match_id,
+            text: `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
+          })),
+        ],
+      },
+    ],
+    ({ match }) =>
+      api("POST", `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`, {
+        body: match ? { match } : {},
+      }),
+    {
+      action: t("room.approve"),
+      lead: [
+        h("p", null, t("room.approve_check")),
+        h("p", { class: "words big" }, (pairing.fingerprint ?? []).join(" ")),
+      ],
+    },
+  );
+  await context.refresh();
+}
+
+/**
+ * Turn a tablet away.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").PairingLine} pairing
+ */
+export async function refusePairing(context, pairing) {
+  await ask(
+    t("room.refuse_title"),
+    [],
+    () => api("POST", `/logs/${context.log}/pairings/${pairing.pairing_id}/refusal`, { body: {} }),
+    { action: t("room.refuse"), isDanger: true, lead: [h("p", { class: "words big" }, (pairing.fingerprint ?? []).join(" "))] },
+  );
+  await context.refresh();
+}
+
+/**
+ * Open a match.
+ *
+ * @param {RoomContext} context
+ */
+export async function openMatch(context) {
+  await ask(
+    t("room.open_match"),
+    [
+      { name: "one", label: t("common.player_one"), kind: "text", needed: true },
+      { name: "two", label: t("common.player_two"), kind: "text", needed: true },
+      { name: "length", label: t("room.length"), kind: "number", value: 7, least: 1, hint: t("room.length_hint") },
+      { name: "table", label: t("room.table"), kind: "text" },
+      { name: "round", label: t("room.round"), kind: "text" },
+      {
+        name: "rules",
+        label: t("room.rules"),
+        kind: "select",
+        value: usualRules(context),
+        options: ruleSets().map((value) => ({ value, text: value })),
+      },
+      { name: "minutes", label: t("room.clock_minutes"), kind: "number", least: 0, hint: t("room.clock_hint") },
+      { name: "delay", label: t("room.clock_delay"), kind: "number", value: 12, least: 0 },
+      { name: "public", label: t("room.make_public"), kind: "check", value: true },
+      { name: "behind", label: t("room.public_delay"), kind: "number", value: 0, least: 0 },
+    ],
+    (v) => api("POST", `/logs/${context.log}/matches`, { body: { opened: openingOf(v) } }),
+    { action: t("room.open_match") },
+  );
+  await context.refresh();
+}
+
+/** @param {Record<string, any>} v */
+function openingOf(v) {
+  return {
+    players: { one: [{ name: v.one }], two: [{ name: v.two }] },
+    length: v.length || null,
+    ...(v.table ? { table: v.table } : {}),
+    ...(v.round ? { round: v.round } : {}),
+    rule_set: v.rules,
+    ...(v.minutes
+      ? { clock_terms: { kind: "simple", reserve_ms: v.minutes * 60_000, delay_ms: (v.delay ?? 0) * 1000 } }
+      : {}),
+    ...(v.public ? { publication: { public: true, delay_ms: (v.behind ?? 0) * 60_000 } } : {}),
+  };
+}
+
+/**
+ * Who may do what here, and the keys to end it.
+ *
+ * @param {RoomContext} context
+ */
+export async function showGrants(context) {
+  const chosen = await dialog(
+    t("room.grants"),
+    (close) => {
+      const grants = context.room()?.grants ?? [];
+      return [
+        grants.length
+          ? h(
+              "table",
+              null,
+              h("caption", { class: "unseen" }, t("room.grants")),
+              h("thead", null, h("tr", null, h("th", { scope: "col" }, t("room.role")), h("th", { scope: "col" }, t("room.holder")), h("th", { scope: "col" }, t("room.grant_acts")))),
+              h(
+                "tbody",
+                null,
+                grants.map((grant) =>
+                  h(
+                    "tr",
+                    null,
+                    h("td", null, wordText(grant.role)),
+                    h("td", null, grant.holder ?? grant.device ?? "–"),
+                    h(
+                      "td",
+                      null,
+                      h("button", { type: "button", class: "danger", on: { click: () => close(grant.grant_id) } }, t("room.revoke")),
+                    ),
+                  ),
+                ),
+              ),
+            )
+          : h("p", null, t("room.no_grants")),
+        h("div", { class: "row" }, h("button", { type: "button", class: "primary", on: { click: () => close("new") } }, t("room.new_grant"))),
+      ];
+    },
+    { closeText: t("common.close") },
+  );
+  if (chosen === "new") await newGrant(context);
+  else if (chosen !== null) await revoke(context, chosen);
+}
+
+/** @param {RoomContext} context */
+async function newGrant(context) {
+  // The token is made here and shown once; the server keeps its hash alone.
+  const token = [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  const { sha256Hex } = await import("../device/sha256.js");
+  const hash = await sha256Hex(new TextEncoder().encode(token));
+  const done = await ask(
+    t("room.new_grant"),
+    [
+      {
+        name: "role",
+        label: t("room.role"),
+        kind: "choice",
+        value: "director",
+        options: ["director", "scribe", "committee", "viewer"].map((value) => ({ value, text: wordText(value) })),
+      },
+      { name: "holder", label: t("room.holder"), kind: "text", needed: true },
+      {
+        name: "match",
+        label: t("room.only_match"),
+        kind: "select",
+        value: "",
+        options: [
+          { value: "", text: t("room.whole_tournament") },
+          ...(context.room()?.tables ?? []).map((table) => ({ value: table.match_id, text: pairOf(table.names) })),
+        ],
+      },
+    ],
+    (v) =>
+      appendToLog(context.log, [
+        {
+          tag: "access.granted",
+          body: {
+            token_sha256: hash,
+            role: v.role,
+            scope: v.match ? { kind: "match", match: v.match } : { kind: "log" },
+            holder: v.holder,
+          },
+        },
+      ]),
+    { action: t("room.grant") },
+  );
+  if (!done) return;
+  await dialog(
+    t("room.token_title"),
+    () => [h("p", null, t("room.token_once")), h("p", { class: "code small wrap" }, token)],
+    { closeText: t("common.close") },
+  );
+  await context.refresh();
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} grant
+ */
+async function revoke(context, grant) {
+  await ask(
+    t("room.revoke"),
+    [{ name: "reason", label: t("room.reason"), kind: "text" }],
+    ({ reason }) =>
+      appendToLog(context.log, [
+        { tag: "access.revoked", body: { target: grant, ...(reason ? { reason } : {}) } },
+      ]),
+    { action: t("room.revoke"), isDanger: true },
+  );
+  await context.refresh();
+}
+

@@ -1,0 +1,78 @@
+// What the room's API answers, as the modules of this folder read it; never served.
+
+import type { BySeat, Seat } from "../types";
+
+export interface TableLine {
+  match_id: string;
+  table: string | null;
+  names: BySeat<string | null>;
+  length: number | null;
+  score: BySeat<number>;
+  games: number;
+  state: string;
+  rule_set: string | null;
+  clock: { reserve_ms: BySeat<number>; running: Seat | null; flag?: string | null } | null;
+  on_roll: Seat | null;
+  to_act: Seat | null;
+  last: { version: number; tag: string; seat: Seat | null; received_at: number | null } | null;
+  lease: { number: number; device: string } | null;
+  device: { id: string; seen_at: number | null; unsent: number | null } | null;
+  shadows: { match_id: string; device: string | null }[];
+  questions: number;
+  windows: number;
+  penalties: BySeat<number>;
+  parked: number;
+  dispute: { version: number; entry_id: string; frozen_version?: number | null } | null;
+  confirmations: any;
+  is_public: boolean;
+  late: any;
+}
+
+export interface CallLine {
+  match_id: string;
+  version: number;
+  entry_id: string;
+  at_ms: number | null;
+  received_at: number | null;
+  by: string | null;
+  reason: string | null;
+  answered: boolean;
+}
+
+export interface PairingLine {
+  pairing_id: string;
+  match_id: string | null;
+  table: string | null;
+  state: string;
+  fingerprint: string[] | null;
+  label?: string | null;
+  device?: string | null;
+  code?: string;
+  expires_at?: number;
+}
+
+export interface Room {
+  log_id: string;
+  title: string;
+  server_time_ms: number;
+  tables: TableLine[];
+  calls: CallLine[];
+  pairings: PairingLine[];
+  devices: any[];
+  grants: any[];
+  results: any[];
+  appeals: any[];
+}
+
+/** What the parts of the room share. */
+export interface RoomContext {
+  log: string;
+  title: string;
+  room(): Room | null;
+  /** Read the room anew now. */
+  refresh(): Promise<void>;
+  /** Show one match, at a version or as it stands. */
+  open(match_id: string, at?: number | null): void;
+  tableOf(match_id: string): TableLine | null;
+  nameOf(match_id: string, seat: Seat): string;
+}

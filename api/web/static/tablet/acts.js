@@ -1,0 +1,135 @@
+// What each gesture of the scribe records: bodies of entries, and when they happened.
+
+/**
+ * @import { Act, Basis, BySeat, CheckerMove, Entry, Seat, Table } from "../types.js"
+ */
+
+/** Nouns of entries that one tap on "undo" takes back; calls, marks, disputes and rulings stay. */
+const UNDONE = new Set([
+  "break", "claim", "clock", "cube", "delay", "dice", "equipment", "evidence", "game", "handling",
+  "match", "monitor", "play", "player", "position", "preference", "recording", "resignation",
+  "result", "score", "spectator", "start", "table", "testimony", "turn",
+]);
+
+/** What has one of these nouns and is not the scribe's to take back. */
+const KEPT = new Set([
+  "clock.adjusted", "match.deciding_game_ordered", "match.opened", "result.corrected",
+  "result.posted", "spectator.barred",
+]);
+
+/**
+ * Time as entries say it: milliseconds since the appointed start, else since the match was opened.
+ *
+ * Within one visit of the page it is monotonic: a clock that jumps moves nobody's time.
+ */
+export class MatchTime {
+  #base;
+
+  /** @param {readonly Entry[]} entries */
+  constructor(entries) {
+    const opened = entries.find((entry) => entry.tag === "match.opened");
+    this.#base = opened === undefined ? null : startOf(opened);
+  }
+
+  /** Milliseconds now; null where the start is not known to this device. */
+  now() {
+    if (this.#base === null) return null;
+    return Math.round(performance.timeOrigin + performance.now() - this.#base);
+  }
+
+  /**
+   * `body` with the time of now, where it is known.
+   * @param {Record<string, any>} body
+   */
+  stamp(body) {
+    const at_ms = this.now();
+    return at_ms === null ? body : { ...body, at_ms };
+  }
+}
+
+/**
+ * @param {Entry} opened
+ * @returns {number | null}
+ */
+function startOf(opened) {
+  const { appointed_start } = opened.body;
+  if (appointed_start === null || appointed_start === undefined) return opened.occurred_at ?? null;
+  const start = typeof appointed_start === "string" ? Date.parse(appointed_start) : NaN;
+  return Number.isNaN(start) ? null : start;
+}
+
+/**
+ * The body of a play, with what was tapped: a replay can tell that from what was completed.
+ * @param {Seat} seat
+ * @param {readonly CheckerMove[]} moves
+ * @param {readonly string[]} words
+ */
+export function playBody(seat, moves, words) {
+  /** @type {Record<string, any>} */
+  const body = { seat };
+  if (moves.length > 0) body.moves = moves.map((move) => [...move]);
+  if (words.length > 0) body.taps = [...words];
+  return body;
+}
+
+/**
+ * A correction of the record: this is what happened in the target's place.
+ * @param {Entry} target
+ * @param {string} tag
+ * @param {Record<string, any>} body
+ * @returns {Act}
+ */
+export function amended(target, tag, body) {
+  const { at_ms } = target.body;
+  const kept = at_ms === undefined ? body : { ...body, at_ms };
+  return { tag: "entry.amended", body: { target: target.entry_id, tag, body: kept } };
+}
+
+/**
+ * The entry that "undo" takes back; null where nothing is left to take back.
+ * @param {Table} table
+ * @returns {Entry | null}
+ */
+export function undoable(table) {
+  return (
+    table.standing.findLast(({ tag }) => UNDONE.has(tag.split(".")[0]) && !KEPT.has(tag)) ?? null
+  );
+}
+
+/**
+ * What a player who agrees with the score says by one tap.
+ * @param {Seat} seat
+ * @param {BySeat<number>} score
+ * @returns {Act}
+ */
+export function confirmed(seat, score) {
+  const body = { score: { one: score.one, two: score.two }, keeper: seat, sheet: "display" };
+  return { tag: "score.noted", body, basis: claimedBy(seat) };
+}
+
+/**
+ * @param {Seat} seat
+ * @returns {Basis}
+ */
+export function claimedBy(seat) {
+  return seat === "one" ? "claimed_by_one" : "claimed_by_two";
+}
+
+/**
+ * Who has confirmed the score as it stands since the last game ended.
+ * @param {Table} table
+ * @returns {Seat[]}
+ */
+export function confirmations(table) {
+  /** @type {Set<Seat>} */
+  const found = new Set();
+  for (const { tag, body, basis } of table.standing.toReversed()) {
+    if (/^(dice|play|cube|resignation|claim)\.|^game\.|^position\./.test(tag)) break;
+    // A score that the director has put right since has to be confirmed anew.
+    const { one, two } = body.score ?? {};
+    if (one !== table.score.one || two !== table.score.two) continue;
+    const isOwn = tag === "score.noted" && body.keeper && basis === claimedBy(body.keeper);
+    if (isOwn || tag === "result.reported") found.add(isOwn ? body.keeper : body.seat);
+  }
+  return [...found];
+}

@@ -1,0 +1,152 @@
+// The tablet from its first start to its last match: paired, given a board, recording, next board.
+
+import { BoardTaken, openOutbox } from "../device/outbox.js";
+import { currentEnrolment, ownIdentity } from "../device/pairing.js";
+import { openStore } from "../device/store.js";
+import { byId, fill } from "../dom.js";
+import { apply } from "../settings.js";
+import { loadTexts, t } from "../texts.js";
+import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./enrol.js";
+import { Recorder } from "./recorder.js";
+import { Screen } from "./screen.js";
+import { echoTaps } from "./senses.js";
+import { registerWorker, takeOver } from "./worker_link.js";
+
+/** @typedef {import("../device/store.js").Store} Store */
+/** @typedef {import("../device/store.js").Enrolment} Enrolment */
+/** @typedef {{ log_id: string, match_id: string }} Board */
+
+const BOARD = "tabularium.board";
+
+const place = byId("main");
+const left = new AbortController();
+addEventListener("pagehide", () => left.abort());
+
+apply();
+await loadTexts("tablet", "board");
+echoTaps();
+void registerWorker();
+await start();
+
+/** From wherever this tablet stopped. */
+async function start() {
+  /** @type {Store} */
+  let store;
+  try {
+    store = await openStore();
+  } catch {
+    return notice(place, "no_storage", () => location.reload());
+  }
+  const isNew = bringsCode();
+  const enrolment = await enrolled(store);
+  let board = (isNew ? null : keptBoard()) ?? (await nextBoard(store, enrolment, null));
+  for (;;) {
+    const over = await recordMatch(store, board);
+    if (!over) return;
+    localStorage.removeItem(BOARD);
+    await takeOver();
+    board = await nextBoard(store, await enrolled(store), board.match_id);
+  }
+}
+
+/**
+ * A pairing that the director has approved; asks for codes until there is one.
+ * @param {Store} store
+ * @returns {Promise<Enrolment>}
+ */
+async function enrolled(store) {
+  let enrolment = bringsCode() ? null : await currentEnrolment(store);
+  /** @type {string | null} */
+  let told = null;
+  for (;;) {
+    enrolment ??= await pair(place, store, told);
+    if (enrolment.state === "waiting") {
+      enrolment = await waitForDirector(place, store, enrolment, left.signal);
+    }
+    if (enrolment.state === "approved") return enrolment;
+    told = t(enrolment.state === "refused" ? "tablet.pair_refused" : "tablet.pair_expired");
+    enrolment = null;
+  }
+}
+
+/**
+ * The next board that the director gives.
+ * @param {Store} store
+ * @param {Enrolment} enrolment
+ * @param {string | null} last the match that was recorded before
+ * @returns {Promise<Board>}
+ */
+async function nextBoard(store, enrolment, last) {
+  const { log_id } = enrolment;
+  const { token } = await ownIdentity(store);
+  const found = await waitForBoard(place, { log_id, token, last });
+  if (found === null) {
+    const paired = await pair(place, store);
+    const waited = await waitForDirector(place, store, paired, left.signal);
+    return nextBoard(store, waited.state === "approved" ? waited : await enrolled(store), last);
+  }
+  const board = { log_id, match_id: found };
+  localStorage.setItem(BOARD, JSON.stringify(board));
+  return board;
+}
+
+/** @returns {Board | null} */
+function keptBoard() {
+  try {
+    return JSON.parse(localStorage.getItem(BOARD) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Record one match; resolves when the next one is wanted, false if another tab records it.
+ * @param {Store} store
+ * @param {Board} board
+ * @returns {Promise<boolean>}
+ */
+async function recordMatch(store, board) {
+  const shown = new AbortController();
+  opening(place, shown.signal);
+  let outbox;
+  try {
+    outbox = await openOutbox({ ...board, store });
+  } catch (error) {
+    shown.abort();
+    if (!(error instanceof BoardTaken)) throw error;
+    notice(place, "board_taken", () => location.reload());
+    return false;
+  }
+  await hasOpening(outbox);
+  shown.abort();
+  const profile = `tabularium.profile.${board.match_id}`;
+  const recorder = new Recorder(outbox, localStorage.getItem(profile) === "monitor" ? "monitor" : "no-assist");
+  return new Promise((resolve) => {
+    const screen = new Screen(recorder, () => {
+      screen.close();
+      outbox.close();
+      resolve(true);
+    });
+    recorder.addEventListener("change", () => localStorage.setItem(profile, recorder.profile));
+    fill(place, screen.element);
+  });
+}
+
+/**
+ * Until the server has told this tablet the whole match there is nothing to show: what is entered on
+ * half of it would wait for the director.
+ * @param {import("../device/outbox.js").DeviceOutbox} outbox
+ */
+async function hasOpening(outbox) {
+  while (!isWhole(outbox)) {
+    await new Promise((resolve) => outbox.addEventListener("change", resolve, { once: true }));
+  }
+}
+
+/** @param {import("../device/outbox.js").DeviceOutbox} outbox */
+function isWhole({ assignment, entries, match_id, status }) {
+  if (entries.length === 0) return false;
+  // Without a network what an earlier visit has kept is all there is.
+  if (assignment === null) return status.lease !== null;
+  return status.role === "none" || entries.length >= (assignment.streams?.[match_id]?.version ?? 0);
+}

@@ -1,0 +1,117 @@
+// The line above the board: where the entries are, who may record, and the ways out.
+
+import { announce, h } from "../dom.js";
+import { hasText, t } from "../texts.js";
+import { openingWord } from "./words.js";
+
+/** @import { BySeat, Table } from "../types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** The header of the recorder. */
+export class Header {
+  #outbox;
+  #title = h("p", { class: "title" });
+  #here = h("span", { class: "tick here" });
+  #there = h("span", { class: "tick" });
+  #age = h("span", { class: "age number", title: t("tablet.last_heard") });
+  #unsent = h("span", { class: "badge warn unsent number" });
+  #role = h("span", { class: "badge role" });
+  #secure = h("span", { class: "badge bad degraded" });
+  #profile = h("span", { class: "badge warn monitor" });
+  #alarm = h("button", { type: "button", class: "badge bad alarm" });
+  #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
+  #recorder;
+
+  /**
+   * @param {Recorder} recorder
+   * @param {{ menu: () => void, view: () => void, help: () => void, next: () => void,
+   *   device: () => void }} open
+   */
+  constructor(recorder, open) {
+    this.#recorder = recorder;
+    this.#outbox = recorder.outbox;
+    this.#elsewhere.addEventListener("click", open.next);
+    this.#alarm.addEventListener("click", open.device);
+    const key = (/** @type {"menu" | "view" | "help"} */ name) =>
+      h(
+        "button",
+        { type: "button", class: "quiet", dataset: { act: name }, on: { click: open[name] } },
+        t(`tablet.${name}`),
+      );
+    this.element = h(
+      "header",
+      { class: "bar" },
+      this.#title,
+      h("p", { class: "state" }, this.#here, this.#there, this.#age, this.#unsent),
+      h("p", { class: "badges" }, this.#alarm, this.#secure, this.#profile, this.#role),
+      h("div", { class: "ways" }, this.#elsewhere, key("help"), key("view"), key("menu")),
+    );
+  }
+
+  /** @param {Table} table @param {BySeat<string>} names */
+  update(table, names) {
+    const { standing, length } = table;
+    const place = openingWord(standing, "table");
+    const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
+    const crawford = table.is_crawford ? t("tablet.crawford") : null;
+    const where = place === null ? null : t("tablet.table", { table: place });
+    const said = [where, `${names.one} – ${names.two}`, to, crawford]
+      .filter(Boolean)
+      .join(" · ");
+    write(this.#title, said);
+    show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
+    this.tick();
+  }
+
+  /** What is wrong; the sheet about this tablet says more. @param {string} text */
+  #warn(text) {
+    if (text !== "" && text !== this.#alarm.textContent) announce(text, { assertive: true });
+    show(this.#alarm, text !== "", text);
+  }
+
+  /** What changes by itself: ages and counts. */
+  tick() {
+    const { unsent, ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
+    const { isBusy } = this.#recorder;
+    write(this.#here, `${isBusy ? "○" : "✓"} ${t("tablet.saved_here")}`);
+    this.#here.classList.toggle("open", isBusy);
+    write(this.#there, `${unsent === 0 ? "✓" : "○"} ${t("tablet.on_server")}`);
+    this.#there.classList.toggle("open", unsent > 0);
+    write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
+    this.#age.classList.toggle("old", link === "offline");
+    show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
+    write(this.#role, t(`tablet.role_${role}`));
+    this.#role.classList.toggle("bad", role === "none");
+    this.#role.classList.toggle("good", role !== "none");
+    const { assignment, match_id } = /** @type {any} */ (this.#outbox);
+    const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id);
+    this.#elsewhere.hidden = role !== "none" || others.length === 0;
+    show(this.#secure, !secure, t("tablet.degraded"));
+    const key = `tablet.alarm_${String(alarm).replaceAll("-", "_")}`;
+    const said = alarm === null ? "" : hasText(key) ? t(key) : t("tablet.alarm", { why: alarm });
+    const waiting = parked > 0 ? t("tablet.parked", { count: parked }) : "";
+    this.#warn(said || waiting);
+  }
+}
+
+/** @param {HTMLElement} element @param {boolean} isShown @param {string} text */
+function show(element, isShown, text) {
+  element.hidden = !isShown;
+  write(element, isShown ? text : "");
+}
+
+/**
+ * Only what changes is written: the line is looked at several times a second.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {number} ms */
+function agoWords(ms) {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return t("tablet.ago_seconds", { count: seconds });
+  return t("tablet.ago_minutes", { count: Math.floor(seconds / 60) });
+}

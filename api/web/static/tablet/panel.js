@@ -1,0 +1,227 @@
+// The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
+
+import { playWords } from "../record/notation.js";
+import { fill, h } from "../dom.js";
+import { choices } from "../settings.js";
+import { t } from "../texts.js";
+import { confirmations } from "./acts.js";
+import { dicePad, openingPad } from "./pad.js";
+import { settleKeys } from "./senses.js";
+import { brief, howEnded, lastLines, whatNext } from "./words.js";
+
+/** @import { BySeat, Table } from "../types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+const LINES = 8;
+const KINDS = /** @type {const} */ (["single", "gammon", "backgammon"]);
+
+/** Everything right of the board. */
+export class Panel {
+  #recorder;
+  #next = h("h1", { class: "next" });
+  #dice = h("div", { class: "dice", "aria-hidden": "true" });
+  #play = h("p", { class: "play" });
+  #area = h("div", { class: "area" });
+  #list = h("ol", { class: "lines" });
+  #note = h("p", { class: "note", role: "status" });
+  #area_of = "";
+  #lines_of = "";
+  #turn_of = "";
+
+  /**
+   * @param {Recorder} recorder
+   * @param {() => void} done what happens after the match
+   */
+  constructor(recorder, done) {
+    this.#recorder = recorder;
+    this.#done = done;
+    const key = (/** @type {string} */ name, /** @type {() => void} */ act, className = "") =>
+      h("button", { type: "button", class: className, dataset: { act: name }, on: { click: act } });
+    this.#played = key("played", () => recorder.played(), "played");
+    this.#undo = key("undo", () => recorder.undo(), "undo");
+    this.#cube = key("double", () => recorder.double(), "cube");
+    this.#twice = key("twice", () => recorder.twice(), "twice");
+    this.#free = key("as_played", () => recorder.asPlayed(), "as-played");
+    this.#clock = key("clock", () => recorder.clock.toggle(), "clock-key");
+    this.#pad = dicePad(
+      (dice) => recorder.roll(dice),
+      h("div", { class: "so-far" }, this.#dice, this.#play),
+    );
+    this.element = h(
+      "section",
+      { class: "panel", "aria-label": t("tablet.panel") },
+      this.#next,
+      this.#note,
+      this.#area,
+      h("div", { class: "keys" }, this.#played, this.#undo),
+      h("div", { class: "keys" }, this.#cube, this.#twice, this.#free),
+      this.#list,
+      h(
+        "div",
+        { class: "keys calls" },
+        this.#labelled("call", () => recorder.call()),
+        this.#labelled("mark", () => recorder.mark()),
+        this.#clock,
+      ),
+    );
+    this.#played.textContent = t("tablet.played");
+    this.#undo.textContent = t("tablet.undo");
+    this.#cube.textContent = t("tablet.double");
+    this.#free.textContent = t("tablet.as_played");
+    this.#twice.textContent = "×2";
+    this.#twice.setAttribute("aria-label", `×2, ${t("tablet.twice")}`);
+  }
+
+  #done;
+  #played;
+  #undo;
+  #cube;
+  #twice;
+  #free;
+  #clock;
+  #pad;
+
+  /** @param {string} name @param {() => void} act */
+  #labelled(name, act) {
+    const props = { type: "button", dataset: { act: name }, on: { click: act } };
+    return h("button", props, t(`tablet.${name}`));
+  }
+
+  /** A word to the scribe, until the next gesture. @param {string} text */
+  say(text) {
+    this.#note.textContent = text;
+  }
+
+  /** @param {Table} table @param {BySeat<string>} whole what the players are called in full */
+  update(table, whole) {
+    const names = brief(whole);
+    const { fixing } = this.#recorder;
+    const isTaken = this.#isTaken;
+    this.#next.classList.toggle("bad", isTaken);
+    this.#next.textContent = isTaken
+      ? t("tablet.taken")
+      : fixing
+        ? t("tablet.fixing")
+        : whatNext(table, names);
+    this.#turnSoFar(table);
+    this.#fillArea(table, names);
+    const { in_game, awaits, on_roll } = table;
+    const isPlaying = in_game && on_roll !== null && awaits !== "answer";
+    this.#cube.disabled = !isPlaying || fixing !== null;
+    // Never closed while a game goes on: whether it is needed would tell what the play was.
+    this.#played.disabled = !in_game && !fixing;
+    this.#free.disabled = this.#recorder.entering === null;
+    const dice = this.#recorder.entering?.dice;
+    this.#twice.hidden = !dice || dice[0] !== dice[1];
+    const { clock } = this.#recorder;
+    this.#clock.hidden = !clock.isUsed;
+    this.#clock.textContent = t(table.clock?.running ? "tablet.pause" : "tablet.start_clock");
+    this.#fillLines(table, names);
+    const { trouble } = this.#recorder;
+    if (trouble !== null) this.say(t("tablet.trouble", { why: trouble }));
+  }
+
+  /** Whether the director has given the board to another tablet, or taken it back. */
+  get #isTaken() {
+    return this.#recorder.outbox.status.role === "none";
+  }
+
+  /** @param {Table} table */
+  #turnSoFar(table) {
+    const turn = this.#recorder.entering;
+    const dice = turn ? turn.dice : table.dice;
+    const play = turn?.moves ? playWords(turn.moves) : (turn?.words.join(" ") ?? "");
+    const shown = `${dice ?? ""} ${play}`;
+    if (shown === this.#turn_of) return;
+    this.#turn_of = shown;
+    fill(this.#dice, ...(dice ?? []).map((die) => h("span", { class: "die number" }, String(die))));
+    this.#play.textContent = play;
+  }
+
+  /** @param {Table} table @param {BySeat<string>} names */
+  #fillArea(table, names) {
+    const { awaits, winner } = table;
+    const kind = this.#isTaken ? "taken" : this.#recorder.fixing ? "play" : awaits;
+    const bottom = choices().bottom;
+    const done = confirmations(table).length;
+    const shown = `${kind} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
+    if (shown === this.#area_of) return;
+    this.#area_of = shown;
+    settleKeys(this.#area);
+    if (kind === "roll" || kind === "play") {
+      fill(this.#area, this.#pad);
+    } else if (kind === "opening") {
+      const pick = (/** @type {number} */ one, /** @type {number} */ two) =>
+        this.#recorder.openingRoll(one, two);
+      fill(this.#area, openingPad(pick, bottom, names));
+    } else if (kind === "game" || kind === "nothing") {
+      fill(this.#area, this.#between(table, names, done));
+    } else if (kind === "claim") {
+      fill(this.#area, this.#worth(names));
+    } else if (kind === "taken") {
+      fill(this.#area, h("p", { class: "card" }, t("tablet.taken_about")));
+    } else {
+      fill(this.#area, h("p", { class: "card" }, t(`tablet.wait_${kind}`)));
+    }
+  }
+
+  /** @param {Table} table @param {BySeat<string>} names @param {number} done */
+  #between(table, names, done) {
+    const { ended, winner, game } = table;
+    const isOver = table.awaits === "nothing";
+    const start = h(
+      "button",
+      {
+        type: "button",
+        class: ["big", (done === 2 || ended === null) && "primary"],
+        dataset: { act: isOver ? "next_match" : "next_game" },
+        on: { click: () => (isOver ? this.#done() : this.#recorder.startGame()) },
+      },
+      isOver ? t("tablet.next_match") : t("tablet.next_game", { number: game + 1 }),
+    );
+    return h(
+      "div",
+      { class: "card between" },
+      ended && h("p", { class: "ended" }, howEnded(ended, names)),
+      winner && h("p", { class: "ended" }, t("tablet.match_won", { name: names[winner] })),
+      h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
+      ended && done < 2 && h("p", { class: "muted" }, t("tablet.confirm_both")),
+      start,
+    );
+  }
+
+  /** @param {BySeat<string>} names */
+  #worth(names) {
+    const winner = this.#recorder.table.resigning?.seat === "one" ? "two" : "one";
+    return h(
+      "div",
+      { class: "card between" },
+      h("p", null, t("tablet.worth", { name: names[winner] })),
+      ...KINDS.map((kind) =>
+        h(
+          "button",
+          { type: "button", class: "big", on: { click: () => this.#recorder.wonBy(winner, kind) } },
+          t(`tablet.kind_${kind}`),
+        ),
+      ),
+    );
+  }
+
+  /** @param {Table} table @param {BySeat<string>} names */
+  #fillLines(table, names) {
+    const lines = lastLines(table.standing, LINES);
+    const shown = [names.one, names.two, ...lines.map(({ entry, text }) => entry.entry_id + text)].join();
+    if (shown === this.#lines_of) return;
+    this.#lines_of = shown;
+    fill(
+      this.#list,
+      ...lines.map((line) => {
+        const said = [line.seat && h("b", null, `${names[line.seat]} `), line.text];
+        if (!line.isPlay) return h("li", null, h("p", null, ...said));
+        const fix = () => this.#recorder.fix(line.entry);
+        const props = { type: "button", class: "quiet line", dataset: { act: "fix" }, on: { click: fix } };
+        return h("li", null, h("button", props, ...said, h("span", { class: "unseen" }, `, ${t("tablet.fix")}`)));
+      }),
+    );
+  }
+}

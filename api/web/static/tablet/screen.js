@@ -1,0 +1,241 @@
+// The recorder's screen: header, board between the two players, panel; drawn from one table.
+
+import "../board/element.js";
+import { announce, h } from "../dom.js";
+import { choices, onChoice } from "../settings.js";
+import { t } from "../texts.js";
+import { openChoices, openHelp } from "./choices.js";
+import { Header } from "./header.js";
+import { listenToKeys } from "./keyboard.js";
+import { Panel } from "./panel.js";
+import { PlayerStrip } from "./players.js";
+import { click, keepAwake } from "./senses.js";
+import { marksOf } from "./turn.js";
+import { namesOf, whatNext } from "./words.js";
+
+/** @import { BySeat, Mark, Place, Seat, SheetContext } from "../types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+const TICK_MS = 200;
+
+/** The screen of one match being recorded. */
+export class Screen {
+  #recorder;
+  #done;
+  #board = /** @type {any} */ (document.createElement("tb-board"));
+  /** @type {PlayerStrip[]} */ #strips = [];
+  #table = h("div", { class: "playing" });
+  #panel;
+  #header;
+  /** @type {(() => void)[]} */ #offs = [];
+  #said = "";
+  #flipped = false;
+  #isClosed = false;
+  #isAsked = false;
+
+  /**
+   * @param {Recorder} recorder
+   * @param {() => void} done the match is over and the next one is wanted
+   */
+  constructor(recorder, done) {
+    this.#recorder = recorder;
+    this.#done = done;
+    this.#panel = new Panel(recorder, done);
+    this.#header = new Header(recorder, {
+      menu: () => void this.openMenu(),
+      view: () => void openChoices(recorder),
+      help: () => this.openHelp(),
+      next: done,
+      device: () => void this.openDevice(),
+    });
+    this.element = h("div", { class: "recorder" }, this.#header.element, this.#table, this.#panel.element);
+    this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
+      recorder.tap(event.detail.place),
+    );
+    this.#seat();
+    const draw = () => this.#ask();
+    const refused = (/** @type {Event} */ event) => this.#refused(event);
+    recorder.addEventListener("change", draw);
+    recorder.addEventListener("echo", this.#echo);
+    recorder.addEventListener("taken", () => this.#header.tick());
+    recorder.addEventListener("refused", refused);
+    onChoice(() => {
+      if (this.#isClosed) return;
+      this.#seat();
+      this.draw();
+    });
+    const timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#offs = [
+      () => recorder.removeEventListener("change", draw),
+      () => recorder.removeEventListener("refused", refused),
+      () => clearInterval(timer),
+      listenToKeys(recorder, this),
+      keepAwake(),
+    ];
+    this.draw();
+  }
+
+  /** Leave the page to whatever comes next. */
+  close() {
+    this.#isClosed = true;
+    for (const off of this.#offs) off();
+    this.#recorder.close();
+    this.element.remove();
+  }
+
+  /** Turn the board round for this screen. */
+  flip() {
+    this.#flipped = !this.#flipped;
+    this.#seat();
+    this.draw();
+  }
+
+  /** Who sits at the bottom of this screen. @returns {Seat} */
+  get bottom() {
+    const { bottom } = choices();
+    if (!this.#flipped) return bottom;
+    return bottom === "one" ? "two" : "one";
+  }
+
+  /** Which keys do what. */
+  openHelp() {
+    void openHelp();
+  }
+
+  /** What the big key between games does. */
+  next() {
+    const { table } = this.#recorder;
+    if (table.awaits === "nothing") this.#done();
+    else if (!table.in_game) void this.#recorder.startGame();
+  }
+
+  /** The one at the bottom confirms first, then the one opposite. */
+  confirmNext() {
+    void this.#recorder.confirmNext(this.bottom === "one" ? ["one", "two"] : ["two", "one"]);
+  }
+
+  /** The sheets for everything that is not played every turn. */
+  async openMenu() {
+    await this.#recorder.gesture(() => this.#recorder.settle());
+    const { openMenu } = await import("./sheets/menu.js");
+    await openMenu(this.#context());
+    this.#recorder.refresh();
+  }
+
+  /** What is on this tablet alone, and what is wrong with it. */
+  async openDevice() {
+    const { openDevice } = await import("./sheets/device.js");
+    await openDevice(this.#context());
+  }
+
+  /** @returns {SheetContext} */
+  #context() {
+    const recorder = this.#recorder;
+    return {
+      outbox: recorder.outbox,
+      table: () => recorder.table,
+      names: namesOf(recorder.table.standing),
+      atMs: () => recorder.time.now(),
+      readings: () => this.#readings(),
+      profile: recorder.profile,
+      changed: () => recorder.refresh(),
+    };
+  }
+
+  #readings() {
+    const { clock } = this.#recorder;
+    if (!clock.isUsed) return null;
+    const { one, two } = clock.shown;
+    return { one: one.reserve_ms, two: two.reserve_ms };
+  }
+
+  #seat() {
+    const bottom = this.bottom;
+    const top = bottom === "one" ? "two" : "one";
+    this.#strips = [
+      new PlayerStrip(this.#recorder, top, "top"),
+      new PlayerStrip(this.#recorder, bottom, "bottom"),
+    ];
+    this.#table.replaceChildren(this.#strips[0].element, this.#board, this.#strips[1].element);
+  }
+
+  /** One tap is several changes (kept, folded, acknowledged): they are drawn once, by the frame. */
+  #ask() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    requestAnimationFrame(() => {
+      this.#isAsked = false;
+      if (!this.#isClosed) this.draw();
+    });
+  }
+
+  /** Draw everything from the table as it stands. */
+  draw() {
+    const { table, told } = this.#recorder;
+    const names = namesOf(table.standing);
+    this.#header.update(table, names);
+    this.#drawBoard(names);
+    for (const strip of this.#strips) strip.update(told, names);
+    this.#panel.update(told, names);
+    this.#tell(names);
+  }
+
+  /** @param {BySeat<string>} names */
+  #drawBoard(names) {
+    const { table, entering, profile } = this.#recorder;
+    const board = this.#board;
+    const shown = entering?.board ?? table.board;
+    const dice = entering ? entering.dice : table.dice;
+    board.labels = names;
+    board.bottom = this.bottom;
+    board.direction = choices().direction;
+    board.board = shown;
+    board.cube = table.cube;
+    board.dice = dice;
+    board.diceSeat = entering?.seat ?? table.on_roll;
+    board.turn = entering?.seat ?? table.to_act;
+    board.interactive = true;
+    board.marks = this.#marks(profile === "monitor");
+    board.classList.toggle("unknown", table.in_game && shown === null);
+  }
+
+  /** @param {boolean} mayHelp @returns {Map<Place, Mark>} */
+  #marks(mayHelp) {
+    const { table, entering } = this.#recorder;
+    if (entering) {
+      const marks = entering.marks;
+      if (mayHelp) for (const place of entering.sources) if (!marks.has(place)) marks.set(place, "target");
+      return marks;
+    }
+    const { last_play, awaits } = table;
+    if (last_play === null || (awaits !== "roll" && awaits !== "answer")) return new Map();
+    return marksOf(last_play.seat, last_play.entry.body.moves ?? []);
+  }
+
+  /** What a screen reader hears after each gesture: who acts, never what is legal. @param {BySeat<string>} names */
+  #tell(names) {
+    const said = whatNext(this.#recorder.table, names);
+    if (said === this.#said) return;
+    this.#said = said;
+    announce(said);
+  }
+
+  /** @param {Event} event */
+  #refused(event) {
+    const why = /** @type {CustomEvent<string>} */ (event).detail;
+    const text = t(`tablet.refused_${why}`);
+    this.#panel.say(text);
+    announce(text, { assertive: true });
+  }
+
+  #echo = () => {
+    this.#panel.say("");
+    this.#header.tick();
+    click();
+  };
+
+  #tick() {
+    this.#header.tick();
+    for (const strip of this.#strips) strip.tick();
+  }
+}

@@ -1,0 +1,133 @@
+// Sheets about who is there: breaks, calls to the table, arrivals, leaves, delays.
+
+/** @import { Seat, SheetContext } from "../../types.js" */
+
+import { actor, choice, seat, seats, several, time, yesNo } from "./fields.js";
+import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
+import { latest } from "./entries.js";
+
+/**
+ * Who is on a break by the record.
+ *
+ * @param {SheetContext} context
+ * @returns {Seat[]}
+ */
+function onBreak(context) {
+  /** @type {Set<Seat>} */
+  const away = new Set();
+  for (const { tag, body } of context.table().standing) {
+    if (tag === "break.started") for (const one of body.seats) away.add(one);
+    if (tag === "break.ended") for (const one of body.seats ?? [...away]) away.delete(one);
+  }
+  return [...away];
+}
+
+/**
+ * A break begins, or is over: what the record says is under way comes first.
+ *
+ * @param {SheetContext} context
+ */
+export function openBreak(context) {
+  return openSheet(context, "break", (sheet) => {
+    const away = onBreak(context);
+    const back = keys(words("break_over"), seats(context), (who) =>
+      sheet.record({ tag: "break.ended", body: { seats: [who] } }),
+    );
+    const allBack = keys(words("break_over_all"), [["all", words("break_everybody")]], () =>
+      sheet.record({ tag: "break.ended", body: {} }),
+    );
+    const who = several(words("break_who"), seats(context), {
+      value: ["one", "two"],
+      required: true,
+    });
+    const by = actor(context, words("clock_agreed_by"), { value: "both" });
+    const between = yesNo(words("between_games"), { value: !context.table().in_game });
+    const start = [
+      who.element,
+      by.element,
+      between.element,
+      recordKey(
+        sheet,
+        [who, by, between],
+        () => ({
+          tag: "break.started",
+          body: {
+            seats: who.value(),
+            readings: context.readings(),
+            agreed_by: by.value(),
+            between_games: between.value(),
+          },
+        }),
+        words("break_begins"),
+      ),
+    ];
+    if (away.length === 0) return [...start, more(words("break_over"), allBack, back)];
+    return [allBack, back, more(words("break_another"), ...start)];
+  });
+}
+
+/**
+ * Somebody is called to the table, or has come.
+ *
+ * @param {SheetContext} context
+ */
+export function openPresence(context) {
+  return openSheet(context, "presence", (sheet) => [
+    keys(words("presence_arrived"), seats(context), (who) =>
+      sheet.record({ tag: "player.arrived", body: { seat: who } }),
+    ),
+    keys(words("presence_called"), seats(context), (who) =>
+      sheet.record({ tag: "player.called", body: { seat: who } }),
+    ),
+  ]);
+}
+
+/**
+ * A player leaves the playing area.
+ *
+ * @param {SheetContext} context
+ */
+export function openLeft(context) {
+  return openSheet(context, "left", (sheet) => {
+    const who = seat(context, words("left_who"), { required: true });
+    const consent = actor(context, words("left_consent"));
+    const signed = yesNo(words("left_signed"));
+    const now = context.atMs();
+    const back = time(words("left_back_in"));
+    const fields = [who, consent, signed, back];
+    return form(sheet, now === null ? fields.slice(0, 3) : fields, () => {
+      const away = back.value();
+      const at = context.atMs();
+      return {
+        tag: "player.left",
+        body: {
+          seat: who.value(),
+          consent: consent.value(),
+          signed_out: signed.value(),
+          until_ms: away === null || at === null ? null : at + away,
+        },
+      };
+    });
+  });
+}
+
+/**
+ * A player was late, or overran a break, by so much.
+ *
+ * @param {SheetContext} context
+ */
+export function openDelay(context) {
+  return openSheet(context, "delay", (sheet) => {
+    const who = seat(context, words("delay_who"), { required: true });
+    const hadBreak = latest(context, ["break.started"], 1).length > 0;
+    const kind = choice(words("delay_kind"), options("delay", ["start", "resumption", "break"]), {
+      value: hadBreak ? "break" : "start",
+      required: true,
+    });
+    const excess = time(words("delay_excess"), { required: true });
+    return form(sheet, [who, kind, excess], () => ({
+      tag: "delay.noted",
+      body: { seat: who.value(), kind: kind.value(), excess_ms: excess.value() },
+    }));
+  });
+}

@@ -1,0 +1,246 @@
+// Sheets about the clock: set, started, stopped, read and agreed, found wrong, run out.
+
+/** @import { BySeat, SheetContext } from "../../types.js" */
+/** @import { Option } from "./kit.js" */
+
+import { atTurn, entryOptions, recent } from "./entries.js";
+import { actor, bySeat, choice, note, seat, seats, time, yesNo } from "./fields.js";
+import { form, keys, openSheet, options, words } from "./kit.js";
+
+const KINDS = /** @type {const} */ (["simple", "bronstein", "fischer", "none", "non_expiring"]);
+
+/**
+ * The clock terms of the match, as they were announced when it was opened.
+ *
+ * @param {SheetContext} context
+ * @returns {{ kind: string, reserve_ms: number, delay_ms: number } | null}
+ */
+function announcedTerms(context) {
+  const opened = context.outbox.entries.find((entry) => entry.tag === "match.opened");
+  const terms = opened?.body.clock_terms;
+  return terms ? { delay_ms: 0, ...terms } : null;
+}
+
+/**
+ * Time for each player.
+ *
+ * @param {SheetContext} context
+ * @param {string} legend
+ * @param {BySeat<number | null>} values
+ * @param {boolean} required
+ */
+function times(context, legend, values, required) {
+  return bySeat(
+    context,
+    legend,
+    (label, value) => time(label, { value, required, least: -86_400_000 }),
+    values,
+  );
+}
+
+/**
+ * The clock is set: as the terms of the match say, unless somebody changes them here.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockSet(context) {
+  return openSheet(context, "clock_set", (sheet) => {
+    const terms = announcedTerms(context);
+    const kind = choice(words("clock_kind"), options("clock_kind", KINDS), {
+      value: /** @type {typeof KINDS[number] | null} */ (terms?.kind ?? null),
+      required: true,
+    });
+    const reserve = bySeat(
+      context,
+      words("clock_reserve"),
+      (label, value) => time(label, { value, required: true }),
+      { one: terms?.reserve_ms ?? 0, two: terms?.reserve_ms ?? 0 },
+    );
+    const delay = time(words("clock_delay"), { value: terms?.delay_ms ?? 0, required: true });
+    const formula = note(words("clock_formula"), { rows: 1 });
+    const imposed = yesNo(words("clock_imposed"));
+    return form(sheet, [kind, reserve, delay, formula, imposed], () => {
+      const { one, two } = reserve.value();
+      return {
+        tag: "clock.set",
+        body: {
+          kind: kind.value(),
+          // Left out where it says what its absence says.
+          reserve_ms: one || two ? { one, two } : null,
+          delay_ms: delay.value() || null,
+          formula: formula.value(),
+          imposed: imposed.value(),
+        },
+      };
+    });
+  });
+}
+
+/**
+ * A player's time begins to run.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockStart(context) {
+  return openSheet(context, "clock_start", (sheet) => [
+    keys(words("clock_whose"), seats(context), (who) =>
+      sheet.record({
+        tag: "clock.started",
+        body: { seat: who, readings: context.readings() },
+      }),
+    ),
+  ]);
+}
+
+/** Why a clock is stopped; the words of rules and ledger. */
+const STOPS = /** @type {const} */ ([
+  "game_over",
+  "die_on_floor",
+  "dispute",
+  "director_called",
+  "break",
+  "concession",
+  "equipment",
+  "other",
+]);
+
+/**
+ * Both times stand still.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockPause(context) {
+  return openSheet(context, "clock_pause", (sheet) => {
+    const by = actor(context, words("clock_by"));
+    return [
+      keys(words("clock_pause_why"), options("clock_pause", STOPS), (reason) =>
+        sheet.record({
+          tag: "clock.paused",
+          body: { reason, by: by.value(), readings: context.readings() },
+        }),
+      ),
+      by.element,
+    ];
+  });
+}
+
+/**
+ * The clock runs again, for whom it ran before or for whom it is said to.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockResume(context) {
+  return openSheet(context, "clock_resume", (sheet) => {
+    /** @type {Option<string>[]} */
+    const all = [["as_before", words("clock_as_before")], ...seats(context)];
+    return [
+      keys(words("clock_whose"), all, (who) =>
+        sheet.record({
+          tag: "clock.resumed",
+          body: { seat: who === "as_before" ? null : who, readings: context.readings() },
+        }),
+      ),
+    ];
+  });
+}
+
+/**
+ * Both readings are noted, and who agreed to them.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockRead(context) {
+  return openSheet(context, "clock_read", (sheet) => {
+    const shown = context.readings() ?? { one: null, two: null };
+    const readings = times(context, words("clock_shows"), shown, false);
+    const by = actor(context, words("clock_agreed_by"), { value: "both" });
+    return form(sheet, [readings, by], () => ({
+      tag: "clock.read",
+      body: { readings: readings.value(), agreed_by: by.value() },
+    }));
+  });
+}
+
+const FAULTS = /** @type {const} */ ([
+  "not_pressed",
+  "not_paused",
+  "wrong_side",
+  "wrong_setting",
+  "defective",
+]);
+
+/**
+ * Somebody notices that the clock ran or stood wrongly.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockFault(context) {
+  return openSheet(context, "clock_fault", (sheet) => {
+    const kind = choice(words("clock_fault_kind"), options("clock_fault", FAULTS), {
+      required: true,
+    });
+    const whose = seat(context, words("clock_fault_whose"));
+    const since = choice(words("clock_fault_since"), entryOptions(context, recent(context)));
+    const by = actor(context, words("noticed_by"));
+    return form(sheet, [kind, whose, by, since], () => ({
+      tag: "clock.fault_noticed",
+      body: {
+        kind: kind.value(),
+        seat: whose.value(),
+        since: since.value(),
+        noticed_by: by.value(),
+        readings: context.readings(),
+      },
+    }));
+  });
+}
+
+/**
+ * Somebody notices that a reserve has run out; the tablet itself never says so.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockFlag(context) {
+  return openSheet(context, "clock_flag", (sheet) => {
+    /** @type {Option<string>[]} */
+    const flags = [...seats(context), ["both", words("actor_both")], ["unknown", words("unknown")]];
+    const whose = choice(words("clock_flag_whose"), flags, { required: true });
+    const first = choice(
+      words("clock_flag_first"),
+      flags.filter(([who]) => who !== "both"),
+    );
+    const by = actor(context, words("noticed_by"));
+    return form(sheet, [whose, by, first], () => ({
+      tag: "clock.flag_noticed",
+      body: {
+        whose: whose.value(),
+        noticed_by: by.value(),
+        first: first.value(),
+        readings: context.readings(),
+      },
+    }));
+  });
+}
+
+/**
+ * A press that the plates did not get: on a clock beside the tablet, or entered late.
+ *
+ * @param {SheetContext} context
+ */
+export function openClockPress(context) {
+  return openSheet(context, "clock_press", (sheet) => {
+    const who = seat(context, words("clock_pressed_by"), {
+      value: atTurn(context),
+      required: true,
+    });
+    const readings = times(context, words("clock_shows"), { one: null, two: null }, false);
+    return form(sheet, [who, readings], () => {
+      const shown = readings.value();
+      const isRead = shown.one !== null || shown.two !== null;
+      return {
+        tag: "clock.pressed",
+        body: { seat: who.value(), readings: isRead ? shown : context.readings() },
+      };
+    });
+  });
+}

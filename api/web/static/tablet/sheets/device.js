@@ -1,0 +1,187 @@
+// The sheet about this tablet: what is not on the server yet, what waits, and what is wrong with it.
+
+/** @import { Entry, SheetContext } from "../../types.js" */
+
+import { nextEpoch } from "../../device/pairing.js";
+import { openStore } from "../../device/store.js";
+import { announce, h } from "../../dom.js";
+import { hasText, t } from "../../texts.js";
+import { askForCode } from "../enrol.js";
+import { entryWords } from "./entries.js";
+import { openSheet, tagWords, words } from "./kit.js";
+
+/** Alarms after which this device can go on only under a new number: the old one is not its own. */
+const LOST = new Set(["device-fork", "old-epoch", "receipt-lost", "storage-lost"]);
+
+/**
+ * This tablet and the entries on it.
+ *
+ * @param {SheetContext} context
+ */
+export function openDevice(context) {
+  return openSheet(context, "device", (sheet) => page(context, sheet));
+}
+
+/**
+ * @param {SheetContext} context
+ * @param {import("./kit.js").Sheet} sheet
+ * @returns {Node[]}
+ */
+function page(context, sheet) {
+  return [
+    ...alarm(context, sheet),
+    facts(context),
+    parkedList(context),
+    h(
+      "div",
+      { class: "sheet-foot" },
+      h(
+        "button",
+        { type: "button", on: { click: () => sendNow(context, sheet) } },
+        words("device_send"),
+      ),
+      h(
+        "button",
+        { type: "button", class: "primary", on: { click: () => save(context, sheet) } },
+        words("device_export"),
+      ),
+    ),
+  ];
+}
+
+/**
+ * What is wrong, and the way on.
+ *
+ * @param {SheetContext} context
+ * @param {import("./kit.js").Sheet} sheet
+ * @returns {Node[]}
+ */
+function alarm({ outbox }, sheet) {
+  const { alarm: why } = outbox.status;
+  if (why === null) return [];
+  const key = `tablet.alarm_${why.replaceAll("-", "_")}`;
+  const said = hasText(key) ? t(key) : t("tablet.alarm", { why });
+  const isFull = why === "storage-failed";
+  const way = isFull ? "reload" : LOST.has(why) ? "renew" : "pair";
+  const go = async () => {
+    if (way === "reload") return location.reload();
+    try {
+      if (way === "renew") await nextEpoch(await openStore());
+      askForCode();
+    } catch (error) {
+      sheet.say(words("not_recorded", { why: String(error) }));
+    }
+  };
+  return [
+    h(
+      "section",
+      { class: "alarm-part", "aria-label": said },
+      h("h3", null, said),
+      h("p", null, words(`alarm_${way}_how`)),
+      h(
+        "button",
+        { type: "button", class: "danger", dataset: { act: way }, on: { click: () => void go() } },
+        words(`alarm_${way}`),
+      ),
+    ),
+  ];
+}
+
+/** @param {SheetContext} context */
+function facts({ outbox }) {
+  const { status } = outbox;
+  const age = status.ack_age_ms;
+  /** @type {[string, string][]} */
+  const rows = [
+    ["device_unsent", String(status.unsent)],
+    [
+      "device_ack",
+      age === null
+        ? words("device_never")
+        : words("device_ago", { seconds: Math.round(age / 1000) }),
+    ],
+    ["device_link", words(`link_${status.link}`)],
+    ["device_role", words(`role_${status.role}`)],
+    ["device_signing", words(status.signing === "absent" ? "no" : "yes")],
+    ["device_secure", words(status.secure ? "yes" : "no")],
+    ["device_id", outbox.device],
+    ["device_match", outbox.match_id],
+    ["device_version", version()],
+  ];
+  return h(
+    "dl",
+    { class: "facts" },
+    rows.map(([name, value]) =>
+      h("div", null, h("dt", null, words(name)), h("dd", { class: "number" }, value)),
+    ),
+  );
+}
+
+/** The version of this program: the hash under which its files are served. */
+function version() {
+  return /\/static\/([0-9a-f]+)\//.exec(import.meta.url)?.[1] ?? "–";
+}
+
+/** @param {SheetContext} context */
+function parkedList(context) {
+  const { parked } = context.outbox;
+  if (parked.length === 0) return h("p", { class: "muted" }, words("parked_none"));
+  return h(
+    "section",
+    { "aria-label": words("parked") },
+    h("h3", null, words("parked")),
+    h("p", null, words("parked_how")),
+    h(
+      "ul",
+      { class: "parked" },
+      parked.map((entry) => h("li", null, parkedWords(context, entry))),
+    ),
+  );
+}
+
+/**
+ * @param {SheetContext} context
+ * @param {Entry} entry
+ */
+function parkedWords(context, entry) {
+  const key = `tablet.sheet_parked_${entry.reason}`;
+  const why = entry.reason !== undefined && hasText(key) ? t(key) : (entry.reason ?? "");
+  const what = entryWords(context, entry);
+  const kind = tagWords(entry.tag);
+  return h(
+    "span",
+    null,
+    h("strong", null, what.includes(kind) ? what : `${kind}: ${what}`),
+    why === "" ? null : ` – ${why}`,
+  );
+}
+
+/**
+ * @param {SheetContext} context
+ * @param {import("./kit.js").Sheet} sheet
+ */
+async function sendNow(context, sheet) {
+  await context.outbox.flush();
+  sheet.show(...page(context, sheet));
+  announce(words("device_unsent_now", { count: context.outbox.status.unsent }));
+}
+
+/**
+ * Save what is not on the server as a file.
+ *
+ * @param {SheetContext} context
+ * @param {import("./kit.js").Sheet} sheet
+ */
+async function save({ outbox }, sheet) {
+  try {
+    const url = URL.createObjectURL(await outbox.exportUnsent());
+    const name = `tabularium-${outbox.match_id}-unsent.json`;
+    const link = h("a", { href: url, download: name });
+    link.click();
+    // The browser has read the address when the click returns; the file itself it reads later.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    announce(words("device_exported"));
+  } catch (error) {
+    sheet.say(words("not_recorded", { why: String(error) }));
+  }
+}

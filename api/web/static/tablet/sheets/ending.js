@@ -1,0 +1,167 @@
+// Sheets about games that end before the last checker: resignations, claims, games agreed as won.
+
+/** @import { Basis, Seat, SheetContext } from "../../types.js" */
+/** @import { Option } from "./kit.js" */
+
+import { otherSeat } from "../../board/position.js";
+import { stated } from "./cube.js";
+import { atTurn, entryOptions, latest } from "./entries.js";
+import { actor, choice, note, number, seat, seats, yesNo } from "./fields.js";
+import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
+import { h } from "../../dom.js";
+
+/** Levels of a won game, in the order of what they cost. */
+const LEVELS = /** @type {const} */ (["single", "gammon", "backgammon"]);
+
+/**
+ * A resignation: offered with its level, or answered where one waits.
+ *
+ * @param {SheetContext} context
+ */
+export function openResignation(context) {
+  return openSheet(context, "resignation", (sheet) => {
+    const waits = context.table().resigning;
+    if (waits !== null) {
+      const answerer = otherSeat(waits.seat);
+      const level = waits.level === null ? words("level_unsaid") : words(`level_${waits.level}`);
+      return [
+        h("p", { class: "about" }, words("resigns", { name: context.names[waits.seat], level })),
+        keys(
+          words("resignation_answer", { name: context.names[answerer] }),
+          options("resignation", ["accepted", "refused"]),
+          (answer) => sheet.record({ tag: `resignation.${answer}`, body: { seat: answerer } }),
+        ),
+      ];
+    }
+    const who = seat(context, words("resignation_who"), {
+      value: atTurn(context),
+      required: true,
+    });
+    /** @type {Option<string>[]} */
+    const levels = [...options("level", LEVELS), ["unsaid", words("level_unsaid")]];
+    return [
+      who.element,
+      keys(words("resignation_level"), levels, (level) => {
+        if (!who.check()) return;
+        const body = { seat: who.value(), level: level === "unsaid" ? null : level };
+        sheet.record({ tag: "resignation.offered", body });
+      }),
+    ];
+  });
+}
+
+const CLAIMS = /** @type {const} */ (["game", "game_and_match", "concede_match"]);
+const WISHES = /** @type {const} */ (["settle_game", "cancel_and_replay_game"]);
+
+/**
+ * A player claims a game or the match, or both wish to end otherwise than by play.
+ *
+ * @param {SheetContext} context
+ */
+export function openClaim(context) {
+  return openSheet(context, "claim", (sheet) => {
+    const kind = choice(words("claim_kind"), options("claim", [...CLAIMS, ...WISHES]), {
+      required: true,
+    });
+    /** @type {Option<string>[]} */
+    const all = [...seats(context), ["both", words("actor_both")]];
+    const who = choice(words("claim_who"), all, { required: true });
+    const level = choice(words("claim_level"), options("level", LEVELS));
+    const agreed = yesNo(words("claim_agreed"));
+    return form(sheet, [kind, who, level, agreed], () => {
+      const claimer = who.value();
+      /** @type {Basis} */
+      let basis = "observed";
+      if (agreed.value() || claimer === "both") basis = "agreed";
+      return {
+        tag: "claim.made",
+        basis,
+        body: {
+          kind: kind.value(),
+          seat: claimer === "both" ? null : claimer,
+          seats: claimer === "both" ? ["one", "two"] : [],
+          level: level.value(),
+        },
+      };
+    });
+  });
+}
+
+/**
+ * The opponent agrees to a claim, or does not; what the director decides is recorded by himself.
+ *
+ * @param {SheetContext} context
+ */
+export function openClaimAnswer(context) {
+  return openSheet(context, "claim_answer", (sheet) => {
+    const claims = latest(context, ["claim.made"]);
+    const first = claims[0];
+    if (first === undefined) return [words("claim_none")];
+    const target = choice(words("claim_which"), entryOptions(context, claims), {
+      value: first.entry_id,
+      required: true,
+    });
+    const claimer = /** @type {Seat | undefined} */ (first.body.seat);
+    const by = actor(context, words("answered_by"), {
+      among: ["both"],
+      value: claimer === undefined ? "both" : otherSeat(claimer),
+      required: true,
+    });
+    const says = note(words("reason"));
+    return [
+      target.element,
+      by.element,
+      says.element,
+      keys(words("claim_holds"), options("claim", ["granted", "denied"]), (answer) => {
+        if (![target.check(), by.check()].every(Boolean)) return;
+        sheet.record({
+          tag: "claim.ruled",
+          body: {
+            target: target.value(),
+            holds: answer === "granted",
+            by: by.value(),
+            reason: says.value(),
+          },
+        });
+      }),
+    ];
+  });
+}
+
+/** What a level multiplies the cube with. @type {Record<string, number>} */
+const FACTORS = { single: 1, gammon: 2, backgammon: 3 };
+
+/**
+ * A game is won, as both say: the end that no play and no cube has shown.
+ *
+ * @param {SheetContext} context
+ */
+export function openGameWon(context) {
+  return openSheet(context, "game_won", (sheet) => {
+    const winner = seat(context, words("winner"), { required: true });
+    const cube = context.table().cube.value;
+    const points = number(words("points"), { value: cube, least: 0, required: true });
+    const kind = choice(words("level"), options("level", LEVELS), {
+      value: "single",
+      onChange: (level) => points.set(cube * (FACTORS[level ?? "single"] ?? 1)),
+    });
+    const how = note(words("game_won_how"), { rows: 1 });
+    const agreed = stated();
+    return [
+      winner.element,
+      kind.element,
+      points.element,
+      more(words("details"), agreed.element, how.element),
+      recordKey(sheet, [winner, kind, points, agreed, how], () => ({
+        tag: "game.won",
+        basis: agreed.value() ?? "agreed",
+        body: {
+          winner: winner.value(),
+          points: points.value(),
+          kind: kind.value(),
+          how: how.value(),
+        },
+      })),
+    ];
+  });
+}

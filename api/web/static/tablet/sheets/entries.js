@@ -1,0 +1,155 @@
+// Earlier entries as sheets need them: the throws, plays and acts one may speak about, in words.
+
+/** @import { Board, Entry, Seat, SheetContext } from "../../types.js" */
+/** @import { Option } from "./kit.js" */
+
+import { otherSeat } from "../../board/position.js";
+import { fold } from "../../record/fold.js";
+import { diceWords, playWords } from "../../record/notation.js";
+import { tagWords } from "./kit.js";
+
+/** How many earlier entries a sheet offers; what is older is the director's business. */
+const OFFERED = 5;
+
+/** Entries that are a throw. */
+export const THROWS = ["dice.rolled", "dice.opening_rolled", "dice.rolled_early"];
+
+/** Entries by which a player acts on the cube. */
+export const CUBE_ACTS = [
+  "cube.double_offered",
+  "cube.double_taken",
+  "cube.double_dropped",
+  "cube.beavered",
+];
+
+/**
+ * The latest standing entries of these tags, the last one first.
+ *
+ * @param {SheetContext} context
+ * @param {readonly string[]} tags
+ * @param {number} [most]
+ * @returns {Entry[]}
+ */
+export function latest(context, tags, most = OFFERED) {
+  return context
+    .table()
+    .standing.filter((entry) => tags.includes(entry.tag))
+    .slice(-most)
+    .reverse();
+}
+
+/**
+ * The last entry that stands, of any kind.
+ *
+ * @param {SheetContext} context
+ * @returns {Entry | null}
+ */
+export function last(context) {
+  return context.table().standing.at(-1) ?? null;
+}
+
+/**
+ * The last entries that stand, the last one first.
+ *
+ * @param {SheetContext} context
+ * @param {number} [most]
+ */
+export function recent(context, most = OFFERED) {
+  return context.table().standing.slice(-most).reverse();
+}
+
+/**
+ * One entry in a few words: who, what.
+ *
+ * @param {SheetContext} context
+ * @param {Entry} entry
+ */
+export function entryWords(context, entry) {
+  const { seat } = entry.body;
+  const who = seat === "one" || seat === "two" ? context.names[/** @type {Seat} */ (seat)] : "";
+  return `${who} ${actWords(entry)}`.trim();
+}
+
+/** @param {Entry} entry */
+function actWords({ body, tag }) {
+  switch (tag) {
+    case "dice.rolled":
+      return diceWords(body.dice);
+    case "dice.opening_rolled":
+      return `${tagWords(tag)} ${body.one}–${body.two}`;
+    case "dice.rolled_early":
+      return `${tagWords(tag)} ${diceWords(body.dice)}`;
+    case "play.made":
+      return playWords(body.moves ?? []) || tagWords(tag);
+    default:
+      return tagWords(tag);
+  }
+}
+
+/**
+ * Entries as chips.
+ *
+ * @param {SheetContext} context
+ * @param {readonly Entry[]} entries
+ * @returns {Option<string>[]}
+ */
+export function entryOptions(context, entries) {
+  return entries.map((entry) => [entry.entry_id, entryWords(context, entry)]);
+}
+
+/**
+ * The entry with this id, as it stands.
+ *
+ * @param {SheetContext} context
+ * @param {string | null} entryId
+ * @returns {Entry | null}
+ */
+export function byEntryId(context, entryId) {
+  return context.table().standing.find((entry) => entry.entry_id === entryId) ?? null;
+}
+
+/**
+ * The board on which a play was made; null where it was not known then.
+ *
+ * @param {SheetContext} context
+ * @param {Entry} play
+ * @returns {Board | null}
+ */
+export function boardBefore(context, play) {
+  const standing = context.table().standing;
+  const at = standing.findIndex((entry) => entry.entry_id === play.entry_id);
+  return at < 0 ? null : fold(standing.slice(0, at)).board;
+}
+
+/**
+ * Whose act is looked for first: who has the turn, or the one who is to act.
+ *
+ * @param {SheetContext} context
+ * @returns {Seat | null}
+ */
+export function atTurn(context) {
+  const table = context.table();
+  return table.turn_open ?? table.on_roll ?? table.to_act;
+}
+
+/**
+ * Who may roll or double now, or has to answer; null where nobody has to act.
+ *
+ * @param {SheetContext} context
+ * @returns {Seat | null}
+ */
+export function toAct(context) {
+  const table = context.table();
+  return table.awaits === "answer" ? table.to_act : (table.on_roll ?? table.to_act);
+}
+
+/**
+ * The opponent of who has the turn; null where nobody has it.
+ *
+ * @param {SheetContext} context
+ * @returns {Seat | null}
+ */
+export function offTurn(context) {
+  const seat = atTurn(context);
+  return seat === null ? null : otherSeat(seat);
+}

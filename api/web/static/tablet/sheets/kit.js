@@ -1,0 +1,208 @@
+// What every sheet does alike: opens, records what it was told with the time of the table, closes.
+
+/** @import { Act, Entry, SheetContext } from "../../types.js" */
+
+import { announce, dialog, fill, h } from "../../dom.js";
+import { hasText, t } from "../../texts.js";
+
+/**
+ * A value and the words for it.
+ * @template T
+ * @typedef {readonly [T, string]} Option
+ */
+
+/**
+ * Something on a sheet that is filled in.
+ * @template T
+ * @typedef {object} Field
+ * @property {HTMLElement} element
+ * @property {() => T} value what was filled in; null where nothing was
+ * @property {() => boolean} check whether it can be recorded so; if not, it says what is missing
+ */
+
+/**
+ * A sheet that is open.
+ * @typedef {object} Sheet
+ * @property {(...nodes: (Node | string | null)[]) => void} show what stands on it from now on
+ * @property {(...acts: Act[]) => Promise<Entry[] | null>} record record all or nothing and close;
+ *   null if it could not be recorded, which the sheet then says
+ * @property {(...acts: Act[]) => Promise<Entry[] | null>} keep the same, but the sheet stays
+ * @property {(problem: string) => void} say tell what went wrong
+ * @property {() => void} close
+ */
+
+/**
+ * A text of the sheets.
+ * @param {string} name
+ * @param {Record<string, string | number>} [values]
+ */
+export function words(name, values) {
+  return t(`tablet.sheet_${name}`, values);
+}
+
+/**
+ * Words of the record with their texts, as chips want them.
+ * @template {string} W
+ * @param {string} prefix
+ * @param {readonly W[]} all
+ * @returns {Option<W>[]}
+ */
+export function options(prefix, all) {
+  return all.map((word) => [word, words(`${prefix}_${word}`)]);
+}
+
+/**
+ * What kind of entry a tag is, in words; a tag that is new to this program as it is.
+ * @param {string} tag
+ */
+export function tagWords(tag) {
+  const key = `tablet.sheet_tag_${tag.replace(".", "_")}`;
+  return hasText(key) ? t(key) : tag;
+}
+
+/**
+ * A body without the members that say nothing.
+ * @param {Record<string, any>} body
+ * @returns {Record<string, any>}
+ */
+export function told(body) {
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => {
+      if (value === null || value === undefined || value === "") return false;
+      return !(Array.isArray(value) && value.length === 0);
+    }),
+  );
+}
+
+/**
+ * Open a sheet; resolves when it is closed, with whether something was recorded.
+ *
+ * @param {SheetContext} context
+ * @param {string} name of the sheet: its title is the text `tablet.sheet_<name>`
+ * @param {(sheet: Sheet) => (Node | string | null)[]} build
+ * @param {string} [className]
+ * @returns {Promise<boolean>}
+ */
+export async function openSheet(context, name, build, className = "") {
+  const title = words(name);
+  const body = h("div", { class: "sheet-body" });
+  const problem = h("p", { class: "sheet-problem", role: "alert" });
+  let hasRecorded = false;
+  let isBusy = false;
+
+  /** @param {Act[]} acts */
+  const keep = async (acts) => {
+    // Two taps of an excited hand are one act.
+    if (isBusy) return null;
+    isBusy = true;
+    problem.textContent = "";
+    const at_ms = context.atMs();
+    try {
+      const entries = await context.outbox.recordAll(
+        acts.map((one) => ({ ...one, body: told({ ...one.body, at_ms }) })),
+      );
+      hasRecorded = true;
+      context.changed();
+      return entries;
+    } catch (error) {
+      problem.textContent = words("not_recorded", { why: String(error) });
+      return null;
+    } finally {
+      isBusy = false;
+    }
+  };
+
+  await dialog(
+    title,
+    (close) => {
+      /** @type {Sheet} */
+      const sheet = {
+        show: (...nodes) => fill(body, ...nodes),
+        keep: (...acts) => keep(acts),
+        record: async (...acts) => {
+          const entries = await keep(acts);
+          if (entries !== null) close("recorded");
+          return entries;
+        },
+        say: (text) => {
+          problem.textContent = text;
+        },
+        close: () => close(),
+      };
+      fill(body, ...build(sheet));
+      // The first chip, not the key that closes: whoever opened the sheet wants to fill it in.
+      body.querySelector("button")?.setAttribute("autofocus", "");
+      return [body, problem];
+    },
+    { className: `tablet-sheet ${className}`.trim(), closeText: t("common.close") },
+  );
+  if (hasRecorded) announce(words("recorded", { what: title }));
+  return hasRecorded;
+}
+
+/**
+ * The key that records what the fields say, once all of them can be recorded.
+ *
+ * @param {Sheet} sheet
+ * @param {readonly Field<any>[]} fields
+ * @param {() => Act | readonly Act[]} acts
+ * @param {string} [text]
+ */
+export function recordKey(sheet, fields, acts, text = words("record")) {
+  const record = () => {
+    const isWhole = fields.map((field) => field.check()).every(Boolean);
+    if (!isWhole) return;
+    const made = acts();
+    sheet.record(.../** @type {Act[]} */ (Array.isArray(made) ? made : [made]));
+  };
+  return h(
+    "div",
+    { class: "sheet-foot" },
+    h("button", { type: "button", class: "primary", on: { click: record } }, text),
+  );
+}
+
+/**
+ * Keys that act at once, under a heading.
+ *
+ * @template T
+ * @param {string} legend
+ * @param {readonly Option<T>[]} all
+ * @param {(value: T) => void} act
+ */
+export function keys(legend, all, act) {
+  return h(
+    "fieldset",
+    { class: "sheet-keys" },
+    h("legend", null, legend),
+    h(
+      "div",
+      { class: "chips" },
+      all.map(([value, label]) =>
+        h("button", { type: "button", class: "sheet-key", on: { click: () => act(value) } }, label),
+      ),
+    ),
+  );
+}
+
+/**
+ * A form: fields one below the other and the key that records them.
+ *
+ * @param {Sheet} sheet
+ * @param {readonly Field<any>[]} fields
+ * @param {() => Act | readonly Act[]} acts
+ * @returns {Node[]}
+ */
+export function form(sheet, fields, acts) {
+  return [...fields.map((field) => field.element), recordKey(sheet, fields, acts)];
+}
+
+/**
+ * What is rarely wanted, folded away.
+ *
+ * @param {string} summary
+ * @param {...(Node | string | null)} children
+ */
+export function more(summary, ...children) {
+  return h("details", { class: "more" }, h("summary", null, summary), ...children);
+}

@@ -1,0 +1,211 @@
+// The menu of everything that is not the ordinary turn: grouped, searched by typing.
+
+/** @import { SheetContext } from "../../types.js" */
+
+import { dialog, h } from "../../dom.js";
+import { t } from "../../texts.js";
+import * as attendance from "./attendance.js";
+import * as clock from "./clock.js";
+import * as cube from "./cube.js";
+import * as device from "./device.js";
+import * as dice from "./dice.js";
+import * as director from "./director.js";
+import * as ending from "./ending.js";
+import * as equipment from "./equipment.js";
+import { words } from "./kit.js";
+import * as play from "./play.js";
+import * as position from "./position.js";
+import * as score from "./score.js";
+
+/** @typedef {(context: SheetContext) => Promise<boolean>} Opens */
+
+/**
+ * Every sheet by its name, the groups as they stand on the menu, the most used first.
+ * @type {Readonly<Record<string, Readonly<Record<string, Opens>>>>}
+ */
+export const SHEETS = {
+  dice: {
+    void: dice.openVoid,
+    early: dice.openEarlyRoll,
+    early_answer: dice.openEarlyAnswer,
+    lifted: dice.openLifted,
+    repositioned: dice.openRepositioned,
+    turn_ended: dice.openTurnEnded,
+    mixed: dice.openMixed,
+  },
+  play: {
+    unseen: play.openUnseen,
+    position: position.openPosition,
+    revised: play.openRevised,
+    illegality: play.openIllegality,
+    illegality_answer: play.openIllegalityAnswer,
+    corrected: play.openCorrected,
+    handling: play.openHandling,
+    start_fault: position.openStartFault,
+    start_corrected: position.openStartCorrected,
+  },
+  cube: {
+    cube_act: cube.openCubeAct,
+    gesture: cube.openGesture,
+    intent: cube.openIntent,
+    beaver: cube.openBeaver,
+    cube_void: cube.openCubeVoid,
+    cube_stated: cube.openCubeStated,
+  },
+  clock: {
+    clock_pause: clock.openClockPause,
+    clock_resume: clock.openClockResume,
+    clock_start: clock.openClockStart,
+    clock_set: clock.openClockSet,
+    clock_read: clock.openClockRead,
+    clock_press: clock.openClockPress,
+    clock_fault: clock.openClockFault,
+    clock_flag: clock.openClockFlag,
+    break: attendance.openBreak,
+    delay: attendance.openDelay,
+  },
+  game: {
+    resignation: ending.openResignation,
+    claim: ending.openClaim,
+    claim_answer: ending.openClaimAnswer,
+    game_won: ending.openGameWon,
+    game_started: score.openGameStarted,
+    score_stated: score.openScoreStated,
+    score_noted: score.openScoreNoted,
+    result: score.openResult,
+    match_ended: score.openMatchEnded,
+    belief: score.openBelief,
+    length_error: score.openLengthError,
+    next: score.openNext,
+  },
+  players: {
+    presence: attendance.openPresence,
+    left: attendance.openLeft,
+    recording: equipment.openRecording,
+    spectator: equipment.openSpectator,
+    monitor: equipment.openMonitor,
+    equipment: equipment.openEquipment,
+    replaced: equipment.openReplaced,
+    preference: dice.openPreference,
+  },
+  director: {
+    call: director.openCall,
+    mark: director.openMark,
+    evidence: director.openEvidence,
+    dispute: director.openDispute,
+    testimony: director.openTestimony,
+    disturbed: director.openDisturbed,
+  },
+  device: {
+    device: device.openDevice,
+  },
+};
+
+/** What stands at the top, because it is wanted while the clock runs. */
+const FIRST = ["void", "call", "mark", "early", "resignation", "clock_pause", "unseen", "position"];
+
+/**
+ * Open the menu, then the sheet that was chosen from it.
+ *
+ * @param {SheetContext} context
+ * @returns {Promise<boolean>} whether something was recorded
+ */
+export async function openMenu(context) {
+  const chosen = await dialog(words("menu"), build, {
+    className: "tablet-sheet menu wide",
+    closeText: t("common.close"),
+  });
+  const opens = chosen === null ? undefined : all().get(chosen);
+  return opens === undefined ? false : opens(context);
+}
+
+/** @returns {Map<string, Opens>} */
+function all() {
+  return new Map(Object.values(SHEETS).flatMap((group) => Object.entries(group)));
+}
+
+/**
+ * @param {(name: string) => void} close
+ * @returns {Node[]}
+ */
+function build(close) {
+  const key = (/** @type {string} */ name) =>
+    h(
+      "button",
+      { type: "button", dataset: { sheet: name }, on: { click: () => close(name) } },
+      words(name),
+    );
+  const group = (/** @type {string} */ name, /** @type {readonly string[]} */ sheets) =>
+    h(
+      "section",
+      { class: ["menu-group", name === "first" && "first"], "aria-label": words(`group_${name}`) },
+      h("h3", null, words(`group_${name}`)),
+      h("div", { class: "chips" }, sheets.map(key)),
+    );
+  const first = group("first", FIRST);
+  const groups = Object.entries(SHEETS).map(([name, sheets]) => group(name, Object.keys(sheets)));
+  const search = h("input", {
+    type: "search",
+    autocomplete: "off",
+    placeholder: words("search"),
+    "aria-label": words("search"),
+  });
+  const none = h("p", { class: "muted", role: "status" });
+  const body = h(
+    "div",
+    { class: "menu-body" },
+    search,
+    none,
+    first,
+    h("div", { class: "menu-groups" }, groups),
+  );
+  body.addEventListener("keydown", (event) => onKey(event, search));
+  first.querySelector("button")?.setAttribute("autofocus", "");
+  search.addEventListener("input", () => narrow(search.value, first, groups, none));
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const found = groups
+      .flatMap((one) => [...one.querySelectorAll("button")])
+      .find((one) => !one.hidden);
+    found?.click();
+  });
+  return [body];
+}
+
+/**
+ * Letters typed anywhere on the menu search it; on a touch screen no keyboard rises for that.
+ *
+ * @param {KeyboardEvent} event
+ * @param {HTMLInputElement} search
+ */
+function onKey(event, search) {
+  if (event.target === search || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key.length === 1 && event.key !== " ") search.focus();
+}
+
+/**
+ * Show only what holds all the letters typed.
+ *
+ * @param {string} text
+ * @param {HTMLElement} first
+ * @param {readonly HTMLElement[]} groups
+ * @param {HTMLElement} none
+ */
+function narrow(text, first, groups, none) {
+  const wanted = text.trim().toLocaleLowerCase();
+  first.hidden = wanted !== "";
+  let found = 0;
+  for (const group of groups) {
+    const title = group.querySelector("h3")?.textContent?.toLocaleLowerCase() ?? "";
+    let shown = 0;
+    for (const one of group.querySelectorAll("button")) {
+      const label = (one.textContent ?? "").toLocaleLowerCase();
+      one.hidden = !label.includes(wanted) && !title.includes(wanted);
+      if (!one.hidden) shown += 1;
+    }
+    group.hidden = shown === 0;
+    found += shown;
+  }
+  none.textContent = found === 0 ? words("search_none") : "";
+}

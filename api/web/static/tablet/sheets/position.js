@@ -1,0 +1,130 @@
+// Sheets that say how the board stands: a position stated as a whole, and a wrong start put right.
+
+/** @import { Board, Seat, SheetContext } from "../../types.js" */
+/** @import { Option } from "./kit.js" */
+
+import { STARTING } from "../../board/position.js";
+import { h } from "../../dom.js";
+import { cubeOwners, cubeValues } from "./cube.js";
+import { editor, emptyBoard, mover } from "./boards.js";
+import { actor, choice, dice, note, number, seat, seats } from "./fields.js";
+import { form, more, openSheet, options, recordKey, words } from "./kit.js";
+
+/**
+ * The board as it stands, said as a whole.
+ *
+ * @param {SheetContext} context
+ */
+export function openPosition(context) {
+  return openSheet(
+    context,
+    "position",
+    (sheet) => {
+      const table = context.table();
+      /** @type {Option<Board>[]} */
+      const starts = [
+        [STARTING, words("position_opening")],
+        [emptyBoard(), words("position_empty")],
+      ];
+      if (table.board !== null) starts.unshift([table.board, words("position_current")]);
+      const board = editor(context, words("position_board"), starts);
+      board.set(table.board ?? STARTING);
+      const onRoll = choice(words("position_on_roll"), seats(context), { value: table.on_roll });
+      const roll = dice(words("position_dice"));
+      const reason = choice(
+        words("position_why"),
+        options("position_why", ["not_seen", "knocked", "agreed", "recorded_wrongly"]),
+      );
+      const says = note(words("position_says"), { rows: 1 });
+      const value = choice(words("cube_value"), cubeValues(), {
+        onChange: (shown) => {
+          const held = owner.value();
+          board.cube({
+            value: shown ?? table.cube.value,
+            owner: held === "one" || held === "two" ? held : null,
+            offered_by: null,
+          });
+        },
+      });
+      const owner = choice(words("cube_owner"), cubeOwners(context), { value: "middle" });
+      const fields = [board, onRoll, roll, reason, says, value, owner];
+      return [
+        board.element,
+        h("div", { class: "pair" }, onRoll.element, reason.element),
+        more(words("position_more"), roll.element, value.element, owner.element, says.element),
+        recordKey(sheet, fields, () => {
+          const cube = value.value();
+          const held = owner.value();
+          const why = reason.value();
+          return {
+            tag: "position.stated",
+            basis: why === "agreed" ? "agreed" : "observed",
+            body: {
+              checkers: board.value(),
+              on_roll: onRoll.value(),
+              dice: roll.value(),
+              cube:
+                cube === null
+                  ? null
+                  : { value: cube, ...(held === "one" || held === "two" ? { owner: held } : {}) },
+              reason: says.value() ?? why,
+            },
+          };
+        }),
+      ];
+    },
+    "wide",
+  );
+}
+
+/**
+ * The checkers did not start where they belong.
+ *
+ * @param {SheetContext} context
+ */
+export function openStartFault(context) {
+  return openSheet(context, "start_fault", (sheet) => {
+    const whose = seat(context, words("start_whose"), { required: true });
+    const at = number(words("start_at"), { least: 1, most: 25 });
+    const missing = number(words("start_missing"), { least: 1, most: 25 });
+    const by = actor(context, words("noticed_by"));
+    return form(sheet, [whose, at, missing, by], () => ({
+      tag: "start.fault_noticed",
+      body: {
+        seat: whose.value(),
+        at: at.value(),
+        missing: missing.value(),
+        noticed_by: by.value(),
+      },
+    }));
+  });
+}
+
+/**
+ * Checkers that started wrongly are moved to where they belong.
+ *
+ * @param {SheetContext} context
+ */
+export function openStartCorrected(context) {
+  return openSheet(
+    context,
+    "start_corrected",
+    (sheet) => {
+      const board = mover(context, words("start_moved"), { areHits: false, required: true });
+      const begin = (/** @type {Seat | null} */ who) => board.begin(context.table().board, who);
+      const whose = seat(context, words("start_whose"), { required: true, onChange: begin });
+      begin(whose.value());
+      board.beside.prepend(whose.element);
+      const by = actor(context, words("corrected_by"), { value: "both" });
+      return [
+        board.element,
+        by.element,
+        recordKey(sheet, [whose, board, by], () => ({
+          tag: "start.corrected",
+          body: { seat: whose.value(), moved: board.value(), by: by.value() },
+        })),
+      ];
+    },
+    "wide",
+  );
+}

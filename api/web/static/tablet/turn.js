@@ -1,0 +1,132 @@
+// The play that a scribe is entering: taps in, what the board shows and the entry out.
+
+import { boardOf, placeOf, pointOf, seenBy } from "../board/position.js";
+import { begin, drawn, movesOf, tap, wordOf } from "../board/taps.js";
+
+/** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../types.js" */
+
+/** One play being entered; a new one for each roll. */
+export class Turn {
+  /** The entry that says this play, once it is recorded. @type {Entry | null} */
+  recorded = null;
+  /** Whether it is on its way into the record just now. */
+  isKept = false;
+  /** How many words of it the recorded entry knows. */
+  known = 0;
+  #state;
+  #isSilent;
+
+  /**
+   * @param {object} options
+   * @param {string} options.roll entry of the roll, which names this play
+   * @param {Board} options.board before it
+   * @param {Seat} options.seat
+   * @param {Dice | null} options.dice
+   * @param {boolean} options.isSilent whether nothing may show that a play is forced
+   */
+  constructor({ roll, board, seat, dice, isSilent }) {
+    this.roll = roll;
+    this.before = board;
+    this.seat = seat;
+    this.dice = dice;
+    this.#isSilent = isSilent;
+    this.#state = this.#begin();
+  }
+
+  #begin() {
+    return begin(seenBy(this.before, this.seat), this.dice, { silent: this.#isSilent });
+  }
+
+  /** What was tapped, in order. */
+  get words() {
+    return this.#state.words;
+  }
+
+  /** Whether something was tapped that no entry says yet. */
+  get isPending() {
+    return this.words.length > this.known;
+  }
+
+  /** Whether one legal play is left: it needs no further word. */
+  get isDecided() {
+    return this.isDrawn && this.#state.remaining.length === 1;
+  }
+
+  /** Whether a play is drawn, decided or likely. */
+  get isDrawn() {
+    return this.#state.choice !== null;
+  }
+
+  /** The play to record; null while it is neither told nor said to be all. */
+  get moves() {
+    return movesOf(this.#state);
+  }
+
+  /**
+   * A tap on the drawn board; false where the place is none of this player's.
+   * @param {Place} place
+   */
+  tap(place) {
+    const point = pointOf(this.seat, place);
+    if (point === null) return false;
+    this.say(wordOf(point));
+    return true;
+  }
+
+  /**
+   * A point, `x2`, `free` or `played`.
+   * @param {string} word
+   */
+  say(word) {
+    this.#state = tap(this.#state, word);
+  }
+
+  /** Take the last word back. */
+  back() {
+    this.replay(this.words.slice(0, -1));
+    this.known = Math.min(this.known, this.words.length);
+  }
+
+  /**
+   * Start again with these words.
+   * @param {readonly string[]} words
+   */
+  replay(words) {
+    this.#state = words.reduce(tap, this.#begin());
+  }
+
+  /** What the board shows now. @returns {Board} */
+  get board() {
+    return boardOf(drawn(this.#state).position, this.seat);
+  }
+
+  /** Places to mark: the same marks for a legal play as for any other. @returns {Map<Place, Mark>} */
+  get marks() {
+    const { moves, picked, awaiting } = drawn(this.#state);
+    const marks = marksOf(this.seat, moves);
+    for (const point of [...picked, ...awaiting]) marks.set(placeOf(this.seat, point), "picked");
+    return marks;
+  }
+
+  /** Where a legal play may still begin; for the monitor's colouring alone. @returns {Place[]} */
+  get sources() {
+    const points = this.#state.remaining.flatMap(({ sources }) => [...sources]);
+    return [...new Set(points)].map((point) => placeOf(this.seat, point));
+  }
+}
+
+/**
+ * From where and to where a play went.
+ * @param {Seat} seat
+ * @param {readonly CheckerMove[]} moves
+ * @returns {Map<Place, Mark>}
+ */
+export function marksOf(seat, moves) {
+  /** @type {Map<Place, Mark>} */
+  const marks = new Map();
+  for (const [from, to] of moves) {
+    marks.set(placeOf(seat, from), "from");
+    marks.set(placeOf(seat, to), "to");
+  }
+  return marks;
+}

@@ -1,0 +1,458 @@
+"""Scribes are human: taps that come twice, long names, another language, lost storage."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from events.values import ONE, TWO
+from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.tablet_rig import BOTH, Scribe, approve, open_tablet
+
+SMALL = {"width": 1024, "height": 768}
+
+LONG = {
+    "one": [{"name": "Maximiliane von Hohenlohe-Schillingsfürst"}],
+    "two": [{"name": "Bartholomäus Grünewald-Österreicher"}],
+}
+
+CLOCK = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000}
+
+
+def tags(site: Site, match_id: str) -> list[str]:
+    return [entry["tag"] for entry in site.entries(match_id)]
+
+
+def bounce(page: Page, selector: str) -> None:
+    """One tap of a finger that touches twice."""
+    key = page.locator(f"{selector}:visible").first
+    expect(key).to_be_enabled()
+    key.evaluate("(key) => { key.click(); key.click(); }")
+
+
+def touch_twice(page: Page, selector: str) -> None:
+    """Two taps on one place, as fast as a finger can."""
+    key = page.locator(f"{selector}:visible").first
+    key.tap(trial=True)
+    box = key.bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.touchscreen.tap(*middle)
+    page.wait_for_function("() => document.querySelector('.area').inert")
+    page.touchscreen.tap(*middle)
+
+
+# -- a finger that touches twice -------------------------------------------------------------------
+
+
+def test_a_key_touched_twice_at_once_is_taken_once(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    bounce(page, "[data-act=next_game]")
+    bounce(page, '.opening [data-dice="61"]')
+    scribe.point(ONE, "13")
+    scribe.point(ONE, "8")
+    bounce(page, '.pad [data-dice="31"]')
+    scribe.key("played")
+    bounce(page, ".keys [data-act=double]")
+    bounce(page, "[data-act=take]")
+    scribe.dice(2, 1)
+    scribe.key("played")
+    scribe.key("double")
+    bounce(page, "[data-act=pass]")
+    bounce(page, ".top [data-act=confirm]")
+    scribe.settle()
+    expect(page.locator(".alarm")).to_be_hidden()
+    assert tags(site, match_id)[1:] == [
+        "game.started",
+        "dice.opening_rolled",
+        "play.made",
+        "dice.rolled",
+        "play.made",
+        "cube.double_offered",
+        "cube.double_taken",
+        "dice.rolled",
+        "play.made",
+        "cube.double_offered",
+        "cube.double_dropped",
+        "score.noted",
+    ]
+
+
+def test_a_second_tap_does_not_hit_the_key_that_came_in_the_place_of_the_first(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    touch_twice(page, "[data-act=next_game]")
+    touch_twice(page, '.opening [data-dice="61"]')
+    scribe.key("played")
+    scribe.key("double")
+    touch_twice(page, "[data-act=pass]")
+    scribe.settle()
+    assert tags(site, match_id)[1:] == [
+        "game.started",
+        "dice.opening_rolled",
+        "play.made",
+        "cube.double_offered",
+        "cube.double_dropped",
+    ]
+
+
+def test_dice_keyed_faster_than_they_are_kept_are_taken_in_order(
+    new_context: NewContext, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    page = new_context(has_touch=False).new_page()
+    open_tablet(page, site, match_id)
+    page.keyboard.type("n61p31p52")
+    Scribe(page).settle()
+    expect(page.locator(".alarm")).to_be_hidden()
+    assert tags(site, match_id)[1:] == [
+        "game.started",
+        "dice.opening_rolled",
+        "play.made",
+        "dice.rolled",
+        "play.made",
+        "dice.rolled",
+    ]
+
+
+# -- nothing moves, nothing is covered -------------------------------------------------------------
+
+RECTS = """() => Object.fromEntries([...document.querySelectorAll(
+  '.panel button[data-act], .pad [data-dice], tb-board rect[data-place], .player .clock')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
+  .map((e) => {
+    const {x, y, width, height} = e.getBoundingClientRect();
+    const pad = e.closest('.opening') ? 'opening ' : '';
+    const place = e.dataset.place && `place ${e.dataset.place}`;
+    const name = e.dataset.act ?? e.dataset.dice ?? place;
+    const key = pad + (name ?? e.closest('.player').dataset.seat);
+    return [key, [x, y, width, height].map(Math.round).join()];
+  }).filter(([key]) => key !== 'fix' && !key.startsWith('next_')))"""
+
+CUT = """() => [...document.querySelectorAll('.recorder button, .recorder h1, .recorder .card p')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2)
+  .map((e) => [e.textContent, e.scrollWidth, e.clientWidth, e.scrollHeight, e.clientHeight]
+    .join())"""
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_no_key_moves_and_no_word_is_cut_whatever_the_players_are_called(
+    new_context: NewContext, site: Site, language: str
+) -> None:
+    match_id = site.open_match(length=3, table="4", players=LONG, clock_terms=CLOCK)
+    page = new_context(locale=language, viewport=SMALL, reduced_motion="reduce").new_page()
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id}).json()
+    page.goto(f"/tablet?code={made['code']}")
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    approve(site, made["pairing_id"], match_id)
+    scribe = Scribe(page)
+    places: dict[str, tuple[str, str]] = {}
+    moved: list[str] = []
+
+    def look(name: str) -> None:
+        page.wait_for_timeout(40)
+        shot(page, f"{name}-{language}")
+        for key, place in page.evaluate(RECTS).items():
+            first, at = places.setdefault(key, (name, place))
+            if at != place:
+                moved.append(f"{key}: {at} at {first}, {place} at {name}")
+        assert page.evaluate(CUT) == [], name
+        whole = page.evaluate("(e => [e.scrollWidth, e.scrollHeight])(document.documentElement)")
+        assert whole == [SMALL["width"], SMALL["height"]], name
+
+    expect(page.locator(".badge.role")).to_have_class(re.compile("good"))
+    look("between")
+    scribe.key("next_game")
+    look("opening")
+    scribe.opening(3, 3)
+    look("tie")
+    scribe.opening(6, 1)
+    look("play")
+    scribe.dice(3, 3)
+    expect(page.locator(".note")).to_be_visible()
+    look("note")
+    scribe.point(ONE, "13")
+    look("half")
+    scribe.point(ONE, "8")
+    scribe.press(TWO)
+    look("clock")
+    scribe.dice(5, 5)
+    look("doublet")
+    page.context.set_offline(True)
+    scribe.key("played")
+    scribe.key("double")
+    look("answer")
+    scribe.key_of(TWO, "take")
+    page.context.set_offline(False)
+    scribe.dice(6, 6)
+    scribe.key("played")
+    scribe.key("double")
+    scribe.key_of(ONE, "pass")
+    look("over")
+    check_targets(page)
+    check_axe(page)
+    scribe.key_of(ONE, "confirm")
+    look("confirmed")
+    assert moved == []
+
+
+# -- another language, another identity ------------------------------------------------------------
+
+
+def test_the_language_is_chosen_on_a_tablet_whatever_its_worker_has_kept(
+    page: Page, site: Site
+) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.get_by_role("button", name="View").tap()
+    page.get_by_role("button", name="Deutsch").tap()
+    expect(page.locator(".next")).to_have_text("Zwischen zwei Spielen")
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.context.set_offline(True)
+    page.goto("/tablet")
+    expect(page.locator(".next")).to_have_text("Zwischen zwei Spielen")
+
+
+def leave(page: Page) -> None:
+    """To a page of the same origin that holds no database open."""
+    page.goto("/tablet.webmanifest")
+
+
+def test_a_tablet_that_lost_its_database_asks_for_a_code(page: Page, site: Site) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    leave(page)
+    page.evaluate("""() => new Promise((done) => {
+      indexedDB.deleteDatabase("tabularium-device").onsuccess = done;
+    })""")
+    page.goto("/tablet")
+    expect(page.get_by_label("Code")).to_be_visible()
+
+
+FORGET = """() => new Promise((done) => {
+  const request = indexedDB.open("tabularium-device");
+  request.onsuccess = () => {
+    const write = request.result.transaction(["chains"], "readwrite");
+    write.objectStore("chains").clear();
+    write.oncomplete = () => { request.result.close(); done(); };
+  };
+})"""
+
+
+def test_an_alarm_says_what_to_do_and_leads_to_a_new_pairing(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.settle()
+    leave(page)
+    page.evaluate(FORGET)
+    page.goto("/tablet")
+    expect(page.locator(".alarm")).to_contain_text("storage")
+    check_axe(page)
+    page.locator(".alarm").tap()
+    expect(page.get_by_role("button", name="Export unsent sheet")).to_be_visible()
+    check_axe(page)
+    check_targets(page)
+    shot(page, "alarm")
+    page.get_by_role("button", name="Pair again").tap()
+    expect(page.get_by_label("Code")).to_be_visible()
+    open_tablet(page, site, match_id)
+    expect(page.locator(".alarm")).to_be_hidden()
+    scribe.opening(6, 1)
+    scribe.settle()
+    assert tags(site, match_id)[-1] == "dice.opening_rolled"
+
+
+def test_a_tablet_whose_board_was_taken_says_that_it_records_no_more(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.settle()
+    with site.http(site.director) as director:
+        answer = director.post(
+            f"/logs/{LOG}/leases/end", json={"match": match_id, "reason": "other"}
+        )
+        assert answer.status_code == 201, answer.text
+    expect(page.locator(".next")).to_have_text("This tablet no longer records this board")
+    expect(page.locator(".opening")).to_have_count(0)
+    shot(page, "taken")
+    check_axe(page)
+
+
+# -- the tablet and the server say the same --------------------------------------------------------
+
+SHOWN = """() => {
+  const board = document.querySelector("tb-board");
+  const of = (seat, part) => document.querySelector(`.player[data-seat="${seat}"] ${part}`);
+  const both = (of) => ({one: of("one"), two: of("two")});
+  return {
+    checkers: board.board ?? both(() => null),
+    cube: board.cube,
+    score: both((seat) => Number(of(seat, ".score").textContent)),
+    to_act: document.querySelector(".player.acting")?.dataset.seat ?? null,
+    running: both((seat) => of(seat, ".clock").classList.contains("running")),
+  };
+}"""
+
+
+def told(site: Site, match_id: str) -> dict[str, Any]:
+    """The server's folds after the last entry."""
+    with site.http() as client:
+        answer = client.get(f"/logs/{LOG}/matches/{match_id}/replay")
+    last: dict[str, Any] = answer.json()["lines"][-1]
+    return last
+
+
+class Messy(Scribe):
+    """A scribe whose every gesture is held against the server."""
+
+    def __init__(self, page: Page, site: Site, match_id: str) -> None:
+        super().__init__(page)
+        self.site = site
+        self.match_id = match_id
+
+    def sheet(self, name: str, *chips: tuple[str, str]) -> None:
+        """One sheet of the menu, by its chips; it closes with the last."""
+        self.page.locator("[data-act=menu]").tap()
+        dialog = self.page.get_by_role("dialog")
+        dialog.locator(f".menu-groups [data-sheet={name}]").tap()
+        for legend, label in chips:
+            group = dialog.get_by_role("group", name=legend, exact=True)
+            group.get_by_role("button", name=label, exact=True).tap()
+        expect(dialog).to_have_count(0)
+
+    def check(self, gesture: str) -> None:
+        """What the tablet shows is what the server says, and nothing waits for the director."""
+        self.settle()
+        expect(self.page.locator(".alarm")).to_be_hidden()
+        there = told(self.site, self.match_id)
+        clock = there["clock"] or {}
+        expected = {
+            "checkers": there["checkers"],
+            "cube": there["cube"],
+            "score": there["score"],
+            "running": {seat.value: clock.get("running") == seat.value for seat in BOTH},
+        }
+        if there["tag"] != "play.made":
+            # The play just made stays open on a screen that players see.
+            expected["to_act"] = there["to_act"]
+        self.page.wait_for_function(
+            "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true))))"
+        )
+        here = self.page.evaluate(SHOWN)
+        assert {name: here[name] for name in expected} == expected, gesture
+
+
+def test_a_messy_match_is_the_same_on_the_tablet_and_on_the_server(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=5, clock_terms=CLOCK, appointed_start="2026-11-20T10:00:00Z")
+    open_tablet(page, site, match_id)
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    messy = Messy(page, site, match_id)
+    messy.key("next_game")
+    for one, two in ((3, 3), (6, 1)):
+        messy.opening(one, two)
+        messy.check(f"opening {one}{two}")
+    messy.point(ONE, "13")
+    messy.point(ONE, "8")
+    messy.press(ONE)
+    messy.check("press")
+    messy.dice(3, 1)
+    messy.sheet("void", ("Why the roll does not count", "Cocked"))
+    messy.check("re-roll")
+    messy.dice(4, 2)
+    messy.point(TWO, "8")
+    messy.point(TWO, "6")
+    messy.press(TWO)
+    messy.check("second play")
+    messy.key("clock")
+    messy.check("pause")
+    messy.key("clock")
+    messy.dice(6, 6)
+    messy.key("as_played")
+    messy.point(ONE, "24")
+    messy.point(ONE, "20")
+    messy.key("played")
+    messy.check("illegal play")
+    messy.key("double")
+    messy.check("double")
+    messy.key_of(ONE, "take")
+    messy.check("take")
+    for count in range(4):
+        messy.key("undo")
+        messy.check(f"undo {count}")
+    page.context.set_offline(True)
+    messy.dice(6, 6)
+    messy.key("as_played")
+    messy.point(ONE, "24")
+    messy.point(ONE, "20")
+    messy.key("played")
+    messy.key("double")
+    messy.key_of(ONE, "take")
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    page.reload()
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    messy.key("undo")
+    messy.key("undo")
+    page.context.set_offline(False)
+    messy.check("undone offline")
+    messy.dice(5, 5)
+    messy.key("played")
+    messy.key("fix")
+    messy.point(TWO, "8")
+    messy.key("played")
+    messy.check("put right")
+    messy.sheet("unseen", ("Whose play was not seen", "Ada"))
+    messy.check("gap")
+    messy.key("double")
+    messy.key_of(ONE, "take")
+    messy.check("take after the gap")
+    messy.sheet("resignation", ("At which level", "Gammon"))
+    messy.check("resignation")
+    messy.page.locator(".player [data-act=refuse]").tap()
+    messy.check("refused")
+    messy.sheet("resignation", ("At which level", "Gammon"))
+    messy.page.locator(".player [data-act=accept]").tap()
+    messy.check("accepted")
+    messy.key("undo")
+    messy.check("undone after the end")
+    messy.page.locator(".player [data-act=accept]").tap()
+    messy.check("accepted again")
+    for seat in BOTH:
+        messy.key_of(seat, "confirm")
+    messy.key("next_game")
+    messy.opening(2, 5)
+    messy.check("the Crawford game")
+    messy.key("played")
+    messy.key("double")
+    messy.check("a double in the Crawford game")
+    messy.key_of(TWO, "take")
+    messy.dice(2, 1)
+    messy.key("played")
+    messy.check("goes on")
+    messy.sheet("resignation", ("Who resigns", "Ben"), ("At which level", "Single"))
+    page.locator(".player [data-act=accept]").tap()
+    messy.check("the match is over")
+    messy.key_of(ONE, "confirm")
+    messy.key_of(TWO, "disagree")
+    messy.check("no agreement")
+    messy.key_of(TWO, "confirm")
+    messy.check("agreed")
+    assert tags(site, match_id)[-1] == "match.ended"
+    messy.key("undo")
+    messy.check("the end undone")
+    page.reload()
+    expect(page.locator(".between")).to_be_visible()
+    messy.check("loaded anew")
