@@ -22,6 +22,7 @@ from events.store.journal import (
     Cursor,
     Intake,
     Outcome,
+    ParkedAt,
     PremiseMoved,
     Reason,
     Submitted,
@@ -249,6 +250,8 @@ def test_a_parked_draft_keeps_its_disclosures_until_it_becomes_an_entry(store, c
     store.take_in(chain.parked(draft))
     [row] = store.parked("club")
     assert (row.submitted, row.reason, row.stream_version) == (sent, Reason.VERSION_MISMATCH, 4)
+    at = ParkedAt(sent.entry_id, sent.stream_id, sent.device, sent.epoch)
+    assert store.parked_at("club") == [at]
     assert store.disclosures_of("club", [-1]) == {-1: list(entry.disclosures)}
     # It opens nothing in any entry yet.
     assert store.disclosures("club", [commitment_of(entry.disclosures[0])]) == {}

@@ -111,6 +111,16 @@ def test_read_log_starts_anywhere(store, make_draft):
     assert list(store.read_log("club", limit=0)) == []
 
 
+def test_leaf_hashes_are_read_in_the_order_of_the_log(store, make_draft):
+    for stream in ("m1", "m2", "m1"):
+        store.append("club", stream, [make_draft(), make_draft()])
+    hashes = [event.leaf_hash for event in store.read_log("club")]
+    assert store.leaf_hashes("club", start=0, limit=100) == hashes
+    assert store.leaf_hashes("club", start=2, limit=3) == hashes[2:5]
+    assert store.leaf_hashes("club", start=6, limit=3) == []
+    assert store.leaf_hashes("nowhere", start=0, limit=3) == []
+
+
 def test_read_log_crosses_its_own_pages(store, make_draft):
     written = store.append("club", "m", [make_draft() for _ in range(2_003)]).events
     assert [e.global_position for e in store.read_log("club", start=1)] == list(range(1, 2_003))
