@@ -23,7 +23,7 @@ from projections.replay import replay
 from tests.api.exchange.recorded import entry_id, events_of
 from tests.conftest import Require
 from tests.web import tap_schemes
-from tests.web.conftest import LOG, Site
+from tests.web.conftest import LOG, NewContext, Site
 from tests.web.tablet_rig import BOTH, Scribe, open_tablet
 from tests.web.tap_schemes import Turn
 
@@ -265,3 +265,14 @@ def _points(after: Position) -> int:
     if after.other[0] > 0:
         return 1
     return 3 if any(after.other[19:]) else 2
+
+
+def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
+    new_context: NewContext, site: Site
+) -> None:
+    context = new_context()
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    # Slow enough that a pause in the middle of a play looks like the end of it.
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    play_it(page, site, list(by_chance(4, length=1)))

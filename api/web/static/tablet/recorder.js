@@ -451,9 +451,18 @@ export class Recorder extends EventTarget {
     this.dispatchEvent(new Event("change"));
     if (turn.isDecided) return this.#keep(turn);
     if (turn.isDrawn && this.fixing === null) {
-      this.#quiet = setTimeout(() => this.#take(() => this.settle()), QUIET_MS);
+      this.#quiet = setTimeout(() => this.#take(() => this.#keepDrawn()), QUIET_MS);
     }
     this.refresh();
+  }
+
+  /**
+   * After a silence the play that is drawn is recorded; a scribe who pauses in the middle of a play
+   * has not said that it was all.
+   */
+  async #keepDrawn() {
+    const { turn } = this;
+    if (turn?.isPending && turn.moves !== null) await this.#keep(turn);
   }
 
   /** Record the play as it is told, or put the entry right that said it otherwise. @param {Turn} turn */
