@@ -274,10 +274,13 @@ class Sorting:
         drafts = [read_draft(item.raw) for item in items]
         ids = {draft.entry_id for draft in drafts if draft is not None}
         ids -= {""}
-        self._journal = _by_id(store.submitted(log_id, sorted(ids)))
-        self._stored = store.find_entries(log_id, sorted(ids))
+        # The cursor first: the commit checks that it has not moved, so what is read after it is at
+        # least as new. The other way round, a batch that another process took in between would be
+        # unknown here and behind the cursor: a fork that never was.
         before = store.device_cursor(log_id, device, self._epoch) or Cursor(device, self._epoch)
         self.cursor = before
+        self._journal = _by_id(store.submitted(log_id, sorted(ids)))
+        self._stored = store.find_entries(log_id, sorted(ids))
         self._branches = {
             draft.stream_id
             for draft in store.parked_at(log_id)

@@ -389,6 +389,8 @@ def test_legal_and_illegal_plays_look_alike(new_context: NewContext, site: Site)
         for word in words:
             scribe.point(ONE, word)
         scribe.key("played")
+        expect(page.locator(".panel .next")).to_have_text("Ben to roll")
+        expect(page.locator(".lines li")).to_have_count(2)
         scribe.settle()
         looks.append({name.replace(" tapped", "") for name in page.evaluate(CLASSES)})
     assert looks[0] == looks[1]
