@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads.access import AccessGranted, AccessRevoked
 from events.payloads.custody import BranchResolved, LeaseEnded, LeaseGranted
+
+NO_ASSIST: Final = "no_assist"
+"""Nothing by which somebody who sees the screen could tell what is legal."""
+
+MONITOR: Final = "monitor"
+"""What is legal as well: for a neutral scribe whom the director has appointed."""
 
 
 class BoundDevice(msgspec.Struct, frozen=True):
@@ -40,6 +47,8 @@ class Lease(msgspec.Struct, frozen=True):
     """Version of the `lease.granted` in the tournament's stream."""
     entry_id: str
     """Its entry id."""
+    profile: str = NO_ASSIST
+    """What the device's screen may show."""
 
 
 class Leases(msgspec.Struct, frozen=True):
@@ -83,7 +92,8 @@ def fold_leases(events: Iterable[RecordedEvent], start: Leases | None = None) ->
     """Devices and leases after these entries of a tournament stream; folded ones are skipped.
 
     A grant of a lower epoch than the device has binds nothing, and a lease of a number that is not
-    above all given before for its match gives no right: a late entry cannot undo a takeover.
+    above all given before for its match gives no right: a late entry cannot undo a takeover. The
+    lease in force, said anew, changes what its device's screen may show and nothing else.
     """
     folded = start or Leases()
     desk = _Desk(folded)
@@ -113,11 +123,7 @@ class _Desk:
             case AccessRevoked(target=target):
                 self._revoke(target)
             case LeaseGranted(match=match) as granted if match is not None:
-                if granted.lease > self._numbers.get(match, 0):
-                    self._numbers[match] = granted.lease
-                    self._leases[match] = Lease(
-                        granted.lease, granted.device, match, event.version, event.entry_id
-                    )
+                self._lend(event, granted, match)
             case LeaseEnded(match=match, lease=number) if match is not None:
                 held = self._leases.get(match)
                 if held is not None and held.number == number:
@@ -147,6 +153,18 @@ class _Desk:
         known = self._devices.get(device.id)
         if known is None or known.epoch <= device.epoch:
             self._devices[device.id] = made
+
+    def _lend(self, event: RecordedEvent, granted: LeaseGranted, match: str) -> None:
+        profile = granted.profile or NO_ASSIST
+        held = self._leases.get(match)
+        if granted.lease > self._numbers.get(match, 0):
+            self._numbers[match] = granted.lease
+            self._leases[match] = Lease(
+                granted.lease, granted.device, match, event.version, event.entry_id, profile
+            )
+        elif held is not None and (held.number, held.device) == (granted.lease, granted.device):
+            # Said anew: the device goes on, and its screen may show more or less from now on.
+            self._leases[match] = msgspec.structs.replace(held, profile=profile)
 
     def _revoke(self, grant_id: str) -> None:
         for device in list(self._devices.values()):

@@ -26,9 +26,10 @@ def event_lines(shown: Replay) -> list[Line]:
     return [event_line(step, shown) for step in shown.steps]
 
 
-def event_line(step: Step, shown: Replay) -> Line:
-    """The line of one step: the act, and the state after it."""
+def event_line(step: Step, shown: Replay, *, is_told: bool = True) -> Line:
+    """The line of one step: the act, the state after it, and what was found, if that is told."""
     payload = step.event.payload
+    findings = [shown.answered(finding).as_json() for finding in step.findings if is_told]
     seat = getattr(payload, "seat", None)
     return {
         "version": step.event.version,
@@ -37,7 +38,7 @@ def event_line(step: Step, shown: Replay) -> Line:
         "dice": _dice(payload),
         "play": _play(step),
         **state_line(step.after),
-        "findings": [shown.answered(finding).as_json() for finding in step.findings],
+        "findings": findings if is_told else None,
     }
 
 

@@ -31,6 +31,7 @@ from events.values import BySeat, CheckerMove, Seat
 from projections.board.legal import is_legal, legal_plays
 from projections.board.notation import format_play
 from projections.board.position import Position
+from projections.discretion import Discretion
 from projections.findings import Severity
 from projections.lines import Line, checkers, event_line, state_line
 from projections.replay import Replay, State, Step
@@ -111,13 +112,9 @@ NOWHERE = Place(0, 0, None)
 """Before the first entry."""
 
 
-def scenes(shown: Replay, *, is_trusted: bool) -> list[Line]:
-    """Every recorded entry of a match, in order, as a viewer shows it.
-
-    Pips and findings are told of games that are over, and of all where the reader `is_trusted`:
-    whoever may watch a game that is played must not be told more than the players see.
-    """
-    told = _Told(shown, is_trusted=is_trusted)
+def scenes(shown: Replay, discretion: Discretion) -> list[Line]:
+    """Every recorded entry of a match, in order, as a viewer shows it to a reader."""
+    told = _Told(shown, discretion)
     return [told.scene(event) for event in shown.recorded or [step.event for step in shown.steps]]
 
 
@@ -163,10 +160,9 @@ def games(shown: Replay) -> list[Line]:
     return told
 
 
-def may_reckon(shown: Replay, version: int, *, is_trusted: bool) -> bool:
-    """Whether pips and legal plays at a version may be told: never of a game that is played."""
-    step = shown.step_at(version)
-    return step is None or is_trusted or _is_over(shown, step.after.score.game_number)
+def act_line(step: Step) -> Line:
+    """What the entry of a step says: values, and people by their seats and offices."""
+    return _act(step.event, step)
 
 
 def legal_line(shown: Replay, version: int) -> Line:
@@ -202,9 +198,9 @@ def legal_line(shown: Replay, version: int) -> Line:
 class _Told:
     """What scenes need of the whole match: who corrected what, and which turn is being played."""
 
-    def __init__(self, shown: Replay, *, is_trusted: bool) -> None:
+    def __init__(self, shown: Replay, discretion: Discretion) -> None:
         self.shown = shown
-        self.is_trusted = is_trusted
+        self.discretion = discretion
         self.steps = {step.event.version: step for step in shown.steps}
         events = shown.recorded or [step.event for step in shown.steps]
         self.versions = {event.entry_id: event.version for event in events}
@@ -221,6 +217,7 @@ class _Told:
         step = self.steps.get(event.version)
         corrector = self.correctors.get(event.entry_id)
         before = self.state
+        is_told = self.discretion.tells(event.version)
         if step is not None:
             self.state = step.after
             self.place = place_of(step, self.place)
@@ -229,8 +226,7 @@ class _Told:
         else:
             line = _unmoved(event, self.state)
             shown_event = event
-        if not self._is_told():
-            # Whoever follows the game might tell the players what nobody at the table has seen.
+        if not is_told:
             line["findings"] = []
         number, turn, seat = self.place
         is_amended = corrector is not None and step is not None
@@ -254,7 +250,7 @@ class _Told:
             "frames": [] if step is None else list(_frames(step)),
             "marks": [mark.value for mark in marks],
             "is_disputed": event.version in self.disputed or Mark.QUESTION in marks,
-            "pips": self._pips(),
+            "pips": self._pips() if is_told else None,
         }
 
     def _target(self, event: RecordedEvent) -> int | None:
@@ -265,22 +261,12 @@ class _Told:
                 return version
         return None
 
-    def _is_told(self) -> bool:
-        return self.is_trusted or _is_over(self.shown, self.state.score.game_number)
-
     def _pips(self) -> Line | None:
         board = self.state.positions.board
-        if board is None or not self._is_told():
+        if board is None:
             return None
         one, two = board.pip_count()
         return {"one": one, "two": two}
-
-
-def _is_over(shown: Replay, game: int) -> bool:
-    score = shown.state.score
-    if score.has_ended or score.winner is not None or not shown.state.judged.outcome.is_open:
-        return True
-    return any(result.number == game for result in score.games)
 
 
 def _board_of(state: State, seat: Seat) -> Position | None:

@@ -32,6 +32,8 @@ class LeaseGranted(Payload, frozen=True, kw_only=True):
     """Table it is for."""
     takeover: bool = False
     """Whether the director took it from another device."""
+    profile: Word | None = None
+    """What its screen may show: no_assist, monitor; None = no_assist."""
 
 
 class LeaseEnded(Payload, frozen=True, kw_only=True):

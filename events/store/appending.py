@@ -94,7 +94,7 @@ class Prepared(msgspec.Struct, frozen=True, gc=False):
     """Per draft: (commitment, name, category, raw), the context first."""
 
 
-class Tree(msgspec.Struct, gc=False):
+class Edge(msgspec.Struct, gc=False):
     """The right edge of one log while units are put on it."""
 
     size: int
@@ -194,13 +194,13 @@ class Group:
 
     def __init__(
         self,
-        trees: dict[str, Tree],
+        edges: dict[str, Edge],
         streams: dict[tuple[str, str], tuple[int, bytes]],
         *,
         known: dict[tuple[str, str], KeptEvent],
         entropy: Entropy,
     ) -> None:
-        self.trees = trees
+        self.edges = edges
         """Per log that exists: its right edge."""
         self.streams = streams
         """Per (log, stream) that exists: version and leaf hash of the last entry."""
@@ -217,8 +217,8 @@ class Group:
     def add(self, prepared: Prepared) -> Appended | LedgerError:
         """Decide one unit; a refusal changes nothing."""
         unit = prepared.unit
-        tree = self.trees.get(unit.log_id)
-        if tree is None:
+        edge = self.edges.get(unit.log_id)
+        if edge is None:
             return NoSuchLog(f"there is no log {unit.log_id}")
         retried = self._retry(prepared)
         if retried is not None:
@@ -228,7 +228,7 @@ class Group:
             return ExpectedVersionMismatch(
                 unit.stream_id, expected=unit.expected_version, current=version
             )
-        return self._seal(prepared, tree=tree, version=version, head=head)
+        return self._seal(prepared, edge=edge, version=version, head=head)
 
     def _retry(self, prepared: Prepared) -> Appended | LedgerError | None:
         """The first answer if the unit is recorded already, a refusal if a part of it is.
@@ -249,10 +249,10 @@ class Group:
         return Appended(events=tuple(found), duplicate=True)
 
     def _seal(
-        self, prepared: Prepared, *, tree: Tree, version: int, head: bytes
+        self, prepared: Prepared, *, edge: Edge, version: int, head: bytes
     ) -> Appended | LedgerError:
         unit = prepared.unit
-        size, frontier = tree.size, tree.frontier.copy()
+        size, frontier = edge.size, edge.frontier.copy()
         nonces = self._entropy(NONCE_BYTES * len(unit.drafts))
         rows: list[KeptEvent] = []
         for at, draft in enumerate(unit.drafts):
@@ -287,7 +287,7 @@ class Group:
             size += 1
             rows.append(KeptEvent(event, prepared.fingerprints[at]))
         self._take(prepared, rows)
-        tree.size, tree.frontier = size, frontier
+        edge.size, edge.frontier = size, frontier
         self.streams[unit.log_id, unit.stream_id] = (version, head)
         self.touched.add((unit.log_id, unit.stream_id))
         return Appended(events=tuple([row.event for row in rows]), duplicate=False)

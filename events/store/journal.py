@@ -114,6 +114,15 @@ class ParkedAt(msgspec.Struct, frozen=True):
     epoch: int
 
 
+class KeptDrafts(msgspec.Struct, frozen=True):
+    """How much of what a device submitted is kept although it became no entry."""
+
+    count: int
+    """Drafts that broke the chain, or were parked."""
+    size: int
+    """Bytes of these, and of the disclosures that are kept beside them."""
+
+
 class Cursor(msgspec.Struct, frozen=True):
     """How far a device's chain of one epoch has been taken in."""
 
@@ -186,6 +195,10 @@ class JournalStore(EventStore, Protocol):
 
     def parked_at(self, log_id: str) -> list[ParkedAt]:
         """The same drafts, without what they say."""
+        ...
+
+    def kept_of(self, log_id: str, device: str) -> KeptDrafts:
+        """What is kept of a device's drafts that became no entry when they came in."""
         ...
 
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from events.envelope import EventDraft, StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
-from events.store.appending import BODY, Group, KeptDisclosure, KeptEvent, Prepared, Tree, prepare
+from events.store.appending import BODY, Edge, Group, KeptDisclosure, KeptEvent, Prepared, prepare
 from events.store.journal import (
     Cursor,
     Intake,
     Journaled,
+    KeptDrafts,
     Outcome,
     ParkedAt,
     TakenIn,
@@ -34,7 +35,7 @@ class MemoryEventStore:
     def __init__(self, *, entropy: Callable[[int], bytes] = os.urandom) -> None:
         self._entropy = entropy
         self._lock = threading.RLock()
-        self._trees: dict[str, Tree] = {}
+        self._edges: dict[str, Edge] = {}
         self._heads: dict[tuple[str, str], tuple[int, bytes]] = {}
         self._known: dict[tuple[str, str], KeptEvent] = {}
         self._rows: dict[str, list[KeptEvent]] = {}
@@ -48,9 +49,9 @@ class MemoryEventStore:
         """Make an empty log. Errors: LogExists, BadIdentifier."""
         check_id(log_id, "log")
         with self._lock:
-            if log_id in self._trees:
+            if log_id in self._edges:
                 raise LogExists(f"log {log_id} is there already")
-            self._trees[log_id] = Tree(0, [])
+            self._edges[log_id] = Edge(0, [])
             self._rows[log_id] = []
             self._journal[log_id] = []
             self._streams[log_id] = {}
@@ -59,15 +60,15 @@ class MemoryEventStore:
     def logs(self) -> list[LogHead]:
         """All logs, by id."""
         with self._lock:
-            return [self.log_head(log_id) for log_id in sorted(self._trees)]
+            return [self.log_head(log_id) for log_id in sorted(self._edges)]
 
     def log_head(self, log_id: str) -> LogHead:
         """Where the log stands. Errors: NoSuchLog."""
         with self._lock:
-            tree = self._trees.get(log_id)
-            if tree is None:
+            edge = self._edges.get(log_id)
+            if edge is None:
                 raise NoSuchLog(f"there is no log {log_id}")
-            return LogHead(log_id, tree.size, tuple(tree.frontier), frontier_root(tree.frontier))
+            return LogHead(log_id, edge.size, tuple(edge.frontier), frontier_root(edge.frontier))
 
     def stream_head(self, log_id: str, stream_id: str) -> StreamHead | None:
         """Where the stream stands; None if it does not exist."""
@@ -135,7 +136,7 @@ class MemoryEventStore:
             for _, commitment, _, category, _ in stream.disclosures
         ):
             return BadInput("a disclosure was used before: salts are used once")
-        group = SealedGroup(self._trees, self._heads)
+        group = SealedGroup(self._edges, self._heads)
         answer = group.add(stream)
         if isinstance(answer, LedgerError):
             return answer
@@ -156,7 +157,7 @@ class MemoryEventStore:
         used = self._used_before(prepared)
         if used is not None:
             return used
-        group = Group(self._trees, self._heads, known=self._known, entropy=self._entropy)
+        group = Group(self._edges, self._heads, known=self._known, entropy=self._entropy)
         answer = group.add(prepared)
         self._keep(group)
         return answer
@@ -178,8 +179,8 @@ class MemoryEventStore:
 
     def _take_in(self, intake: Intake, prepared: list[Prepared]) -> TakenIn:
         log_id = intake.log_id
-        tree = self._trees.get(log_id)
-        if tree is None:
+        edge = self._edges.get(log_id)
+        if edge is None:
             raise NoSuchLog(f"there is no log {log_id}")
         heads = {key: head for key, head in self._heads.items() if key[0] == log_id}
         cursor = None
@@ -190,10 +191,10 @@ class MemoryEventStore:
         # Decided on copies: a refusal of the last unit must leave nothing of the first.
         ids = {(log_id, draft.entry_id) for unit in intake.units for draft in unit.drafts}
         known = {key: self._known[key] for key in ids if key in self._known}
-        trees = {log_id: Tree(tree.size, tree.frontier.copy())}
-        group = Group(trees, heads, known=known, entropy=self._entropy)
+        edges = {log_id: Edge(edge.size, edge.frontier.copy())}
+        group = Group(edges, heads, known=known, entropy=self._entropy)
         appended = [newly_appended(self._used_before(one) or group.add(one)) for one in prepared]
-        self._trees.update(trees)
+        self._edges.update(edges)
         self._heads.update(heads)
         self._known.update(known)
         self._keep(group)
@@ -262,6 +263,23 @@ class MemoryEventStore:
             if row.outcome is Outcome.STREAM_CONFLICT
             for draft in [row.submitted]
         ]
+
+    def kept_of(self, log_id: str, device: str) -> KeptDrafts:
+        """What is kept of a device's drafts that became no entry when they came in."""
+        rows = [
+            row
+            for row in self._journal_of(log_id)
+            if row.outcome is not Outcome.ACCEPTED and row.submitted.device == device
+        ]
+        places = {-row.journal_id for row in rows}
+        with self._lock:
+            beside = [
+                len(kept.raw)
+                for (log, place, _), kept in self._disclosures.items()
+                if log == log_id and place in places
+            ]
+        drafts = [len(row.submitted.raw) for row in rows]
+        return KeptDrafts(len(rows), sum(drafts) + sum(beside))
 
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
         """Rows of the journal with an id > `after`, in order."""

@@ -27,7 +27,7 @@ from events.store.appending import (
     CONTEXT,
     CONTEXT_SHAPE,
     NONCE_BYTES,
-    Tree,
+    Edge,
     check_body,
     open_disclosures,
 )
@@ -130,9 +130,9 @@ class SealedGroup:
     """Sealed streams being given their places against locked heads, and the rows of them."""
 
     def __init__(
-        self, trees: dict[str, Tree], streams: dict[tuple[str, str], tuple[int, bytes]]
+        self, edges: dict[str, Edge], streams: dict[tuple[str, str], tuple[int, bytes]]
     ) -> None:
-        self.trees = trees
+        self.edges = edges
         """Per log that exists: its right edge."""
         self.streams = streams
         """Per (log, stream) that exists: version and leaf hash of the last entry."""
@@ -142,17 +142,17 @@ class SealedGroup:
 
     def add(self, stream: SealedStream) -> int | LedgerError:
         """Decide one stream: the global position of its first entry; a refusal changes nothing."""
-        tree = self.trees.get(stream.log_id)
-        if tree is None:
+        edge = self.edges.get(stream.log_id)
+        if edge is None:
             return NoSuchLog(f"there is no log {stream.log_id}")
         key = (stream.log_id, stream.stream_id)
         version, head = self.streams.get(key, (0, b""))
         if (version, head) != (stream.after, stream.head):
             return ExpectedVersionMismatch(stream.stream_id, expected=stream.after, current=version)
-        position = tree.size
+        position = edge.size
         for row in stream.rows:
-            push(tree.frontier, tree.size, row[4])
-            tree.size += 1
+            push(edge.frontier, edge.size, row[4])
+            edge.size += 1
         self.streams[key] = (version + len(stream.rows), stream.rows[-1][4])
         self.touched.add(key)
         self._taken.append((stream, position))

@@ -30,11 +30,11 @@ from events.errors import (
 )
 from events.sealing.merkle import frontier_root
 from events.store.appending import (
+    Edge,
     Group,
     KeptDisclosure,
     KeptEvent,
     Prepared,
-    Tree,
     joined,
     parted,
     prepare,
@@ -356,8 +356,8 @@ class SqlStore(SqlJournal):
                 named: dict[str, set[str]] = defaultdict(set)
                 for stream in streams:
                     named[stream.log_id].add(stream.stream_id)
-                trees, heads, _ = self._locked(db, named, {})
-                group = SealedGroup(trees, heads)
+                edges, heads, _ = self._locked(db, named, {})
+                group = SealedGroup(edges, heads)
                 answers = [group.add(stream) for stream in streams]
                 if group.touched:
                     self._write(db, group)
@@ -403,10 +403,10 @@ class SqlStore(SqlJournal):
         log_id = intake.log_id
         streams = {*intake.premises, *(unit.stream_id for unit in intake.units)}
         entries = [draft.entry_id for unit in intake.units for draft in unit.drafts]
-        trees, heads, known = self._locked(db, {log_id: streams}, {log_id: entries})
-        if log_id not in trees:
+        edges, heads, known = self._locked(db, {log_id: streams}, {log_id: entries})
+        if log_id not in edges:
             raise NoSuchLog(f"there is no log {log_id}")
-        return Group(trees, heads, known=known, entropy=self._entropy)
+        return Group(edges, heads, known=known, entropy=self._entropy)
 
     def _next_journal_id(self, db: Connection, intake: Intake, group: Group) -> int:
         """The id of the first new row, once the premises are known to hold under the lock."""
@@ -472,13 +472,13 @@ class SqlStore(SqlJournal):
             unit = prepared.unit
             streams[unit.log_id].add(unit.stream_id)
             entries[unit.log_id].extend([draft.entry_id for draft in unit.drafts])
-        trees, heads, known = self._locked(db, streams, entries)
-        return Group(trees, heads, known=known, entropy=self._entropy)
+        edges, heads, known = self._locked(db, streams, entries)
+        return Group(edges, heads, known=known, entropy=self._entropy)
 
     def _locked(
         self, db: Connection, streams: Mapping[str, set[str]], entries: Mapping[str, list[str]]
     ) -> tuple[
-        dict[str, Tree], dict[tuple[str, str], tuple[int, bytes]], dict[tuple[str, str], KeptEvent]
+        dict[str, Edge], dict[tuple[str, str], tuple[int, bytes]], dict[tuple[str, str], KeptEvent]
     ]:
         """The heads of all logs touched, under lock and in order, and what is known of the ids."""
         # Every statement sees what is committed when it starts, so the streams and ids are read
@@ -506,17 +506,17 @@ class SqlStore(SqlJournal):
             )
             for log_id in sorted(streams)
         ]
-        trees: dict[str, Tree] = {}
+        edges: dict[str, Edge] = {}
         heads: dict[tuple[str, str], tuple[int, bytes]] = {}
         known: dict[tuple[str, str], KeptEvent] = {}
         for log_id, head, moved, recorded in asked:
             for size, frontier in head.fetchall():
-                trees[log_id] = Tree(size, parted(frontier))
+                edges[log_id] = Edge(size, parted(frontier))
             for stream_id, version, head_hash in moved.fetchall():
                 heads[log_id, stream_id] = (version, head_hash)
             for row in recorded.fetchall():
                 known[log_id, row[4]] = kept_event(row)
-        return trees, heads, known
+        return edges, heads, known
 
     def _write(self, db: Connection, group: Group | SealedGroup) -> None:
         self._insert(
@@ -539,11 +539,11 @@ class SqlStore(SqlJournal):
             more=STREAM_MOVES,
         )
         for log_id in sorted({log_id for log_id, _ in group.touched}):
-            tree = group.trees[log_id]
+            edge = group.edges[log_id]
             self._run(
                 db,
                 "UPDATE log_head SET size = ?, frontier = ? WHERE log_id = ?",
-                (tree.size, joined(tree.frontier), log_id),
+                (edge.size, joined(edge.frontier), log_id),
             )
 
     # Erasing.

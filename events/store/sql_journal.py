@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.store.journal import Cursor, Journaled, Outcome, ParkedAt, Reason, Submitted
+from events.store.journal import Cursor, Journaled, KeptDrafts, Outcome, ParkedAt, Reason, Submitted
 from events.store.sql_reading import Row, SqlReading
 
 JOURNAL_COLUMNS = {
@@ -127,6 +127,21 @@ class SqlJournal(SqlReading):
                 (log_id,),
             )
             return [ParkedAt(*row) for row in rows.fetchall()]
+
+    def kept_of(self, log_id: str, device: str) -> KeptDrafts:
+        """What is kept of a device's drafts that became no entry when they came in."""
+        kept = (
+            "FROM journal_outcome o JOIN journal j ON j.log_id = o.log_id AND j.id = o.journal_id"
+            " {} WHERE o.log_id = ? AND o.outcome IN ('stream_conflict', 'device_fork')"
+            " AND j.device = ?"
+        )
+        beside = "JOIN disclosure d ON d.log_id = o.log_id AND d.global_position = -o.journal_id"
+        with self._reading() as db:
+            drafts = f"SELECT count(*), sum(length(j.raw)) {kept.format('')}"
+            count, size = self._run(db, drafts, (log_id, device)).fetchone()
+            disclosures = f"SELECT sum(length(d.raw)) {kept.format(beside)}"
+            [more] = self._run(db, disclosures, (log_id, device)).fetchone()
+        return KeptDrafts(count, int(size or 0) + int(more or 0))
 
     def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
         """Rows of the journal with an id > `after`, in order, and with their outcomes."""

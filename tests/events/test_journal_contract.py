@@ -21,6 +21,7 @@ from events.store.fsck import FINDING_CODES, fsck
 from events.store.journal import (
     Cursor,
     Intake,
+    KeptDrafts,
     Outcome,
     ParkedAt,
     PremiseMoved,
@@ -240,6 +241,7 @@ def test_what_cannot_be_read_is_found_by_its_hash(store, chain):
     found = store.unreadable("club", digest)
     assert found is not None
     assert found.submitted.raw == raw
+    assert store.kept_of("club", sent.device) == KeptDrafts(1, len(raw))
     assert store.unreadable("club", b"0" * 32) is None
     assert fsck(store).findings == ()
 
@@ -252,6 +254,9 @@ def test_a_parked_draft_keeps_its_disclosures_until_it_becomes_an_entry(store, c
     assert (row.submitted, row.reason, row.stream_version) == (sent, Reason.VERSION_MISMATCH, 4)
     at = ParkedAt(sent.entry_id, sent.stream_id, sent.device, sent.epoch)
     assert store.parked_at("club") == [at]
+    beside = sum(map(len, entry.disclosures))
+    assert store.kept_of("club", sent.device) == KeptDrafts(1, len(sent.raw) + beside)
+    assert store.kept_of("club", "another") == KeptDrafts(0, 0)
     assert store.disclosures_of("club", [-1]) == {-1: list(entry.disclosures)}
     # It opens nothing in any entry yet.
     assert store.disclosures("club", [commitment_of(entry.disclosures[0])]) == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +72,28 @@ def test_a_lease_is_held_by_one_device_for_one_match() -> None:
     assert leases.current("m1") == Lease(1, "t1", "m1", 2, ENTRY.format(2))
     assert leases.streams_of("t1") == ["m1", "m2"]
     assert leases.current("m3") is None
+
+
+def test_a_lease_said_anew_changes_what_a_screen_may_show_and_nothing_else() -> None:
+    monitor = LeaseGranted(lease=1, device="t1", match="m1", profile="monitor")
+    first = _fold(_granted("t1"), _lease(1, "t1")).current("m1")
+    assert first is not None
+    assert first.profile == "no_assist"
+    allowed = _fold(_granted("t1"), _lease(1, "t1"), monitor)
+    assert allowed.current("m1") == msgspec.structs.replace(first, profile="monitor")
+    back = _fold(_granted("t1"), _lease(1, "t1"), monitor, _lease(1, "t1"))
+    assert back.current("m1") == first
+    elsewhere = msgspec.structs.replace(monitor, device="t2")
+    assert _fold(_granted("t1"), _lease(1, "t1"), elsewhere).current("m1") == first
+    ended = _fold(_granted("t1"), _lease(1, "t1"), LeaseEnded(lease=1, match="m1"), monitor)
+    assert ended.current("m1") is None
+
+
+def test_another_device_does_not_get_what_the_screen_of_the_last_one_might_show() -> None:
+    monitor = LeaseGranted(lease=1, device="t1", match="m1", profile="monitor")
+    taken = _fold(_granted("t1"), _granted("t2"), monitor, _lease(2, "t2")).current("m1")
+    assert taken is not None
+    assert taken.profile == "no_assist"
 
 
 def test_a_takeover_replaces_the_holder_and_the_number_rises() -> None:

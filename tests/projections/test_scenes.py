@@ -11,8 +11,9 @@ from events.payloads import dice, dispute, match, play
 from events.payloads.base import Actor
 from events.payloads.corrections import EntryRetracted, MomentMarked
 from events.values import Seat
+from projections.discretion import EVERYTHING, discretion
 from projections.replay import replay
-from projections.scenes import disputes, games, legal_line, may_reckon, scenes
+from projections.scenes import disputes, games, legal_line, scenes
 from tests.projections.playthroughs import home_match
 from tests.projections.table import Table, men
 
@@ -20,7 +21,7 @@ ONE, TWO = Seat.ONE, Seat.TWO
 
 
 def told(table: Table, *, is_trusted: bool = True) -> list[dict[str, Any]]:
-    return scenes(table.replay, is_trusted=is_trusted)
+    return scenes(table.replay, discretion(table.replay, is_trusted=is_trusted))
 
 
 def test_every_recorded_entry_is_one_scene_in_order() -> None:
@@ -28,7 +29,7 @@ def test_every_recorded_entry_is_one_scene_in_order() -> None:
     versions = [event.version for event in table.events]
     assert [scene["version"] for scene in told(table)] == versions
     as_recorded = replay(table.events, as_recorded=True)
-    assert [scene["version"] for scene in scenes(as_recorded, is_trusted=True)] == versions
+    assert [scene["version"] for scene in scenes(as_recorded, EVERYTHING)] == versions
 
 
 def test_a_scene_begins_with_the_board_of_the_one_before() -> None:
@@ -114,7 +115,7 @@ def test_a_correction_that_was_taken_back_itself_is_told_so() -> None:
 
 def test_as_recorded_no_entry_is_corrected() -> None:
     shown = replay(home_match().events, as_recorded=True)
-    assert {scene["status"] for scene in scenes(shown, is_trusted=True)} == {"stands"}
+    assert {scene["status"] for scene in scenes(shown, EVERYTHING)} == {"stands"}
 
 
 @pytest.mark.parametrize(
@@ -161,9 +162,6 @@ def test_pips_of_a_game_that_is_played_are_for_those_who_rule() -> None:
         next(scene["pips"] for scene in public if scene["game"] == 1 and scene["turn"]) is not None
     )
     assert told(table)[-1]["pips"] == {"one": 163, "two": 167}
-    assert not may_reckon(table.replay, table.replay.version, is_trusted=False)
-    assert may_reckon(table.replay, table.replay.version, is_trusted=True)
-    assert may_reckon(table.replay, 4, is_trusted=False)
 
 
 def test_an_illegal_play_of_a_game_that_is_played_is_found_for_those_who_rule_alone() -> None:
@@ -177,7 +175,6 @@ def test_an_illegal_play_of_a_game_that_is_played_is_found_for_those_who_rule_al
 
 def test_once_the_match_is_over_everybody_may_reckon() -> None:
     table = Table(1).game().win()
-    assert may_reckon(table.replay, table.replay.version, is_trusted=False)
     assert told(table, is_trusted=False)[-1]["pips"] is not None
 
 
