@@ -122,9 +122,16 @@ def create_app(
         allow_origins=["*"],
         allow_methods=["GET", "HEAD"],
         allow_headers=["If-None-Match", "Last-Event-ID"],
-        expose_headers=["Content-Disposition", "ETag", "Location", "Tabularium-Losses"],
+        expose_headers=[
+            *("Content-Disposition", "ETag", "Location"),
+            *("Tabularium-Held-Back", "Tabularium-Losses"),
+        ],
     )
     return app
+
+
+_LONGEST = 19
+"""Digits of a length that can be meant; a number of thousands of them is not even read."""
 
 
 class BodyLimit:
@@ -145,7 +152,7 @@ class BodyLimit:
         limit = MAX_FILE_BYTES if is_upload(scope["method"], scope["path"]) else self.max_bytes
         for name, value in scope["headers"]:
             if name == b"content-length":
-                if not value.isdigit() or int(value) > limit:
+                if not value.isdigit() or len(value) > _LONGEST or int(value) > limit:
                     await self._refuse(scope, receive, send, limit)
                     return
                 is_open_ended = False

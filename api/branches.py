@@ -11,9 +11,11 @@ import orjson
 
 from api.archive import Archive
 from api.desk import Desk, EntryIn, Hand
-from api.ingesting import TRIES, Bench, context_members, entry_of, read_draft
+from api.drafts import context_members, entry_of, read_draft
+from api.ingesting import TRIES
 from api.leasing import Leasing
 from api.problems import Problem
+from api.sorting import Bench
 from events.envelope import TOURNAMENT_STREAM, EventDraft, StoredEvent
 from events.errors import BadInput, OutcomeUnknown, StoreBusy
 from events.payloads.custody import BranchResolved

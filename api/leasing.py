@@ -14,7 +14,7 @@ from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import ExpectedVersionMismatch
 from events.store.protocol import Appended
-from projections.leases import BoundDevice, Lease, Leases, fold_leases
+from projections.leases import NO_ASSIST, BoundDevice, Lease, Leases, fold_leases
 
 TAKEN_OVER = "taken_over"
 """Why a lease ends that another device takes."""
@@ -72,6 +72,7 @@ def lease_entries(
     takeover: bool,
     table: str | None = None,
     held: Lease | None = None,
+    profile: str = NO_ASSIST,
 ) -> list[EntryIn]:
     """What makes a device the scribe of a match; `held` is the lease that it ends.
 
@@ -92,8 +93,26 @@ def lease_entries(
     }
     if table:
         body["table"] = table
+    if profile != NO_ASSIST:
+        body["profile"] = profile
     entries.append(EntryIn(desk.archive.entry_id(), "lease.granted", body))
     return entries
+
+
+def profile_entries(desk: Desk, held: Lease, profile: str) -> list[EntryIn]:
+    """What changes what the screen of a board's scribe may show; nothing where that is so already.
+
+    The number stays: what the device has not sent yet is no other device's.
+    """
+    if held.profile == profile:
+        return []
+    body = {
+        "lease": held.number,
+        "device": held.device,
+        "match": held.match,
+        "profile": profile,
+    }
+    return [EntryIn(desk.archive.entry_id(), "lease.granted", body)]
 
 
 def end_entry(desk: Desk, held: Lease, reason: str) -> EntryIn:

@@ -21,6 +21,7 @@ from api.archive import Archive
 from api.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.store.protocol import Appended
+from projections.discretion import EVERYTHING, Discretion, discretion, rules_on
 from projections.lines import event_line, state_line
 from projections.replay import Replay
 from projections.standing import is_correction
@@ -44,6 +45,20 @@ class Terms(NamedTuple):
     """Token whose grant covers the match; None for the public."""
     delay_ms: int = 0
     """How far the public is behind."""
+    is_trusted: bool = False
+    """Whether it is somebody who rules on the match, and is told everything as it is played."""
+
+    @property
+    def kind(self) -> Kind:
+        """What those who share it see alike."""
+        return Kind(self.delay_ms, self.is_trusted)
+
+
+class Kind(NamedTuple):
+    """Who sees the same of a match."""
+
+    delay_ms: int
+    is_trusted: bool
 
 
 class Payload(NamedTuple):
@@ -80,18 +95,20 @@ class Follower:
 
 
 class Channel:
-    """What everybody with the same delay sees of one match."""
+    """What all followers of one kind see of one match."""
 
-    def __init__(self, archive: Archive, key: Key, *, delay_ms: int, version: int) -> None:
+    def __init__(self, archive: Archive, key: Key, kind: Kind, *, version: int) -> None:
         self.archive = archive
         self.key = key
-        self.delay_ms = delay_ms
+        self.kind = kind
+        self.delay_ms = kind.delay_ms
         self.version = version
         """Last version that was handed out."""
         self.followers: set[Follower] = set()
         self.wake = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self._frames: list[bytes] = []
+        self._told = EVERYTHING
         self._encoding = threading.Lock()
         self._access: tuple[int, int] | None = None
         self._due_ms: int | None = None
@@ -108,13 +125,17 @@ class Channel:
 
     def _encode(self, live: Live, shown: Replay, end: int) -> None:
         with self._encoding:
-            known = self._frames
-            new = live.recorded[len(known) : end]
-            if any(is_correction(event) for event in new):
-                # Entries before it may read otherwise now: those who come later get them so.
-                self._frames = [_frame(event, shown) for event in live.recorded[:end]]
-            else:
-                known.extend([_frame(event, shown) for event in new])
+            known = len(self._frames)
+            before = self._told
+            self._told = discretion(shown, is_trusted=self.kind.is_trusted)
+            # Entries before it may read otherwise now, those of a game that is over are told with
+            # what was found: those who come later get them so.
+            if any(is_correction(event) for event in live.recorded[known:end]):
+                known = 0
+            elif before.held_from is not None and before.held_from != self._told.held_from:
+                known = min(known, max(0, before.held_from - 1))
+            new = live.recorded[known:end]
+            self._frames[known:] = [_frame(event, shown, self._told) for event in new]
 
     async def run(self, poll_ms: int | None) -> None:
         """Hand out what is new until nobody follows."""
@@ -163,8 +184,7 @@ class Channel:
 
     def _expel(self, live: Live) -> None:
         publicity = live.publicity
-        reading = self.archive.reading
-        log_id = self.key[0]
+        reading, log_id = self.archive.reading, self.key[0]
         access = (reading.access(log_id).version, reading.access(ARCHIVE_LOG).version)
         is_regranted, self._access = access != self._access, access
         for follower in list(self.followers):
@@ -172,14 +192,20 @@ class Channel:
             if terms.token_sha256 is None:
                 stays = publicity.is_public and publicity.delay_ms == terms.delay_ms
             else:
-                stays = not is_regranted or any(
-                    grant.covers(*self.key) for grant in reading.grants(log_id, terms.token_sha256)
-                )
+                stays = not is_regranted or self._is_granted(terms)
             if not stays:
                 self.followers.discard(follower)
                 # This may be another thread than the loop's, which alone may touch a queue.
                 if self.task is not None:
                     self.task.get_loop().call_soon_threadsafe(follower.let_go)
+
+    def _is_granted(self, terms: Terms) -> bool:
+        """Whether a token still lets its holder follow on these terms."""
+        assert terms.token_sha256 is not None
+        grants = self.archive.reading.grants(self.key[0], terms.token_sha256)
+        is_trusted = rules_on(grants, *self.key)
+        covers = any(grant.covers(*self.key) for grant in grants)
+        return covers and is_trusted == terms.is_trusted
 
     def end(self) -> None:
         """Let all followers go."""
@@ -194,7 +220,7 @@ class Hub:
     def __init__(self, archive: Archive, *, poll_ms: int) -> None:
         self.archive = archive
         self._poll_ms = poll_ms if archive.is_shared else None
-        self._channels: dict[Key, dict[int, Channel]] = {}
+        self._channels: dict[Key, dict[Kind, Channel]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
 
@@ -233,11 +259,11 @@ class Hub:
     def join(self, key: Key, terms: Terms, *, version: int) -> tuple[Channel, Follower]:
         """Follow a match; `version` is the last one that may be seen now."""
         self._loop = asyncio.get_running_loop()
-        by_delay = self._channels.setdefault(key, {})
-        channel = by_delay.get(terms.delay_ms)
+        by_kind = self._channels.setdefault(key, {})
+        channel = by_kind.get(terms.kind)
         if channel is None:
-            channel = Channel(self.archive, key, delay_ms=terms.delay_ms, version=version)
-            by_delay[terms.delay_ms] = channel
+            channel = Channel(self.archive, key, terms.kind, version=version)
+            by_kind[terms.kind] = channel
             channel.task = self._loop.create_task(channel.run(self._poll_ms))
             # Something may have been committed between the reader's look and now.
             channel.wake.set()
@@ -252,10 +278,10 @@ class Hub:
         channel.followers.discard(follower)
         if channel.followers:
             return
-        by_delay = self._channels.get(channel.key, {})
-        if by_delay.get(channel.delay_ms) is channel:
-            del by_delay[channel.delay_ms]
-            if not by_delay:
+        by_kind = self._channels.get(channel.key, {})
+        if by_kind.get(channel.kind) is channel:
+            del by_kind[channel.kind]
+            if not by_kind:
                 self._channels.pop(channel.key, None)
         if channel.task is not None:
             channel.task.cancel()
@@ -294,8 +320,8 @@ class Hub:
     def close(self) -> None:
         """Let all followers go, and take no new ones."""
         self._is_closed = True
-        for by_delay in list(self._channels.values()):
-            for channel in list(by_delay.values()):
+        for by_kind in list(self._channels.values()):
+            for channel in list(by_kind.values()):
                 channel.end()
 
     def close_threadsafe(self) -> None:
@@ -306,7 +332,7 @@ class Hub:
 
     def followers(self) -> int:
         """How many streams are open."""
-        channels = [one for by_delay in self._channels.values() for one in by_delay.values()]
+        channels = [one for by_kind in self._channels.values() for one in by_kind.values()]
         return sum(len(channel.followers) for channel in channels)
 
 
@@ -315,7 +341,7 @@ def version_after(live: Live, global_position: int) -> int:
     return bisect_right(live.recorded, global_position, key=lambda event: event.global_position)
 
 
-def _frame(event: RecordedEvent, shown: Replay) -> bytes:
+def _frame(event: RecordedEvent, shown: Replay, told: Discretion) -> bytes:
     """One entry as a server-sent event; nothing for one that a later correction took back."""
     name = b"entry"
     step = shown.step_at(event.version)
@@ -330,7 +356,7 @@ def _frame(event: RecordedEvent, shown: Replay) -> bytes:
             **state_line(shown.initial if step is None else step.after),
         }
     elif step is not None and step.event.version == event.version:
-        line = event_line(step, shown)
+        line = event_line(step, shown, is_told=told.tells(event.version))
     else:
         return b""
     data = orjson.dumps(line)

@@ -25,6 +25,7 @@ from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, Refuse
 from api.routes.session import OpenSession
 from events import catalogue
 from events.envelope import Basis
+from projections.discretion import HELD_BACK
 
 TAGS: list[dict[str, Any]] = [
     {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
@@ -199,7 +200,12 @@ def _special(name: str, operation: Json, success: Json) -> None:
             if form is not JSON:
                 success["content"][form.bare_type] = _file(form)
         description = "JSON object: kind of loss to the number of facts the format cannot hold."
-        success["headers"] = {"Tabularium-Losses": _header(description)}
+        success["headers"] = {
+            "Tabularium-Losses": _header(description, required=False),
+            "Tabularium-Held-Back": _header(
+                f"In its place, the words: {HELD_BACK}", required=False
+            ),
+        }
     elif name == "exportMatches":
         success["content"] = {form.bare_type: _file(form) for form, _ in STREAMS.values()}
 

@@ -23,7 +23,7 @@ from api.exchange.facts import ClaimedResult, Ended, Fact, Notice, ReadMatch, Re
 from api.exchange.files import read_file
 from api.exchange.sealed import SealedRead
 from api.exchange.sniff import Format, sniff
-from api.index import MatchRow, row_of
+from api.index_rows import MatchRow, row_of
 from api.reading import publicity_of
 from events import catalogue
 from events.canonical import canonical

@@ -84,6 +84,12 @@ KINDS: dict[str, Kind] = {
             "Entries of the branch are not named",
             "Decide on `missing` too: take them over, or set them aside.",
         ),
+        Kind(
+            "journal-full",
+            409,
+            "Too much is kept of this device",
+            "Pair the tablet under another name; what is unsent stays on it, and can be exported.",
+        ),
         Kind("no-lease", 409, "No device is the scribe", "There is nothing to end."),
         Kind("code-taken", 409, "Code used by another device", "Ask for a new code."),
         Kind("old-epoch", 409, "The device was paired before", "Claim again with `epoch`."),

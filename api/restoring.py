@@ -14,7 +14,8 @@ from collections.abc import Sequence
 import msgspec
 
 from api.archive import Archive
-from api.index import MatchIndex, MatchRow
+from api.index import MatchIndex
+from api.index_rows import MatchRow
 from api.preparing import FileRefused, MatchResult, ReadySealed, SealedMatch
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.problems import KINDS
+from projections.discretion import HELD_BACK
 
 Name = Literal["one", "two"]
 
@@ -122,8 +123,10 @@ class MatchSummary(Shape):
     winner: Name | None
     is_public: bool
     delay_ms: int = Field(description="How far the public is behind the table.")
-    findings: int
-    open_questions: int
+    findings: int | None = Field(
+        description="How many; null, but for those who rule, while the match is in play."
+    )
+    open_questions: int | None = Field(description="How many; null where `findings` is.")
     rule_set: str | None
     source: str | None = Field(description="Dialect of the file it was imported from.")
 
@@ -182,8 +185,11 @@ class MatchRecord(Shape):
     source: str | None = Field(description="Dialect of the file it was imported from.")
     result: OutcomeOut
     games: list[GameRecord]
-    findings: list[FindingOut] = Field([], description="Unless they were not wanted.")
-    lost: dict[str, int] = Field(description="Kind of fact that has no place here, and how many.")
+    findings: list[FindingOut] = Field([], description="Unless not wanted, or held back.")
+    lost: dict[str, int] = Field(
+        description="Kind of fact that has no place here, and how many; {} where held back."
+    )
+    held_back: str | None = Field(None, description=f"Left out, or the words: {HELD_BACK}")
 
 
 class EntryOut(Shape):
@@ -273,7 +279,7 @@ class Line(Shape):
     to_act: Name | None
     turn_open: Name | None
     clock: ClockState | None
-    findings: list[FindingOut]
+    findings: list[FindingOut] | None = Field(description="Null = held back.")
 
 
 class View(Shape):
@@ -284,6 +290,9 @@ class View(Shape):
     version: int = Field(description="Version shown.")
     rule_set: str = Field(description="Rule set that the folds asked.")
     as_recorded: bool = Field(description="Whether corrections were left unapplied.")
+    held_back: str | None = Field(
+        description=f"Null = nothing is left out; else the words: {HELD_BACK}"
+    )
 
 
 class AnsweredOut(Shape):
@@ -455,10 +464,10 @@ class Scores(Shape):
 class PenaltiesOut(View):
     """Penalties at one moment."""
 
-    points: Pair = Field(description="Against each seat.")
-    entering: Pair = Field(description="Of them, those that enter the score.")
-    undecided: Pair = Field(description="Of them, those of which nobody has said.")
-    scores: Scores
+    points: Pair | None = Field(description="Against each seat; null = held back, as all sums.")
+    entering: Pair | None = Field(description="Of them, those that enter the score.")
+    undecided: Pair | None = Field(description="Of them, those of which nobody has said.")
+    scores: Scores | None
     forfeited: Name | None = Field(description="Whose points forfeit the match.")
     allowance: AnswerOut | None = Field(description="What breaks a player may take.")
     accounts: Accounts
@@ -490,7 +499,9 @@ class MatchLengthOut(View):
     draw_sheet: int | None = Field(description="On the draw sheet, where that differs.")
     believed: list[Believed]
     found: list[LengthError]
-    awaits_end: bool = Field(description="Whether the end of a game decides what follows.")
+    awaits_end: bool | None = Field(
+        description="Whether the end of a game decides what follows; null = held back."
+    )
     answer: AnswerOut | None
 
 

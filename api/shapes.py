@@ -120,6 +120,9 @@ class AssignedLease(Shape):
     lease: int
     shadow_of: str | None
     terms: FoldTerms
+    profile: Literal["no_assist", "monitor"] = Field(
+        description="What its screen may show: monitor = what is legal as well."
+    )
 
 
 class StreamHeadOut(Shape):
@@ -177,6 +180,7 @@ class HeldLease(Shape):
 
     number: int
     device: str
+    profile: str
 
 
 class RoomDevice(Shape):

@@ -20,7 +20,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from typer.core import TyperGroup
 
 from api.archive import Archive, open_archive
-from api.index import MatchIndex, index_file
+from api.index import MatchIndex
+from api.index_file import index_file
 from api.settings import Settings
 from events.envelope import check_id
 from events.errors import LedgerError, NoArchive

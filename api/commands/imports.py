@@ -38,7 +38,7 @@ from api.importing import (
     left_out,
     readable_suffixes,
 )
-from api.index import index_file
+from api.index_file import index_file
 from api.preparing import FileRefused, MatchResult, Order
 from api.settings import Settings
 from events.envelope import ARCHIVE_LOG

@@ -24,7 +24,7 @@ from api.commands.common import (
     show,
 )
 from api.commands.telling import told
-from api.index import MatchRow
+from api.index_rows import MatchRow
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.appeals import said_of

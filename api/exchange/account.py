@@ -238,7 +238,8 @@ class Account:
         outcome = self.replay.state.judged.outcome
         decided = outcome.decided
         if decided is None:
-            open_on = f"; open: {', '.join(outcome.questions)}" if outcome.questions else ""
+            is_told = outcome.questions and self.wanted.findings
+            open_on = f"; open: {', '.join(outcome.questions)}" if is_told else ""
             return f"nobody has won the match{open_on}"
         by = decided.by.value.replace("_", " ")
         said = f"{self.names[decided.winner]} has won the match, by {by}"
@@ -277,7 +278,7 @@ class Account:
         self.losses.at(step, None if is_readable(step.event.payload) else "unread")
         if not self._is_left_out(step):
             self._tell(step)
-        for finding in step.findings:
+        for finding in () if self.wanted.is_held_back else step.findings:
             if self._is_left_out(step):
                 kind = self.losses.loss_of[step.event.tag]
                 self.losses.note(kind, f"finding {finding.code}", finding.version)
@@ -402,7 +403,7 @@ class Account:
                 self.losses.note("time", event.tag, event.version)
             if not self.holds_record:
                 self._lose_members(event.payload, event.version)
-        if not self.wanted.findings:
+        if not (self.wanted.findings or self.wanted.is_held_back):
             for finding in self.replay.findings:
                 self.losses.note("finding", finding.code, finding.version)
         standing = {step.event.version for step in self.replay.steps}

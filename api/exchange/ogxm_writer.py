@@ -292,5 +292,6 @@ WRITER = Writer(
     title="for HedgeHog, OpenGammon and GammonView: illegal plays kept, the rest as notes",
     media_type="application/vnd.ogxm",
     write=_write,
+    marks_illegal=True,
 )
 """The format as the doors know it."""

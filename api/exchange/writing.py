@@ -48,6 +48,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether clocks are written, in formats that can hold them."""
     findings: bool = True
     """Whether findings and rulings are written, in formats that can hold them."""
+    is_held_back: bool = False
+    """Whether a file must not even say which findings it leaves out."""
 
 
 class NotWritten(Exception):
@@ -96,6 +98,8 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     """Media type, with the charset of a text."""
     write: Callable[[Replay, Wanted], Written]
     """The match as corrected; pure. Errors: NotWritten."""
+    marks_illegal: bool = False
+    """Whether its files say of every play whether it was legal, whatever is wanted."""
 
 
 class Losses:

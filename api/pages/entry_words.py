@@ -9,6 +9,12 @@ from typing import Any
 from api.pages.texts import Texts
 
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_SEATS = re.compile(
+    r"(^|\b(?:of|against|by|from|for|on|that|and|before|with|winner) |[:;] )(one|two)\b"
+    r"(?! (?:or|more|of|side|point|points|is wrong))"
+)
+"""A seat where a finding's message means a player: where it begins, or after one of these words."""
+
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -25,6 +31,11 @@ def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> st
         return said
     points = scene["facts"]["won_points"]
     return f"{said}; {texts('replay.won', name=names[won], points=_points(texts, points))}"
+
+
+def seats_named(message: str, names: Mapping[str, str]) -> str:
+    """A finding's message with the players' names where it says `one` and `two`."""
+    return _SEATS.sub(lambda found: found[1] + names[found[2]], message)
 
 
 def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:

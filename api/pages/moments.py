@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from api.exchange.drawing import ShownCube, ShownDice
-from api.exchange.wording import Wording, clock_words, shown
+from api.pages.entry_words import told
 from api.pages.texts import Texts
 from events.payloads import cube, dice, play
 from events.values import BySeat, Dice, Seat
@@ -15,7 +14,7 @@ from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.lines import position_id
 from projections.replay import Replay, State, Step
-from projections.transcript import act_of, asides
+from projections.scenes import act_line
 
 _STOPS = frozenset(
     {
@@ -133,17 +132,8 @@ def words_of(step: Step, names: BySeat[str], t: Texts) -> str:
         case cube.DoubleDropped(seat=seat):
             return t("public.says_drop", name=names[seat])
         case _:
-            return " ".join(_told(step, names))
-
-
-def _told(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """What the transcript has for an entry, else the entry by its members."""
-    act = act_of(step)
-    if act is not None:
-        yield f"{names[act[0]]} {act[1]}"
-        return
-    lines = [*clock_words(step, names), *asides(step, names)]
-    yield from map(shown, lines) if lines else [Wording(names, {}).by_members(step)]
+            scene = {"tag": step.event.tag, **act_line(step)}
+            return told(t, scene, {seat.value: names[seat] for seat in Seat})
 
 
 def _faces(faces: Dice) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from api.exchange.story import Act, Game, Kind, told
 from api.exchange.writing import Losses
-from api.index import row_of
+from api.index_rows import row_of
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play

@@ -34,11 +34,12 @@ from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
 from events.payloads.access import Role
+from projections.discretion import rules_on
 
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
 
-VIEW_VERSION = 3
+VIEW_VERSION = 4
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
 NDJSON = FORMS[JSONL].media_type
@@ -130,6 +131,11 @@ class Sight(NamedTuple):
     people: People
     """Which disclosed values are shown."""
     visitor: Visitor
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the visitor rules on the match, and is told everything while it is played."""
+        return rules_on(self.visitor.hand.grants, self.log_id, self.match_id)
 
 
 def door_of(request: Request) -> Door:
@@ -237,7 +243,7 @@ def etag_of(*parts: object) -> str:
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version)
-    return etag_of(*place, sight.is_granted, sight.people, *parts)
+    return etag_of(*place, sight.is_granted, sight.people, sight.is_trusted, *parts)
 
 
 def is_unchanged(request: Request, etag: str) -> bool:

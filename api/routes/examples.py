@@ -90,6 +90,7 @@ _VIEW = {
     "version": 4,
     "rule_set": "common",
     "as_recorded": False,
+    "held_back": None,
 }
 _SUMMARY = {
     "log_id": _LOG,
@@ -520,6 +521,7 @@ EXAMPLES: dict[str, Any] = {
                 "match_id": _MATCH,
                 "lease": 2,
                 "shadow_of": None,
+                "profile": "no_assist",
                 "terms": {
                     "crawford": True,
                     "jacoby": False,
@@ -580,7 +582,7 @@ EXAMPLES: dict[str, Any] = {
                 "on_roll": "two",
                 "to_act": "two",
                 "last": {"version": 4, "tag": "play.made", "seat": "one", "received_at": _NOW},
-                "lease": {"number": 2, "device": _DEVICE},
+                "lease": {"number": 2, "device": _DEVICE, "profile": "no_assist"},
                 "device": {"id": _DEVICE, "seen_at": _NOW, "unsent": 0},
                 "shadows": [],
                 "questions": 0,

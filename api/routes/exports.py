@@ -17,7 +17,7 @@ from api.exchange.compact import compact
 from api.exchange.formats import WRITERS
 from api.exchange.writing import Details, NotInstalled, NotWritten, Wanted
 from api.exporting import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
-from api.index import row_of
+from api.index_rows import row_of
 from api.problems import Problem
 from api.routes.door import (
     NDJSON,
@@ -38,11 +38,12 @@ from api.routes.door import (
 from api.routes.entries import may_show
 from api.routes.listing import Filtered, Filters, check_dates, walk
 from api.routes.logs import Cursor, place_of, write_cursor
+from api.routes.shown import replay_of
 from api.routes.summaries import summaries
-from api.routes.views import replay_of
 from api.schemas import documented
 from events.errors import LedgerError
 from events.personal import opened
+from projections.discretion import Discretion, discretion
 from projections.replay import Replay
 
 MAX_STREAMS = 16
@@ -110,7 +111,11 @@ def _replay_in(name: str) -> Write:
     """How a match is written in a format that a replay is told in."""
 
     def write(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
-        made = WRITERS[name].write(shown, _wanted(door, sight, shown, flags))
+        writer = WRITERS[name]
+        if writer.marks_illegal and not _discretion(sight, shown).tells_match:
+            needs = "director or committee, while the match is in play: it marks illegal plays"
+            raise sight.visitor.refusal(needs)
+        made = writer.write(shown, _wanted(door, sight, shown, flags))
         return Export(made.content, counted_losses(made.losses))
 
     return write
@@ -158,17 +163,21 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     details = Details()
     if not is_withheld and sight.people is People.ALL:
         details = details_of(door.reading, sight.log_id, shown.opened)
+    told = _discretion(sight, shown)
     return Wanted(
         names=names,
         details=details,
-        illegal=flags.illegal,
+        # Written in another way, an illegal play would be told from the legal ones.
+        illegal=flags.illegal if told.tells_match else "raw",
         clocks=flags.clocks,
-        findings=flags.findings,
+        findings=flags.findings and told.tells_match,
+        is_held_back=not told.tells_match,
     )
 
 
 def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict[str, Any]:
     """A match as one JSON object: what its list shows, and its games."""
+    told = _discretion(sight, shown)
     row = row_of(sight.log_id, sight.match_id, sight.live.recorded[0].global_position, shown)
     [summary] = summaries(door, sight.visitor, [row])
     members = (
@@ -178,7 +187,16 @@ def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict
     head = {name: summary[name] for name in members}
     if flags.names == "withheld":
         head |= {"players": {"one": [], "two": []}, "event": None, "date": None}
-    return {**head, **compact(shown, clocks=flags.clocks, findings=flags.findings)}
+    findings = flags.findings and told.tells_match
+    made = {**head, **compact(shown, clocks=flags.clocks, findings=findings)}
+    if not told.tells_match:
+        made["result"]["questions"] = []
+        made |= {"lost": {}, "held_back": told.held_back}
+    return made
+
+
+def _discretion(sight: Sight, shown: Replay) -> Discretion:
+    return discretion(shown, is_trusted=sight.is_trusted)
 
 
 # One match.
@@ -198,7 +216,12 @@ async def export_match(
     format: Annotated[str, Path(description=f"One of {', '.join(FORMATS)}.", examples=["mat"])],
     flags: Flagged,
 ) -> Response:
-    """As corrected. What the format could not hold is counted in the header `Tabularium-Losses`."""
+    """As corrected. What the format could not hold is counted in the header `Tabularium-Losses`.
+
+    A match in play is written without findings and losses, and with illegal plays as they were
+    made, but for those who rule on it; the header `Tabularium-Held-Back` says so. Formats that mark
+    illegal plays are to be had when it is over.
+    """
     sight = await sight_of(request, log, match)
     if format not in FORMATS:
         known = sorted(FORMATS)
@@ -229,10 +252,15 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
     except NotWritten as error:
         raise _not_written(form, error) from None
     losses = orjson.dumps(export.losses).decode()
-    etag = etag_of("export", ending, losses, hashlib.sha256(export.body).hexdigest())
-    headers = cache_headers(etag, is_public=not sight.is_granted)
-    headers["Tabularium-Losses"] = losses
-    headers |= _GUARDED
+    etag = etag_of(
+        "export", ending, sight.is_trusted, losses, hashlib.sha256(export.body).hexdigest()
+    )
+    headers = {**cache_headers(etag, is_public=not sight.is_granted), **_GUARDED}
+    held_back = _discretion(sight, shown).held_back
+    if held_back is None:
+        headers["Tabularium-Losses"] = losses
+    else:
+        headers["Tabularium-Held-Back"] = held_back
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
     name = file_name(sight.log_id, sight.match_id, form)

@@ -10,13 +10,14 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive import token_hash
 from api.branches import Order
-from api.ingesting import Item, Report, decoded
+from api.drafts import Item, decoded
 from api.routes.door import Door, LogId, door_of, json_answer, visitor_of
 from api.routes.matches import writer_of
 from api.routes.proofs import proved_since
 from api.routes.requests import parsed
 from api.schemas import documented
 from api.shapes import BranchPage, IngestOut, ResolutionOut
+from api.sorting import Report
 from events.errors import BadInput, TooLarge
 from events.payloads.access import Role
 from events.payloads.base import StreamId
@@ -67,13 +68,16 @@ OfMatch = Annotated[str | None, Query(description="Id of one match.", examples=[
     "/logs/{log}/ingest",
     operation_id="ingestDrafts",
     summary="Take in what a device recorded",
-    **documented(IngestOut, success=200, writes=True, problems=(404,)),
+    **documented(IngestOut, success=200, writes=True, problems=(404, 409)),
 )
 async def ingest(request: Request, log: LogId) -> Response:
     """Drafts in the order of the device's chain; every one gets an outcome, and none is dropped.
 
     By the token that the device is bound to. Whatever answer was lost, the same bytes may be sent
     again: what has been taken in is answered as `duplicate`, with its first place.
+
+    What breaks the chain or is parked is kept, up to 64 MiB for a device in a log: then 409 refuses
+    the batch as a whole, and the device keeps what has no receipt.
 
     The checkpoint, which is not signed, is to be kept with its root. Whoever holds an earlier one
     sends its size, and checks that the log has only grown since.

@@ -10,10 +10,10 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.desk import EntryIn
-from api.leasing import append_folded, end_entry, lease_entries
+from api.leasing import append_folded, end_entry, lease_entries, profile_entries
 from api.problems import Problem
 from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
-from api.routes.pairing import check_match, director_of
+from api.routes.pairing import Profile, check_match, director_of
 from api.routes.requests import parsed
 from api.schemas import documented
 from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut
@@ -23,7 +23,7 @@ from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
-from projections.leases import BoundDevice, Lease, Leases
+from projections.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
 
 Unsent = Annotated[
     int | None,
@@ -42,6 +42,8 @@ class GrantLease(msgspec.Struct, forbid_unknown_fields=True):
     """The device, as it was paired."""
     takeover: bool = False
     """Whether to take the match from the device that has it."""
+    profile: Profile = NO_ASSIST
+    """What the device's screen may show."""
 
 
 class EndLease(msgspec.Struct, forbid_unknown_fields=True):
@@ -72,14 +74,15 @@ class OpenShadow(msgspec.Struct, forbid_unknown_fields=True):
 async def grant_lease(request: Request, log: LogId) -> Response:
     """One device records a match; another one takes over only where `takeover` is said.
 
-    What the old one had not sent yet is parked when it comes, and shown to the director.
+    What the old one had not sent yet is parked when it comes, and shown to the director. For the
+    device that has the match already this only says anew what its screen may show.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
     body = parsed(await request.body(), GrantLease)
     await check_match(door, log, body.match)
     value, is_new = await _lease(
-        door, visitor, log, body.match, body.device, takeover=body.takeover
+        door, visitor, log, body.match, body.device, body.profile, takeover=body.takeover
     )
     return json_answer(value, 201 if is_new else 200)
 
@@ -137,7 +140,9 @@ async def open_shadow(request: Request, log: LogId) -> Response:
             shadow = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
             opening = EntryIn(door.archive.entry_id(), "match.opened", _beside(opened, body.match))
             await door.desk.append(visitor.hand, log, shadow, [opening], expected_version=NO_STREAM)
-        value, is_new = await _lease(door, visitor, log, shadow, body.device, takeover=False)
+        value, is_new = await _lease(
+            door, visitor, log, shadow, body.device, NO_ASSIST, takeover=False
+        )
     return json_answer({**value, "shadow_of": body.match}, 201 if is_new else 200)
 
 
@@ -182,6 +187,7 @@ def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) ->
                 "lease": lease.number,
                 "shadow_of": shadow_of(door, log_id, lease.match),
                 "terms": terms_of(door, log_id, lease.match),
+                "profile": MONITOR if lease.profile == MONITOR else NO_ASSIST,
             }
             for lease in held
         ],
@@ -220,7 +226,14 @@ def terms_of(door: Door, log_id: str, match_id: str) -> dict[str, Any]:
 
 
 async def _lease(
-    door: Door, visitor: Visitor, log_id: str, match_id: str, device: str, *, takeover: bool
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    match_id: str,
+    device: str,
+    profile: str,
+    *,
+    takeover: bool,
 ) -> tuple[dict[str, Any], bool]:
     """The lease of a match for a device, and whether it did not have it before."""
     given: dict[str, Any] = {}
@@ -231,9 +244,15 @@ async def _lease(
         is_held = held is not None and held.device == device
         if held is not None and is_held:
             given.update(_lease_line(match_id, held.number, device, held.entry_id))
-            return []
+            return profile_entries(door.desk, held, profile)
         made = lease_entries(
-            door.desk, leases, match=match_id, device=device, takeover=takeover, held=held
+            door.desk,
+            leases,
+            match=match_id,
+            device=device,
+            takeover=takeover,
+            held=held,
+            profile=profile,
         )
         number = leases.number(match_id) + 1
         given.update(_lease_line(match_id, number, device, made[-1].entry_id))

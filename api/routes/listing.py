@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from fastapi import Depends, Query
 
-from api.index import MatchRow, State, row_of
+from api.index import State
+from api.index_rows import MatchRow, row_of
 from api.problems import Problem
 from api.routes.door import Door, Visitor, sight
 from api.routes.summaries import summaries

@@ -15,6 +15,9 @@ from api.schemas import documented
 
 router = APIRouter(tags=["live"])
 
+MAX_FOLLOWERS = 10_000
+"""Streams that are open at once, of all matches; a further one is asked to come back."""
+
 _PLACE = re.compile(r"\d{1,15}")
 
 
@@ -22,7 +25,7 @@ _PLACE = re.compile(r"\d{1,15}")
     "/logs/{log}/matches/{match}/live",
     operation_id="followMatch",
     summary="Follow a match live",
-    **documented(None, problems=(400, 404)),
+    **documented(None, problems=(400, 404, 503)),
 )
 async def follow_match(
     request: Request,
@@ -36,14 +39,19 @@ async def follow_match(
     """Server-sent events: first what is there, then every entry as it is recorded.
 
     `entry` carries the replay's line of an entry; `corrected` says that an earlier entry reads
-    otherwise now, so that the replay has to be read anew. The id is the entry's global position; a
-    browser that comes back with `Last-Event-ID` misses nothing and gets nothing twice.
+    otherwise now, so that the replay has to be read anew. What was found in a game that is played
+    is null, but for those who rule on the match: once the game is over, the replay has it. The id
+    is the entry's global position; a browser that comes back with `Last-Event-ID` misses nothing
+    and gets nothing twice.
     """
     sight = await sight_of(request, log, match)
-    terms = Terms(sight.visitor.token_sha256)
+    hub = door_of(request).hub
+    if hub.followers() >= MAX_FOLLOWERS:
+        raise Problem("busy", f"{MAX_FOLLOWERS} streams are followed already")
+    terms = Terms(sight.visitor.token_sha256, is_trusted=sight.is_trusted)
     if not sight.is_granted:
         terms = Terms(None, sight.live.publicity.delay_ms)
-    stream = door_of(request).hub.stream(
+    stream = hub.stream(
         (log, match), terms, version=sight.version, after=_start(request, sight, after)
     )
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

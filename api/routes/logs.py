@@ -18,7 +18,6 @@ from api.routes.door import (
     Door,
     LogId,
     Visitor,
-    body_of,
     door_of,
     etag_of,
     is_unchanged,
@@ -28,11 +27,11 @@ from api.routes.door import (
 )
 from api.routes.listing import ANY, Filtered, Filters, check_dates, page_of
 from api.routes.matches import writer_of
+from api.routes.requests import parsed
 from api.schemas import documented
 from events.canonical import canonical
 from events.catalogue import decode, read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, check_id
-from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.tournament import TournamentOpened
 from events.store.protocol import LogHead
@@ -76,12 +75,7 @@ async def open_log(request: Request) -> Response:
         for grant in visitor.hand.grants
     ):
         raise visitor.refusal("archivist of the archive")
-    value = await body_of(request)
-    try:
-        body = msgspec.convert(value, OpenLog)
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `")
-        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+    body = parsed(await request.body(), OpenLog)
     log_id = body.log_id
     if log_id is None:
         log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))

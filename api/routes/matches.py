@@ -19,13 +19,13 @@ from api.routes.door import (
     MatchId,
     People,
     Visitor,
-    body_of,
     door_of,
     json_answer,
     people_of,
     visitor_of,
 )
 from api.routes.entries import entry_lines
+from api.routes.requests import parsed
 from api.schemas import documented
 from events.canonical import parse_strict
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
@@ -69,7 +69,7 @@ async def open_match(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)
-    body = _open_match(await body_of(request))
+    body = parsed(await request.body(), OpenMatch)
     known = await asyncio.to_thread(_match_of, door, log, body.entry_id)
     match_id = known if body.match_id is None else body.match_id
     if match_id is None:
@@ -213,14 +213,6 @@ def expected_version_of(request: Request) -> int | None:
         raise Problem("bad-parameter", detail, where="header.if-match")
     digits = found[1] or found[2]
     return None if digits is None else int(digits)
-
-
-def _open_match(value: Any) -> OpenMatch:
-    try:
-        return msgspec.convert(value, OpenMatch)
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `")
-        raise BadInput(message, where=path.removesuffix("`") or "$") from None
 
 
 def _match_of(door: Door, log_id: str, entry_id: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import segno
@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Request, Response
 
 from api.archive import token_hash
 from api.desk import EntryIn
-from api.leasing import append_folded, highest_epoch, lease_entries
+from api.leasing import append_folded, highest_epoch, lease_entries, profile_entries
 from api.pairing import (
     Claim,
     Pairing,
@@ -38,7 +38,7 @@ from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.base import StreamId
 from events.values import Sha256
-from projections.leases import Leases
+from projections.leases import NO_ASSIST, Leases
 
 PairingId = Annotated[
     str,
@@ -48,6 +48,7 @@ PairingId = Annotated[
         examples=["0f8fad5bd9cb469fa16570867728950e"],
     ),
 ]
+Profile = Literal["no_assist", "monitor"]
 Label = Annotated[str, msgspec.Meta(max_length=80)]
 
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -88,6 +89,8 @@ class ApprovePairing(msgspec.Struct, forbid_unknown_fields=True):
     """Match that the device becomes the scribe of; null = none yet."""
     takeover: bool = False
     """Whether to take that match from the device that has it."""
+    profile: Profile = NO_ASSIST
+    """What the device's screen may show while it records that match."""
 
 
 class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
@@ -241,7 +244,7 @@ async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> R
         if not is_retry:
             if found.state is not PairingState.WAITING:
                 raise _settled(found)
-            await _approve(door, visitor, found, match_id, takeover=body.takeover)
+            await _approve(door, visitor, found, match_id, body)
         claim = _claim_of(found)
         value = {
             "state": found.state.value,
@@ -284,7 +287,11 @@ async def check_match(door: Door, log_id: str, match_id: str) -> None:
 
 
 async def _approve(
-    door: Door, visitor: Visitor, pairing: Pairing, match_id: str | None, *, takeover: bool
+    door: Door,
+    visitor: Visitor,
+    pairing: Pairing,
+    match_id: str | None,
+    answer: ApprovePairing,
 ) -> None:
     claim = _claim_of(pairing)
     log_id = pairing.log_id
@@ -305,7 +312,7 @@ async def _approve(
         if not is_in:
             made.append(EntryIn(grant_id, "access.granted", _granted(claim)))
         if match_id is not None:
-            lease, lent = _lease_for(door, leases, pairing, match_id, takeover, is_in=is_in)
+            lease, lent = _lease_for(door, leases, pairing, match_id, answer, is_in=is_in)
             made += lent
         return made
 
@@ -316,23 +323,30 @@ async def _approve(
 
 
 def _lease_for(
-    door: Door, leases: Leases, pairing: Pairing, match_id: str, takeover: bool, *, is_in: bool
+    door: Door,
+    leases: Leases,
+    pairing: Pairing,
+    match_id: str,
+    answer: ApprovePairing,
+    *,
+    is_in: bool,
 ) -> tuple[int, list[EntryIn]]:
     """The number of the lease that a device gets with its approval, and the entries for it."""
     device = _claim_of(pairing).device
     held = leases.current(match_id)
     if held is not None and held.device == device:
         if is_in:
-            return held.number, []
+            return held.number, profile_entries(door.desk, held, answer.profile)
         held = None  # it ends with the old grant
     entries = lease_entries(
         door.desk,
         leases,
         match=match_id,
         device=device,
-        takeover=takeover,
+        takeover=answer.takeover,
         table=pairing.table,
         held=held,
+        profile=answer.profile,
     )
     return leases.number(match_id) + 1, entries
 

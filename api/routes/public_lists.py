@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.index import LogRow, MatchRow
+from api.index_rows import LogRow, MatchRow
 from api.pages.kept import finished, hashed_answer
 from api.pages.templates import HEADERS, rendered
 from api.problems import Problem

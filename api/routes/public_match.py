@@ -16,8 +16,10 @@ from api.exchange.drawing import STYLE, SYMBOLS, board_on_page
 from api.exchange.formats import WRITERS
 from api.exchange.writing import Loss, NotWritten, Wanted
 from api.exporting import FORMS, JSONL, Form, details_of
+from api.pages.entry_words import seats_named
 from api.pages.kept import Made, finished, kept_answer, kept_of
 from api.pages.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
+from api.pages.records import record_of
 from api.pages.refusals import framed_headers
 from api.pages.sheets import findings_of, sheet_of
 from api.pages.templates import rendered
@@ -115,8 +117,9 @@ async def _picture(
 def _now(_: Request, seen: Seen) -> dict[str, Any]:
     """The board, and where to go from here."""
     moment, ways = seen.moment, seen.ways
-    board = None
+    board, pips = None, None
     if moment.board is not None:
+        pips = moment.board.pip_count() if seen.told.tells(seen.at.version) else None
         board = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
     return {
         "path_of": seen.path,
@@ -127,7 +130,7 @@ def _now(_: Request, seen: Seen) -> dict[str, Any]:
         "board": board,
         # By word, for a template has no seats: `BySeat` answers any other key with seat two.
         "names": {seat.value: seen.names[seat] for seat in Seat},
-        "pips": None if moment.board is None or _is_played(seen) else moment.board.pip_count(),
+        "pips": pips,
         "match": seen.summary,
         "is_empty": seen.whole.version == 0,
     }
@@ -151,7 +154,7 @@ def _beside(seen: Seen) -> dict[str, Any]:
 
 def _page(request: Request, seen: Seen) -> dict[str, Any]:
     account = _account(request, seen)
-    is_played = _is_played(seen)
+    is_played = not seen.told.tells_match
     questions = [one for one in question_lines(seen.whole) if one["answered"] is None]
     return {
         **_now(request, seen),
@@ -161,10 +164,25 @@ def _page(request: Request, seen: Seen) -> dict[str, Any]:
         "is_played": is_played,
         "facts": account.facts if seen.whole.version else [],
         "outcome": outcome_line(seen.whole.state),
-        "questions": [] if is_played else questions,
+        "record": record_of(seen.whole, _leaf_hash(request, seen)),
+        "questions": [] if is_played else [_asked(one, seen) for one in questions],
         "downloads": _downloads(request, seen),
         "described": _described(seen),
     }
+
+
+def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:
+    """A question with the players' names in its message."""
+    names = {seat.value: seen.names[seat] for seat in Seat}
+    return {**question, "message": seats_named(question["message"], names)}
+
+
+def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
+    """Of the last entry that the visitor sees. Reads the store."""
+    sight, version = seen.sight, seen.whole.version
+    store = door_of(request).archive.store
+    rows = store.read_stream(sight.log_id, sight.match_id, after=max(version - 1, 0), limit=1)
+    return next((row.leaf_hash for row in rows if row.version == version), None)
 
 
 def _sheet(request: Request, seen: Seen) -> dict[str, Any]:
@@ -175,18 +193,9 @@ def _sheet(request: Request, seen: Seen) -> dict[str, Any]:
 def _account(request: Request, seen: Seen) -> Account:
     """The match told in turns; what was found is told when nobody can play by it any more."""
     wanted = _wanted(request, seen)
-    if _is_played(seen):
-        wanted = structs.replace(wanted, findings=False)
+    if not seen.told.tells_match:
+        wanted = structs.replace(wanted, findings=False, is_held_back=True)
     return Account(seen.whole, wanted, holds_record=True)
-
-
-def _is_played(seen: Seen) -> bool:
-    """Whether the match is being played before a visitor from the public.
-
-    A page that anybody may open is a screen that players may see: it reckons nothing, and says of
-    no play that it was illegal, before the match is over.
-    """
-    return is_live(seen.summary) and not seen.sight.is_granted
 
 
 _VALUES = {None: _page, "now": _now, "sheet": _sheet}
@@ -248,12 +257,15 @@ def _downloads(request: Request, seen: Seen) -> list[dict[str, Any]]:
 
 def _download(form: Form, seen: Seen, wanted: Wanted) -> dict[str, Any] | None:
     sight = seen.sight
+    writer = WRITERS.get(form.name)
+    if writer is not None and writer.marks_illegal and not seen.told.tells_match:
+        return None
     try:
         losses = _losses_in(form, seen, wanted)
     except NotWritten:
         return None
     # What a file leaves out names illegal plays too: counted for all when nobody can play by it.
-    is_counted = not losses or not _is_played(seen)
+    is_counted = not losses or seen.told.tells_match
     return {
         "name": form.name,
         "ending": form.ending,

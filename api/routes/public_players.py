@@ -10,7 +10,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from api.index import MatchRow, PersonRow, PlayedRow
+from api.index_rows import MatchRow, PersonRow, PlayedRow
 from api.pages.kept import finished, hashed_answer
 from api.pages.templates import HEADERS, rendered
 from api.problems import Problem
@@ -91,8 +91,8 @@ def _bytes_of(text: str) -> bytes:
 
 def is_known_player(door: Door, name: str) -> bool:
     """Whether a public match that may be seen by now has a player of this name."""
-    person = door.index.person_of(name)
-    rows = door.index.played(person, now_ms=door.archive.now_ms(), limit=_TRIED)
+    person = door.index.players.person_of(name)
+    rows = door.index.players.played(person, now_ms=door.archive.now_ms(), limit=_TRIED)
     return name in _names_in(door, rows).values()
 
 
@@ -101,20 +101,23 @@ def _players(
 ) -> tuple[list[dict[str, Any]], str | None]:
     """One page of players; two look-ups a log, however many players there are."""
     now_ms = door.archive.now_ms()
-    listed = door.index.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
+    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
     following = None
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
         following = write_cursor_of(place, last.person.hex())
     played: dict[bytes, list[PlayedRow]] = {
-        row.person: door.index.played(row.person, now_ms=now_ms, limit=_TRIED)
+        row.person: door.index.players.played(row.person, now_ms=now_ms, limit=_TRIED)
         for _, row in listed
         if row.matches
     }
     names = _names_in(door, [row for rows in played.values() for row in rows])
     shown = [_player(row, played[row.person], names) for _, row in listed if row.matches]
-    return [player for player in shown if player is not None], following
+    known = [player for player in shown if player is not None]
+    # Those with as many matches come in no order that a reader could see.
+    known.sort(key=lambda player: (-player["matches"], player["name"].casefold()))
+    return known, following
 
 
 def _player(
@@ -138,7 +141,7 @@ def _names_in(door: Door, rows: list[PlayedRow]) -> dict[str, str]:
                 names[sd] = str(value.value)
     erased = [row for row in rows if row.sd not in names]
     if erased:
-        door.index.forget(erased)
+        door.index.players.forget(erased)
     return names
 
 
@@ -147,10 +150,10 @@ async def _matches(
 ) -> tuple[list[dict[str, Any]], str | None]:
     """One page of somebody's matches, each as the public may see it."""
     now_ms = door.archive.now_ms()
-    person = door.index.person_of(name)
+    person = door.index.players.person_of(name)
 
     def listed() -> tuple[list[PlayedRow], list[MatchRow | None]]:
-        rows = door.index.played(person, now_ms=now_ms, after=after, limit=PAGE + 1)
+        rows = door.index.players.played(person, now_ms=now_ms, after=after, limit=PAGE + 1)
         names = _names_in(door, rows[:PAGE])
         kept = [row for row in rows if names.get(row.sd) == name or row not in rows[:PAGE]]
         return kept, [door.index.match(row.log_id, row.stream_id) for row in kept]

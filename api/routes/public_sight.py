@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 from fastapi import Request
 
-from api.index import row_of
+from api.index_rows import row_of
 from api.pages.assets import assets
 from api.pages.moments import Moment, Ways, moment_of, ways_of
 from api.pages.refusals import is_for_people
@@ -18,10 +18,11 @@ from api.pages.texts import Texts, language_of, texts_of
 from api.problems import Problem
 from api.routes.door import VARY, Door, Sight, door_of, sight_etag, sight_of
 from api.routes.logs import title_of
+from api.routes.shown import replay_of
 from api.routes.summaries import summaries
-from api.routes.views import replay_of
 from events.errors import NoSuchLog, NoSuchStream
 from events.values import BySeat, Seat
+from projections.discretion import Discretion, discretion
 from projections.replay import Replay
 
 _REFUSED = ("not-authenticated", "not-permitted")
@@ -47,6 +48,11 @@ class Seen(NamedTuple):
     """Scheme and host, for addresses that leave the site."""
     t: Texts
     """The visitor's language."""
+
+    @property
+    def told(self) -> Discretion:
+        """How much of it the visitor is told."""
+        return discretion(self.whole, is_trusted=self.sight.is_trusted)
 
     @property
     def path(self) -> str:

@@ -13,8 +13,8 @@ import msgspec
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 
-from api.index import row_of
-from api.pages.entry_words import told
+from api.index_rows import row_of
+from api.pages import entry_words
 from api.pages.templates import page
 from api.pages.texts import language_of, texts_of
 from api.problems import Problem
@@ -34,27 +34,34 @@ from api.routes.door import (
     view_answer,
 )
 from api.routes.public_sight import page_sight
+from api.routes.shown import (
+    AsRecorded,
+    At,
+    RuleSet,
+    View,
+    WholeAsAsked,
+    discretion_of,
+    replay_of,
+)
 from api.routes.summaries import summaries
-from api.routes.views import AsRecorded, At, RuleSet, replay_of
 from api.schemas import documented
 from events import catalogue
 from events.envelope import Basis, StoredEvent
-from events.payloads.access import Role
 from events.payloads.match import MatchOpened
 from events.personal import opened
 from events.values import BySeat
 from projections.alignment import Row, Sheet, Turn, aligned, first_divergence, sheets
 from projections.contrasts import Pair, pairs, unfound
+from projections.discretion import Discretion, discretion
 from projections.findings import Finding
-from projections.lines import checkers, question_lines
+from projections.lines import checkers
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.scenes import disputes, games, legal_line, may_reckon, scenes
+from projections.scenes import disputes, games, legal_line, scenes
 
 OFFLINE_MS = 60_000
 """An entry that was received so long after the device recorded it was recorded offline."""
 
-_TRUSTED = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.COMMITTEE})
 _WORTH_PACKING = 1_024
 
 
@@ -74,37 +81,31 @@ pages = APIRouter(include_in_schema=False)
     summary="Everything that a replay viewer shows",
     **documented(shapes.ScenesOut, problems=(400, 404), is_view=True),
 )
-async def get_scenes(
-    request: Request,
-    log: LogId,
-    match: MatchId,
-    rules: RuleSet = None,
-    as_recorded: AsRecorded = False,
-) -> Response:
+async def get_scenes(view: WholeAsAsked) -> Response:
     """Every recorded entry, those that were taken back too, in the steps in which it happened.
 
     With `rules`, `contrasts` says in what that rule set differs from the pinned one.
     """
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=None, rule_set=rules, as_recorded=as_recorded)
     pinned = None
-    if rules is not None:
-        pinned = await replay_of(request, sight, at=None, as_recorded=as_recorded)
-    is_trusted = _is_trusted(sight)
-    etag = sight_etag(sight, "scenes", shown.version, rules, as_recorded, is_trusted)
-    headers = cache_headers(etag, is_public=not sight.is_granted)
-    if is_unchanged(request, etag):
+    if view.asked.rule_set is not None:
+        recorded = view.asked.as_recorded
+        pinned = await replay_of(view.request, view.sight, at=None, as_recorded=recorded)
+    etag = view.etag("scenes")
+    headers = cache_headers(etag, is_public=not view.sight.is_granted)
+    if is_unchanged(view.request, etag):
         return Response(status_code=304, headers=headers)
-    body = await asyncio.to_thread(_scenes, sight, shown, pinned, is_trusted=is_trusted)
-    return await _packed(request, body, headers)
+    body = await asyncio.to_thread(_scenes, view, pinned)
+    return await _packed(view.request, body, headers)
 
 
-def _scenes(sight: Sight, shown: Replay, pinned: Replay | None, *, is_trusted: bool) -> bytes:
-    cited = [(one.rule_set, one.section) for one in shown.findings]
+def _scenes(view: View, pinned: Replay | None) -> bytes:
+    shown, told = view.shown, view.told
+    found = [one for one in shown.findings if told.tells(one.version)]
+    cited = [(one.rule_set, one.section) for one in found]
     contrasts = [
         one
         for one in (() if pinned is None else _contrasts(shown, pinned))
-        if may_reckon(shown, one["version"], is_trusted=is_trusted)
+        if told.tells(one["version"])
     ]
     cited += [
         (said["rule_set"], said["section"])
@@ -114,22 +115,14 @@ def _scenes(sight: Sight, shown: Replay, pinned: Replay | None, *, is_trusted: b
     ]
     return orjson.dumps(
         {
-            "log_id": sight.log_id,
-            "match_id": sight.match_id,
-            "version": shown.version,
-            "rule_set": shown.rules.profile.id,
-            "as_recorded": shown.is_as_recorded,
+            **view.head,
             "length": shown.state.score.length,
-            "is_trusted": is_trusted,
-            "scenes": scenes(shown, is_trusted=is_trusted),
+            "is_trusted": view.sight.is_trusted,
+            "scenes": scenes(shown, told),
             "games": games(shown),
             "disputes": disputes(shown),
-            "questions": [
-                question
-                for question in question_lines(shown)
-                if may_reckon(shown, question["version"], is_trusted=is_trusted)
-            ],
-            "corrections": [one.as_json() for one in shown.corrections],
+            "questions": view.questions,
+            "corrections": [one.as_json() for one in shown.corrections if told.tells(one.version)],
             "contrasts": contrasts,
             "captions": _captions(cited),
         }
@@ -190,14 +183,6 @@ async def _packed(request: Request, body: bytes, headers: Mapping[str, str]) -> 
     return Response(body, headers=sent, media_type="application/json")
 
 
-def _is_trusted(sight: Sight) -> bool:
-    """Whether the visitor may reckon while the game is played: who rules, and nobody who plays."""
-    return any(
-        grant.role in _TRUSTED and grant.covers(sight.log_id, sight.match_id)
-        for grant in sight.visitor.hand.grants
-    )
-
-
 @router.get(
     "/logs/{log}/matches/{match}/legal-plays",
     operation_id="getLegalPlays",
@@ -218,7 +203,8 @@ async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At =
             current_version=shown.version,
         )
     version = shown.version if at is None else at
-    if not may_reckon(shown, version, is_trusted=_is_trusted(sight)):
+    told = await discretion_of(request, sight)
+    if not told.tells(version):
         raise sight.visitor.refusal("director or committee, while the game is played")
     value = {
         "log_id": log,
@@ -226,7 +212,7 @@ async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At =
         "version": version,
         **await asyncio.to_thread(legal_line, shown, version),
     }
-    etag = sight_etag(sight, "legal", version, _is_trusted(sight))
+    etag = sight_etag(sight, "legal", version)
     return view_answer(request, sight, value, etag=etag)
 
 
@@ -434,7 +420,8 @@ async def replay_page(
     current = await replay_of(request, sight, at=None)
     row = row_of(log, match, sight.live.recorded[0].global_position, current)
     [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
-    values = await asyncio.to_thread(_page, sight, shown, summary)
+    told = discretion(current, is_trusted=sight.is_trusted)
+    values = await asyncio.to_thread(_page, sight, shown, summary, told)
     pinned = current.rules.profile.id
     headers = {"Cache-Control": "private, no-cache"} if sight.is_granted else {}
     return await page(
@@ -444,13 +431,12 @@ async def replay_page(
         **values,
         pinned=pinned,
         asked=rules,
-        told=functools.partial(told, texts_of(language_of(request))),
+        told=functools.partial(entry_words.told, texts_of(language_of(request))),
     )
 
 
-def _page(sight: Sight, shown: Replay, summary: dict[str, Any]) -> dict[str, Any]:
-    is_trusted = _is_trusted(sight)
-    every = scenes(shown, is_trusted=is_trusted)
+def _page(sight: Sight, shown: Replay, summary: dict[str, Any], told: Discretion) -> dict[str, Any]:
+    every = scenes(shown, told)
     return {
         "match": summary,
         "sides": summary["players"],
@@ -462,11 +448,7 @@ def _page(sight: Sight, shown: Replay, summary: dict[str, Any]) -> dict[str, Any
             (game, [_turn_row(list(of_turn)) for _, of_turn in groupby(of_game, _place)])
             for game, of_game in groupby(every, lambda scene: scene["game"])
         ],
-        "findings": [
-            finding
-            for finding in shown.findings
-            if may_reckon(shown, finding.version, is_trusted=is_trusted)
-        ],
+        "findings": [finding for finding in shown.findings if told.tells(finding.version)],
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from api.index import MatchRow
+from api.index_rows import MatchRow
 from api.rooms import Line, People
 from api.routes.door import (
     Door,
@@ -154,7 +154,7 @@ def _recorder(door: Door, log_id: str, leases: Leases, match_id: str) -> dict[st
         return {"lease": None, "device": None}
     sign = door.signs.of(log_id, lease.device)
     return {
-        "lease": {"number": lease.number, "device": lease.device},
+        "lease": {"number": lease.number, "device": lease.device, "profile": lease.profile},
         "device": {
             "id": lease.device,
             "seen_at": None if sign is None else sign.seen_at,

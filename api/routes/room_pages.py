@@ -55,6 +55,7 @@ async def room(request: Request, log: LogId) -> Response:
         log_id=log,
         title=title or log,
         sections=sections,
+        titles={rule_set: profile.title for rule_set, profile in SHELF.items()},
         csrf=csrf_for(request),
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.index import MatchRow
+from api.index_rows import MatchRow
 from api.routes.door import Door, People, Visitor, people_of
 from events.personal import Disclosed
+from projections.discretion import rules_on
 
 
 def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[str, Any]]:
@@ -27,6 +28,10 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[s
     }
     for row in rows:
         known = opened[row.log_id]
+        # That there is something to find may be the best hint of all.
+        is_held_back = row.is_in_play and not rules_on(
+            visitor.hand.grants, row.log_id, row.stream_id
+        )
 
         def shown(commitment: str | None, known: dict[str, Any] = known) -> str | None:
             value = None if commitment is None else known.get(commitment)
@@ -48,8 +53,8 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[s
                 "winner": row.winner,
                 "is_public": row.is_public,
                 "delay_ms": row.delay_ms,
-                "findings": row.findings,
-                "open_questions": row.questions,
+                "findings": None if is_held_back else row.findings,
+                "open_questions": None if is_held_back else row.questions,
                 "rule_set": row.rule_set,
                 "source": row.source,
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -11,13 +11,11 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.index import row_of
-from api.problems import Problem
+from api.index_rows import row_of
 from api.routes.door import (
     NDJSON,
     LogId,
     MatchId,
-    Sight,
     cache_headers,
     door_of,
     is_unchanged,
@@ -26,42 +24,26 @@ from api.routes.door import (
     view_answer,
     wants_ndjson,
 )
+from api.routes.shown import AsAsked, Corrected, View, replay_of
 from api.routes.summaries import summaries
 from api.schemas import documented
 from events.payloads.base import Payload
 from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
 from events.values import BySeat
 from projections.lines import (
+    Line,
     answer_line,
     appeal_lines,
     clock_line,
     event_line,
     outcome_line,
     plain,
-    question_lines,
     state_line,
 )
 from projections.open_windows import Window, windows_of
 from projections.penalties import Account
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
 
-At = Annotated[
-    int | None,
-    Query(ge=0, description="Show the match after this version; left out: now.", examples=[3]),
-]
-RuleSet = Annotated[
-    str | None,
-    Query(
-        alias="rules",
-        description="Judge by this rule set, and not by the one pinned.",
-        examples=["common"],
-    ),
-]
-AsRecorded = Annotated[
-    bool,
-    Query(description="Leave the scribe's corrections unapplied.", examples=[False]),
-]
 IsOpen = Annotated[
     bool,
     Query(alias="open", description="Only questions that nobody has answered.", examples=[True]),
@@ -72,42 +54,6 @@ Told = TypeVar("Told", bound=Payload)
 router = APIRouter(tags=["views"])
 
 
-async def replay_of(
-    request: Request,
-    sight: Sight,
-    *,
-    at: int | None,
-    rule_set: str | None = None,
-    as_recorded: bool = False,
-) -> Replay:
-    """The replay that is asked for, never beyond what the visitor may see."""
-    if rule_set is not None and rule_set not in SHELF:
-        known = sorted(SHELF)
-        raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
-    if at is not None and at > sight.version:
-        raise Problem(
-            "no-such-version",
-            f"match {sight.match_id} is at version {sight.version}",
-            current_version=sight.version,
-        )
-    version = sight.version if at is None else at
-    shown = sight.live.replay
-    if rule_set is None and not as_recorded:
-        if version == shown.version:
-            return shown
-        if not shown.recorded:
-            return shown.at(version)
-    # Folded anew, at a cost that grows with the match: not on the thread that serves everybody.
-    return await asyncio.to_thread(
-        door_of(request).reading.replay,
-        sight.log_id,
-        sight.match_id,
-        at=version,
-        rule_set=rule_set,
-        as_recorded=as_recorded,
-    )
-
-
 @router.get(
     "/logs/{log}/matches/{match}",
     operation_id="getMatch",
@@ -115,7 +61,10 @@ async def replay_of(
     **documented("MatchSummary", problems=(404,), is_view=True),
 )
 async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
-    """Players, score, state, rule set and how many findings there are."""
+    """Players, score, state, rule set and how many findings there are.
+
+    That number and that of open questions are null while the match is held back.
+    """
     sight = await sight_of(request, log, match)
     door = door_of(request)
     shown = await replay_of(request, sight, at=None)
@@ -131,50 +80,35 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     summary="Replay a match entry by entry",
     **documented("ReplayOut", problems=(400, 404), is_ndjson=True, is_view=True),
 )
-async def get_replay(
-    request: Request,
-    log: LogId,
-    match: MatchId,
-    at: At = None,
-    rules: RuleSet = None,
-    as_recorded: AsRecorded = False,
-) -> Response:
+async def get_replay(request: Request, view: AsAsked) -> Response:
     """One line an entry: the act, and board, score, cube and clock after it; then the questions.
 
     As corrected, unless `as_recorded`; with `Accept: application/x-ndjson` a stream of lines alone.
+    Of a game that is played, those who rule alone are told findings and questions.
     """
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules, as_recorded=as_recorded)
     is_ndjson = wants_ndjson(request)
-    etag = sight_etag(sight, "replay", shown.version, rules, as_recorded, is_ndjson)
-    headers = cache_headers(etag, is_public=not sight.is_granted)
+    etag = view.etag("replay", is_ndjson)
+    headers = cache_headers(etag, is_public=not view.sight.is_granted)
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
     if is_ndjson:
-        return StreamingResponse(_lines(shown), headers=headers, media_type=NDJSON)
-    body = await asyncio.to_thread(_replay_json, log, match, shown)
+        return StreamingResponse(_encoded(view), headers=headers, media_type=NDJSON)
+    body = await asyncio.to_thread(_replay_json, view)
     return Response(body, headers=headers, media_type="application/json")
 
 
-def _lines(shown: Replay) -> Iterator[bytes]:
-    for step in shown.steps:
-        yield orjson.dumps(event_line(step, shown)) + b"\n"
+def _encoded(view: View) -> Iterator[bytes]:
+    for line in _lines(view):
+        yield orjson.dumps(line) + b"\n"
 
 
-def _replay_json(log_id: str, match_id: str, shown: Replay) -> bytes:
-    lines = [event_line(step, shown) for step in shown.steps]
-    head = _head(log_id, match_id, shown)
-    return orjson.dumps({**head, "lines": lines, "questions": question_lines(shown)})
+def _lines(view: View) -> Iterator[Line]:
+    for step in view.shown.steps:
+        yield event_line(step, view.shown, is_told=view.told.tells(step.event.version))
 
 
-def _head(log_id: str, match_id: str, shown: Replay) -> dict[str, Any]:
-    return {
-        "log_id": log_id,
-        "match_id": match_id,
-        "version": shown.version,
-        "rule_set": shown.rules.profile.id,
-        "as_recorded": shown.is_as_recorded,
-    }
+def _replay_json(view: View) -> bytes:
+    return orjson.dumps({**view.head, "lines": [*_lines(view)], "questions": view.questions})
 
 
 @router.get(
@@ -183,22 +117,16 @@ def _head(log_id: str, match_id: str, shown: Replay) -> dict[str, Any]:
     summary="The board",
     **documented("PositionOut", problems=(400, 404), is_view=True),
 )
-async def get_position(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
+async def get_position(view: Corrected) -> Response:
     """Checkers, cube, whose turn it is and which dice wait to be played."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    line = state_line(shown.state)
-    flow = shown.state.flow
+    line, flow = state_line(view.shown.state), view.shown.state.flow
     value = {
-        **_head(log, match, shown),
         **{name: line[name] for name in ("checkers", "position_id", "cube", "on_roll", "to_act")},
         "turn_open": line["turn_open"],
         "dice": flow.dice,
         "awaits": flow.awaits.value,
     }
-    return view_answer(request, sight, value, etag=sight_etag(sight, "board", shown.version, rules))
+    return view.answer("board", value)
 
 
 @router.get(
@@ -207,15 +135,16 @@ async def get_position(
     summary="The score",
     **documented("ScoreOut", problems=(400, 404), is_view=True),
 )
-async def get_score(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
-    """Points, computed and uncapped, the Crawford game, the games that are over, who has won."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    score, outcome = shown.state.score, shown.state.judged.outcome
+async def get_score(view: Corrected) -> Response:
+    """Points, computed and uncapped, the Crawford game, the games that are over, who has won.
+
+    On which questions the outcome hangs comes when the match is over.
+    """
+    score, outcome = view.shown.state.score, view.shown.state.judged.outcome
+    line = outcome_line(view.shown.state)
+    if not view.told.tells_match:
+        line["questions"] = []
     value = {
-        **_head(log, match, shown),
         "score": msgspec.to_builtins(score.score),
         "length": score.length,
         "crawford": score.phase.value,
@@ -223,9 +152,9 @@ async def get_score(
         "games": msgspec.to_builtins(score.games),
         "winner": None if outcome.winner is None else outcome.winner.value,
         "has_ended": not outcome.is_open or score.has_ended,
-        "outcome": outcome_line(shown.state),
+        "outcome": line,
     }
-    return view_answer(request, sight, value, etag=sight_etag(sight, "score", shown.version, rules))
+    return view.answer("score", value)
 
 
 @router.get(
@@ -234,20 +163,15 @@ async def get_score(
     summary="The clock on the table",
     **documented("ClockOut", problems=(400, 404), is_view=True),
 )
-async def get_clock(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
+async def get_clock(view: Corrected) -> Response:
     """Reserves and whose time runs; `clock` is null until the clock is set."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    clock = clock_line(shown.state)
+    clock = clock_line(view.shown.state)
     if clock is not None:
-        state = shown.state.clock
+        state = view.shown.state.clock
         clock |= {"kind": state.kind.value, "delay_ms": state.delay_ms}
         clock["paused"] = None if state.paused is None else state.paused.value
         clock["fallen"] = msgspec.to_builtins(state.fallen)
-    value = {**_head(log, match, shown), "clock": clock}
-    return view_answer(request, sight, value, etag=sight_etag(sight, "clock", shown.version, rules))
+    return view.answer("clock", {"clock": clock})
 
 
 @router.get(
@@ -256,34 +180,32 @@ async def get_clock(
     summary="Delays, breaks and penalty points",
     **documented("PenaltiesOut", problems=(400, 404), is_view=True),
 )
-async def get_penalties(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
+async def get_penalties(view: Corrected) -> Response:
     """What each player's delays and penalties come to, and the score with and without the points.
 
-    While nobody has said whether points enter the score, `scores` shows it both ways.
+    While nobody has said whether points enter the score, `scores` shows it both ways. What the
+    rules make of delays, and so every sum, is null while the match is held back.
     """
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    penalties = shown.state.judged.penalties
-    apart, entered = penalties.both_scores(shown.state.score.score)
-    forfeited = penalties.forfeited
-    value = {
-        **_head(log, match, shown),
-        "points": plain(penalties.points),
-        "entering": plain(penalties.entering),
-        "undecided": plain(penalties.undecided),
-        "scores": {"apart": plain(apart), "entered": plain(entered)},
-        "forfeited": None if forfeited is None else forfeited.value,
-        "allowance": answer_line(penalties.allowance),
-        "accounts": _accounts(penalties.accounts, shown),
-    }
-    etag = sight_etag(sight, "penalties", shown.version, rules)
-    return view_answer(request, sight, value, etag=etag)
+    penalties = view.shown.state.judged.penalties
+    judged: dict[str, Any] = dict.fromkeys(
+        ("points", "entering", "undecided", "scores", "forfeited", "allowance")
+    )
+    if view.told.tells_match:
+        apart, entered = penalties.both_scores(view.shown.state.score.score)
+        forfeited = penalties.forfeited
+        judged = {
+            "points": plain(penalties.points),
+            "entering": plain(penalties.entering),
+            "undecided": plain(penalties.undecided),
+            "scores": {"apart": plain(apart), "entered": plain(entered)},
+            "forfeited": None if forfeited is None else forfeited.value,
+            "allowance": answer_line(penalties.allowance),
+        }
+    return view.answer("penalties", {**judged, "accounts": _accounts(penalties.accounts, view)})
 
 
-def _accounts(accounts: BySeat[Account], shown: Replay) -> dict[str, Any]:
-    versions = _versions(shown)
+def _accounts(accounts: BySeat[Account], view: View) -> dict[str, Any]:
+    versions = _versions(view.shown)
     return {
         name: {
             "delays": [{"kind": late.kind, "ms": late.ms} for late in account.delays],
@@ -298,7 +220,7 @@ def _accounts(accounts: BySeat[Account], shown: Replay) -> dict[str, Any]:
                 }
                 for one in account.assessed
             ],
-            "answer": answer_line(account.answer),
+            "answer": answer_line(account.answer) if view.told.tells_match else None,
         }
         for name, account in (("one", accounts.one), ("two", accounts.two))
     }
@@ -315,15 +237,14 @@ def _versions(shown: Replay) -> dict[str, int]:
     summary="The length posted, believed and played to",
     **documented("MatchLengthOut", problems=(400, 404), is_view=True),
 )
-async def get_match_length(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
-    """What was posted, what each player believed, when an error was found, and what follows."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    length = shown.state.judged.match_length
+async def get_match_length(view: Corrected) -> Response:
+    """What was posted, what each player believed, when an error was found, and what follows.
+
+    What follows comes when the match is over.
+    """
+    shown, length = view.shown, view.shown.state.judged.match_length
+    is_told = view.told.tells_match
     value = {
-        **_head(log, match, shown),
         "posted": shown.state.score.length,
         "draw_sheet": length.draw_sheet,
         "believed": [
@@ -341,11 +262,10 @@ async def get_match_length(
             }
             for version, error in _of(shown, MatchLengthErrorFound)
         ],
-        "awaits_end": length.awaits_end,
-        "answer": answer_line(length.answer),
+        "awaits_end": length.awaits_end if is_told else None,
+        "answer": answer_line(length.answer) if is_told else None,
     }
-    etag = sight_etag(sight, "match-length", shown.version, rules)
-    return view_answer(request, sight, value, etag=etag)
+    return view.answer("match-length", value)
 
 
 def _of(shown: Replay, kind: type[Told]) -> Iterator[tuple[int, Told]]:
@@ -361,21 +281,17 @@ def _of(shown: Replay, kind: type[Told]) -> Iterator[tuple[int, Told]]:
     summary="What may still be put right",
     **documented("WindowsOut", problems=(400, 404), is_view=True),
 )
-async def get_windows(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
-    """What may or must still be put right, by whom and until when; and what shut the rest."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    versions = _versions(shown)
-    # A window of a play may take a walk through what followed it.
-    windows = await asyncio.to_thread(windows_of, shown)
-    value = {
-        **_head(log, match, shown),
-        "windows": [_window(window, versions) for window in windows],
-    }
-    etag = sight_etag(sight, "windows", shown.version, rules)
-    return view_answer(request, sight, value, etag=etag)
+async def get_windows(view: Corrected) -> Response:
+    """What may or must still be put right, by whom and until when; and what shut the rest.
+
+    None of them is told while the match is held back: an open window says that something is wrong.
+    """
+    versions = _versions(view.shown)
+    windows: Sequence[Window] = ()
+    if view.told.tells_match:
+        # A window of a play may take a walk through what followed it.
+        windows = await asyncio.to_thread(windows_of, view.shown)
+    return view.answer("windows", {"windows": [_window(window, versions) for window in windows]})
 
 
 def _window(window: Window, versions: Mapping[str, int]) -> dict[str, Any]:
@@ -393,15 +309,15 @@ def _window(window: Window, versions: Mapping[str, int]) -> dict[str, Any]:
     summary="Appeals and what came of them",
     **documented("AppealsOut", problems=(400, 404), is_view=True),
 )
-async def get_appeals(
-    request: Request, log: LogId, match: MatchId, at: At = None, rules: RuleSet = None
-) -> Response:
-    """Who appealed, the committee's ballots, what they make of the ruling, what was announced."""
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules)
-    value = {**_head(log, match, shown), "appeals": appeal_lines(shown)}
-    etag = sight_etag(sight, "appeals", shown.version, rules)
-    return view_answer(request, sight, value, etag=etag)
+async def get_appeals(view: Corrected) -> Response:
+    """Who appealed, the committee's ballots, what they make of the ruling, what was announced.
+
+    What the rules make of it comes when the match is over.
+    """
+    lines = appeal_lines(view.shown)
+    if not view.told.tells_match:
+        lines = [{**line, "is_admitted": None, "result": None, "answer": None} for line in lines]
+    return view.answer("appeals", {"appeals": lines})
 
 
 @router.get(
@@ -410,30 +326,21 @@ async def get_appeals(
     summary="Irregularities and open questions",
     **documented("FindingsOut", problems=(400, 404), is_view=True),
 )
-async def get_findings(
-    request: Request,
-    log: LogId,
-    match: MatchId,
-    at: At = None,
-    rules: RuleSet = None,
-    as_recorded: AsRecorded = False,
-    is_open: IsOpen = False,
-) -> Response:
+async def get_findings(view: AsAsked, is_open: IsOpen = False) -> Response:
     """Everything that was found, in order of version, with the rule cited; and every question.
 
-    A question is answered with `POST …/rulings`, which names it by `topic`, `at` and `seat`.
+    A question is answered with `POST …/rulings`, which names it by `topic`, `at` and `seat`. Of a
+    game that is played, those who rule alone are told.
     """
-    sight = await sight_of(request, log, match)
-    shown = await replay_of(request, sight, at=at, rule_set=rules, as_recorded=as_recorded)
-    findings, questions = shown.findings, question_lines(shown)
+    shown, questions = view.shown, view.questions
     open_questions = [question for question in questions if question["answered"] is None]
-    if is_open:
-        findings, questions = shown.open_questions, open_questions
     value = {
-        **_head(log, match, shown),
-        "findings": [finding.as_json() for finding in findings],
-        "questions": questions,
+        "findings": [
+            finding.as_json()
+            for finding in (shown.open_questions if is_open else shown.findings)
+            if view.told.tells(finding.version)
+        ],
+        "questions": open_questions if is_open else questions,
         "open_questions": len(open_questions),
     }
-    etag = sight_etag(sight, "findings", shown.version, rules, as_recorded, is_open)
-    return view_answer(request, sight, value, etag=etag)
+    return view.answer("findings", value, is_open)

@@ -140,7 +140,7 @@ def test_a_new_rule_set_has_its_column_in_the_comparison() -> None:
 # Nobody outside the room asks which rule set it is.
 
 ROOM = "projections/rules/"
-SHOWN_IN = {"api/demo.py", "api/routes/examples.py", "api/routes/views.py"}
+SHOWN_IN = {"api/demo.py", "api/routes/examples.py", "api/routes/shown.py"}
 """Files that pin a rule set in a match of their own, or show an id as an example."""
 
 

@@ -178,7 +178,7 @@ async def test_an_answer_to_a_double_that_the_rules_hold_void_is_taken(
     assert [answer.status_code for answer in answers] == [409, 201, 409]
     assert "cube.double_dropped" in answers[0].json()["expected"]
     assert "cube.double_dropped" not in answers[2].json()["expected"]
-    last = (await api.get("/logs/club/matches/m1/replay", api.scribe)).json()["lines"][-1]
+    last = (await api.get("/logs/club/matches/m1/replay", api.director)).json()["lines"][-1]
     assert last["score"] == {"one": 6, "two": 3}
     assert last["cube"] == {"value": 1, "owner": None, "offered_by": None}
     assert last["findings"] == []
@@ -227,7 +227,7 @@ async def test_an_illegal_play_is_recorded_and_found(api: Any, make: Any) -> Non
         make("play.made", seat="one", moves=[[8, 2], [6, 5]]),
     )
     assert answer.status_code == 201
-    findings = await api.get("/logs/club/matches/m1/findings", api.scribe)
+    findings = await api.get("/logs/club/matches/m1/findings", api.director)
     assert [found["code"] for found in findings.json()["findings"]] == ["illegal-play"]
 
 

@@ -218,6 +218,12 @@ async def test_a_log_that_cannot_be_opened_is_refused(api: Any, sent: Any) -> No
     assert [head.log_id for head in api.archive.store.logs()] == before
 
 
+@pytest.mark.parametrize("length", ["9" * 5_000, "9" * 20, "-1", "1x"])
+async def test_a_length_that_is_none_is_refused(api: Any, length: str) -> None:
+    answer = await api.http.post("/logs", content=b"{}", headers={"Content-Length": length})
+    assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
+
+
 async def test_an_announced_body_that_is_too_large_is_refused_unread(api: Any) -> None:
     answer = await api.post(
         "/logs/club/matches/m1/events", b"x" * 10_000_000, api.scribe, If_Match="*"

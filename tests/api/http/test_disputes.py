@@ -43,7 +43,7 @@ def answering(question: dict[str, Any], reading: str = "higher") -> dict[str, An
 
 
 async def questions(api: Any, query: str = "") -> list[dict[str, Any]]:
-    return (await api.get(f"{M}/findings{query}", api.scribe)).json()["questions"]
+    return (await api.get(f"{M}/findings{query}", api.director)).json()["questions"]
 
 
 async def test_a_director_answers_an_open_question_and_the_state_follows(
@@ -52,27 +52,27 @@ async def test_a_director_answers_an_open_question_and_the_state_follows(
     await wrong_length(api, make)
     [asked] = await questions(api, "?open=true")
     assert (asked["topic"], asked["version"], asked["answered"]) == (QUESTION["topic"], FOUND, None)
-    before = (await api.get(f"{M}/match-length", api.scribe)).json()["answer"]
+    before = (await api.get(f"{M}/match-length", api.director)).json()["answer"]
     assert before["outcome"] == "ruling_required"
     assert set(asked["readings"]) == set(before["readings"])
-    hanging = (await api.get(f"{M}/score", api.scribe)).json()["outcome"]
+    hanging = (await api.get(f"{M}/score", api.director)).json()["outcome"]
     assert (hanging["winner"], hanging["questions"]) == (None, ["match-length.outcome"])
 
     named = {name: asked[name] for name in ("topic", "at", "seat")}
     answer = await post(api, "rulings", {**answering(named), "at_ms": 90_000}, api.director, at=3)
     assert (answer.status_code, answer.json()["version"]) == (201, 4)
 
-    replayed = (await api.get(f"{M}/replay", api.scribe)).json()
+    replayed = (await api.get(f"{M}/replay", api.director)).json()
     [question] = replayed["questions"]
     assert question["answered"] == {"version": 4, "reading": "higher", "at_ms": 90_000}
     [finding] = replayed["lines"][FOUND - 1]["findings"]
     assert finding["answered_by"] == 4
-    after = (await api.get(f"{M}/match-length", api.scribe)).json()["answer"]
+    after = (await api.get(f"{M}/match-length", api.director)).json()["answer"]
     assert (after["outcome"], after["details"]["winner"]) == ("match_won", "two")
-    outcome = (await api.get(f"{M}/score", api.scribe)).json()["outcome"]
+    outcome = (await api.get(f"{M}/score", api.director)).json()["outcome"]
     assert (outcome["winner"], outcome["by"], outcome["version"]) == ("two", "wrong_length", 4)
     assert await questions(api, "?open=true") == []
-    assert (await api.get(M, api.scribe)).json()["open_questions"] == 0
+    assert (await api.get(M, api.director)).json()["open_questions"] == 0
 
 
 async def test_a_question_may_be_named_by_the_version_of_its_entry(api: Any, make: Any) -> None:

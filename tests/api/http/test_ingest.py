@@ -13,6 +13,7 @@ import orjson
 import pytest
 from fastapi import FastAPI
 
+from api import sorting
 from api.live import Terms
 from events.canonical import canonical
 from events.errors import OutcomeUnknown
@@ -456,6 +457,35 @@ async def test_a_parked_draft_is_known_again_and_says_why_it_is_parked(
         assert (result["outcome"], result["reason"]) == ("duplicate", "version_mismatch")
         assert (result["global_position"], result["version"]) == (None, None)
     assert hall.api.archive.store.journal_size(LOG) == 1
+
+
+async def test_a_full_journal_refuses_what_it_would_have_to_keep_and_loses_nothing(
+    hall: Hall, tablet: Tablet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *_ = batch = [tablet.record("game.started", 5) for _ in range(4)]
+    most = max(len(raw_of(item)) for item in batch)
+    monkeypatch.setattr(sorting, "JOURNAL_BYTES", 2 * (sorting.ROW_BYTES + most))
+    assert await hall.outcomes(tablet, first) == [parked("version_mismatch")]
+    refused = await hall.post(tablet, *batch)
+    assert refused.status_code == 409
+    assert refused.json()["type"] == "/problems/journal-full"
+    assert tablet.name in refused.json()["detail"]
+    assert hall.api.archive.store.journal_size(LOG) == 1
+    # What had its receipt is known as before, and what fits is taken in.
+    assert await hall.outcomes(tablet, first) == [("duplicate", "version_mismatch")]
+    assert await hall.outcomes(tablet, batch[1]) == [parked("version_mismatch")]
+    other = Tablet("tablet-8")
+    await hall.pair(other, lease=2)
+    assert await hall.outcomes(other, other.record("game.started", 1, lease=2)) == [ACCEPTED]
+    assert hall.api.faults() == []
+
+
+async def test_a_full_journal_does_not_stop_what_becomes_an_entry(
+    hall: Hall, tablet: Tablet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sorting, "JOURNAL_BYTES", 0)
+    assert await hall.outcomes(tablet, *game(tablet)) == [ACCEPTED] * 3
+    assert (await hall.post(tablet, tablet.item(b"{}"))).status_code == 409
 
 
 async def test_a_conflict_in_one_match_does_not_stop_another(hall: Hall, tablet: Tablet) -> None:

@@ -13,8 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from api.archive import Archive, open_archive, token_hash
 from api.branches import Branches, Order
 from api.desk import Desk, EntryIn, Hand
-from api.ingesting import Ingest, Item, Result
+from api.drafts import Item
+from api.ingesting import Ingest
 from api.leasing import Leasing
+from api.sorting import Result
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
 from events.payloads.access import Role
 from events.payloads.match import MatchOpened

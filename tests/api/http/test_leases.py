@@ -65,6 +65,48 @@ async def test_a_board_is_taken_over_only_where_the_director_says_so(api: Any) -
     ]
 
 
+async def test_only_the_director_lets_a_screen_show_what_is_legal_and_can_take_that_back(
+    api: Any,
+) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+
+    async def told() -> tuple[int, str]:
+        [held] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+        return held["lease"], held["profile"]
+
+    assert await told() == (1, "no_assist")
+    allowed = await lease(api, profile="monitor")
+    assert (allowed.status_code, allowed.json()["lease"]) == (201, 1)
+    assert await told() == (1, "monitor")
+    again = await lease(api, profile="monitor")
+    assert (again.status_code, again.json()) == (200, allowed.json())
+    by_itself = {"match": "m1", "device": "tablet-1", "profile": "monitor"}
+    assert (await api.post(LEASES, by_itself, token)).status_code == 403
+    room = (await api.get("/logs/club/room", api.director)).json()
+    assert room["tables"][0]["lease"] == {
+        "number": 1,
+        "device": "tablet-1",
+        "profile": "monitor",
+    }
+    assert (await lease(api)).status_code == 201
+    assert await told() == (1, "no_assist")
+    said = [one.profile for one in custody(api) if isinstance(one, LeaseGranted)]
+    assert said == [None, "monitor", "no_assist"]
+    assert (await lease(api, profile="helpful")).status_code in (400, 422)
+    assert len(custody(api)) == 3
+
+
+async def test_a_board_taken_over_shows_no_more_than_the_director_says_of_it(api: Any) -> None:
+    await api.open()
+    await paired(api, match="m1")
+    await lease(api, profile="monitor")
+    token = await paired(api, "tablet-2")
+    await lease(api, "tablet-2", takeover=True)
+    [held] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+    assert (held["lease"], held["profile"]) == (2, "no_assist")
+
+
 async def test_two_takeovers_at_once_leave_one_scribe(api: Any) -> None:
     await api.open()
     await paired(api, match="m1")
@@ -147,6 +189,7 @@ async def test_a_second_recorder_writes_beside_the_match(api: Any) -> None:
         "lease": 1,
         "shadow_of": "m1",
         "terms": None,
+        "profile": "no_assist",
     }
     again = await shadow(api, "tablet-2")
     assert (again.status_code, again.json()) == (200, told)
@@ -232,6 +275,7 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
                 "lease": 1,
                 "shadow_of": None,
                 "terms": {"crawford": True, "jacoby": False, "void_cube_acts": []},
+                "profile": "no_assist",
             }
         ],
         "streams": {"m1": {"version": 4, "head": head.head_hash.hex()}},

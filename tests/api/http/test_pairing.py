@@ -405,6 +405,20 @@ async def test_an_approval_takes_no_board_from_another_device_unless_it_says_so(
     assert recorded(api)[-1] == LeaseGranted(lease=2, device="tablet-2", match="m1", takeover=True)
 
 
+async def test_an_approval_says_what_the_screen_may_show(api: Any) -> None:
+    await api.open()
+    answer = await answered(api, await claimed(api), match="m1", profile="monitor")
+    assert answer.status_code == 201, answer.text
+    device = answer.json()["device"]
+    assert recorded(api)[-1] == LeaseGranted(lease=1, device=device, match="m1", profile="monitor")
+    again = await claimed(api)
+    answer = await answered(api, again, match="m1")
+    assert answer.status_code == 201, answer.text
+    assert recorded(api)[-1] == LeaseGranted(
+        lease=1, device=device, match="m1", profile="no_assist"
+    )
+
+
 def test_codes_are_bounded_and_the_oldest_goes_first() -> None:
     numbers = iter(range(10**9))
 

@@ -284,8 +284,8 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
         pages = 0
         while following is not None:
             page = await html(api, following)
-            listed = page.split('id="matches"')[-1]
-            found += re.findall(r"Guest \d{3}", listed)
+            # What is shown as live now is not listed a second time.
+            found += re.findall(r"Guest \d{3}", page)
             more = re.search(r'rel="next" href="\?([^"]+)"', page)
             following = None if more is None else f"{path}?{more[1]}"
             pages += 1

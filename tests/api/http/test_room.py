@@ -98,7 +98,7 @@ async def test_a_device_is_shown_with_when_it_was_heard_of(api: Any, clock: Any)
     await api.open()
     token = await paired(api, match="m1")
     shown = await table(api)
-    assert shown["lease"] == {"number": 1, "device": "tablet-1"}
+    assert shown["lease"] == {"number": 1, "device": "tablet-1", "profile": "no_assist"}
     assert shown["device"] == {"id": "tablet-1", "seen_at": None, "unsent": None}
     heard_at = clock.now + 30_000
     clock.now = heard_at

@@ -202,10 +202,10 @@ async def test_what_does_not_exist_is_404(api: Any, path: str) -> None:
 async def test_exports_say_what_they_lose(api: Any, begin: Any) -> None:
     await api.open()
     await api.append(*begin())
-    mat = await api.get("/logs/club/matches/m1/export.mat", api.scribe)
+    mat = await api.get("/logs/club/matches/m1/export.mat", api.director)
     assert "1) 31: 8/5 6/5" in mat.text
     assert json.loads(mat.headers["tabularium-losses"])["proof"] == 4
-    sealed = await api.get("/logs/club/matches/m1/export.jsonl", api.scribe)
+    sealed = await api.get("/logs/club/matches/m1/export.jsonl", api.director)
     assert json.loads(sealed.headers["tabularium-losses"]) == {}
     rows = api.archive.store.read_stream("club", "m1")
     lines = sealed.content.splitlines()

@@ -1,0 +1,138 @@
+"""The file of the index: its tables, and how it is opened, or made anew where it is of no use."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sqlite3
+from pathlib import Path
+
+from events.store.address import FileAddress, parse_address
+
+INDEX_VERSION = 6
+"""Raised with every change of the rows; another version in the file means: build it anew."""
+
+_SCHEMA = """
+CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL) STRICT;
+CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE match (
+  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
+  version INTEGER NOT NULL, length INTEGER, score_one INTEGER NOT NULL, score_two INTEGER NOT NULL,
+  games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
+  delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
+  rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
+  news INTEGER NOT NULL, news_ms INTEGER NOT NULL,
+  PRIMARY KEY (log_id, stream_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX match_by_order ON match (log_id, opened_at);
+CREATE INDEX match_public ON match (log_id, opened_at) WHERE is_public;
+CREATE INDEX match_live ON match (log_id, opened_at)
+  WHERE is_public AND (state = 'live' AND source IS NULL OR delay_ms > 0);
+CREATE INDEX match_news ON match (news_ms + delay_ms, log_id, opened_at) WHERE is_public;
+CREATE INDEX match_news_of ON match (log_id, news_ms + delay_ms, opened_at) WHERE is_public;
+CREATE INDEX match_news_live ON match (news_ms + delay_ms, log_id, opened_at)
+  WHERE is_public AND state = 'live' AND source IS NULL;
+CREATE INDEX match_late ON match (log_id, state, news_ms + delay_ms)
+  WHERE is_public AND delay_ms > 0 AND source IS NULL;
+CREATE INDEX match_recorded ON match (log_id, opened_at) WHERE source IS NULL;
+CREATE INDEX match_by_id ON match (stream_id);
+
+CREATE TABLE log (
+  log_id TEXT PRIMARY KEY, title TEXT, public INTEGER NOT NULL DEFAULT 0,
+  live INTEGER NOT NULL DEFAULT 0, news_ms INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX log_public ON log (live > 0, news_ms, log_id) WHERE public > 0;
+CREATE TRIGGER match_added AFTER INSERT ON match WHEN new.is_public BEGIN
+  INSERT INTO log (log_id, public, live, news_ms)
+    VALUES (new.log_id, 1, new.state = 'live' AND new.source IS NULL AND new.delay_ms = 0,
+      new.news_ms)
+    ON CONFLICT (log_id) DO UPDATE SET public = public + 1, live = live + excluded.live,
+      news_ms = max(news_ms, excluded.news_ms);
+END;
+CREATE TRIGGER match_changed AFTER UPDATE OF is_public, state, news_ms, delay_ms ON match
+  WHEN old.is_public OR new.is_public BEGIN
+  INSERT INTO log (log_id) VALUES (new.log_id) ON CONFLICT DO NOTHING;
+  UPDATE log SET public = public + new.is_public - old.is_public,
+    live = live
+      + (new.is_public AND new.state = 'live' AND new.source IS NULL AND new.delay_ms = 0)
+      - (old.is_public AND old.state = 'live' AND old.source IS NULL AND old.delay_ms = 0),
+    news_ms = CASE WHEN old.is_public AND new.delay_ms > 0 THEN news_ms
+      ELSE max(news_ms, new.news_ms) END
+    WHERE log_id = new.log_id;
+END;
+CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
+  UPDATE log SET public = public - old.is_public, live = live
+      - (old.is_public AND old.state = 'live' AND old.source IS NULL AND old.delay_ms = 0)
+    WHERE log_id = old.log_id;
+  DELETE FROM player WHERE log_id = old.log_id AND stream_id = old.stream_id;
+END;
+
+CREATE TABLE player (
+  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, sd TEXT NOT NULL, person BLOB NOT NULL,
+  since_ms INTEGER NOT NULL, PRIMARY KEY (log_id, stream_id, sd)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id);
+CREATE TABLE person (person BLOB PRIMARY KEY, matches INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX person_by_matches ON person (matches, person);
+CREATE TRIGGER player_added AFTER INSERT ON player BEGIN
+  INSERT INTO person VALUES (new.person, 1)
+    ON CONFLICT (person) DO UPDATE SET matches = matches + 1;
+END;
+CREATE TRIGGER player_gone AFTER DELETE ON player BEGIN
+  UPDATE person SET matches = matches - 1 WHERE person = old.person;
+  DELETE FROM person WHERE person = old.person AND matches = 0;
+END;
+"""
+
+
+def index_file(url: str) -> Path | None:
+    """Where the index of the archive at `url` lies: beside an SQLite file, else in memory."""
+    address = parse_address(url)
+    return (
+        address.path.with_name(address.path.name + ".index")
+        if isinstance(address, FileAddress)
+        else None
+    )
+
+
+def open_index(path: Path | None) -> sqlite3.Connection:
+    """The index file, made anew where it is missing, of another version or damaged."""
+    if path is not None:
+        try:
+            return _checked(_connect(str(path)))
+        except sqlite3.OperationalError:
+            # It cannot be opened or written to, or another process is making it at this moment:
+            # the list is built in memory for this process, and that file is left alone.
+            return _checked(_connect(":memory:"))
+        except sqlite3.DatabaseError:
+            with contextlib.suppress(OSError):
+                for suffix in ("", "-journal"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+        with contextlib.suppress(sqlite3.DatabaseError):
+            return _checked(_connect(str(path)))
+    return _checked(_connect(":memory:"))
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    db = sqlite3.connect(name, check_same_thread=False, timeout=10)
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        # It can be rebuilt at any time: nothing of it is worth waiting for the disk.
+        db.execute("PRAGMA synchronous=OFF")
+        tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
+        if tables[0]:
+            version = db.execute("SELECT version FROM meta").fetchone()
+            if version is not None and version[0] == INDEX_VERSION:
+                return db
+            raise sqlite3.DatabaseError("another version of the index")
+        db.executescript(_SCHEMA)
+        with db:
+            db.execute("INSERT INTO meta VALUES (?, ?)", (INDEX_VERSION, secrets.token_bytes(32)))
+    except BaseException:
+        db.close()
+        raise
+    return db
