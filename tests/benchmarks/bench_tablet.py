@@ -1,8 +1,9 @@
 """How quick the tablet is on a slow processor: tap to paint, tap to durable, a backlog sent.
 
-A match of chance is tapped in Chromium with the processor throttled four times. Goals: the result
-of a tap is painted within 100 ms and durable within 50 ms (p95), and 1,200 entries that were
-recorded without a network are on the server within 5 s of its return. Numbers are printed, never
+A match of chance is tapped in Chromium, with the processor throttled four times and with it as it
+is. Goals (p95): the result of a tap is painted within 100 ms on the slow processor, and durable
+within 50 ms on this one; and 1,200 entries that were recorded without a network are on the server
+within 5 s of its return. Numbers are printed, never
 asserted: a busy computer must not fail anybody's change.
 """
 
@@ -26,7 +27,7 @@ from tests.web.conftest import CHROMIUM_ARGS, LOG, Served, Site, chromium_path
 from tests.web.tablet_rig import Scribe, open_tablet
 from tests.web.test_whole_match import by_chance, record
 
-THROTTLE = 4
+THROTTLES = (4, 1)
 BACKLOG = 1_200
 GOALS = {"paint": 100, "durable": 50}
 
@@ -41,20 +42,33 @@ MEASURE = """() => {
   }, true);
   const tick = document.querySelector(".tick.here");
   new MutationObserver(() => {
-    if (!tick.classList.contains("open") && tapped !== null) {
+    if (tick.dataset.busy === "false" && tapped !== null) {
       told.durable.push(performance.now() - tapped);
     }
-  }).observe(tick, { attributeFilter: ["class"] });
+  }).observe(tick, { attributeFilter: ["data-busy"] });
+  // A change within a frame is painted by that frame, any other by the next; either way the
+  // frame is done when the next task runs.
+  let isFrame = false;
+  const task = (work) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = work;
+    port2.postMessage(null);
+  };
+  const native = globalThis.requestAnimationFrame.bind(globalThis);
+  globalThis.requestAnimationFrame = (callback) => native((time) => {
+    if (!isFrame) {
+      isFrame = true;
+      task(() => { isFrame = false; });
+    }
+    callback(time);
+  });
   const seen = new MutationObserver(() => {
     if (isPainted || tapped === null) return;
     isPainted = true;
     const since = tapped;
-    // The frame that this change is part of is on the screen when the next task runs.
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => told.paint.push(performance.now() - since);
-      port2.postMessage(null);
-    });
+    const painted = () => told.paint.push(performance.now() - since);
+    if (isFrame) task(painted);
+    else native(() => task(painted));
   });
   for (const where of ["tb-board", ".panel .lines", ".panel .area", ".panel .next", ".player"]) {
     for (const element of document.querySelectorAll(where)) {
@@ -92,14 +106,15 @@ class Patient(Scribe):
         self._wait()
 
     def _wait(self) -> None:
-        self.page.locator(".tick.here:not(.open)").wait_for()
+        self.page.locator('.tick.here[data-busy="false"]').wait_for()
         self.page.wait_for_timeout(150)
 
 
-def taps(page: Page) -> None:
-    """Tap a match with a slow processor."""
+def taps(page: Page, throttle: int) -> None:
+    """Tap a match with a processor so many times slower."""
     client = page.context.new_cdp_session(page)
-    client.send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+    client.send("Emulation.setCPUThrottlingRate", {"rate": throttle})
+    print(f"processor throttled {throttle} times" if throttle > 1 else "processor as it is")
     page.evaluate(MEASURE)
     record(Patient(page), list(by_chance(3, length=2)))
     page.wait_for_timeout(500)
@@ -148,15 +163,15 @@ def main() -> None:
         served = Served(archive)
         site = Site(f"http://127.0.0.1:{served.port}", archive, archive.operator_token(), director)
         browser = driver.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
-        page = browser.new_page(
-            viewport={"width": 1180, "height": 820},
-            has_touch=True,
-            base_url=site.url,
-            locale="en-GB",
-        )
-        open_tablet(page, site, site.open_match(length=2))
-        print(f"processor throttled {THROTTLE} times")
-        taps(page)
+        for throttle in THROTTLES:
+            page = browser.new_page(
+                viewport={"width": 1180, "height": 820},
+                has_touch=True,
+                base_url=site.url,
+                locale="en-GB",
+            )
+            open_tablet(page, site, site.open_match(length=2))
+            taps(page, throttle)
         backlog(page)
         browser.close()
         served.stop()

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlparse
 from playwright.sync_api import BrowserContext, Page, Route
 
 from events.sealing.tree import Tree
+from tests.web.conftest import PATIENCE_MS
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "api" / "web" / "static"
@@ -294,7 +295,7 @@ def wait_for(page: Page, condition: str) -> None:
         }""",
         condition,
     )
-    page.wait_for_function("() => holds(outbox, outbox.status)", polling=20, timeout=15_000)
+    page.wait_for_function("() => holds(outbox, outbox.status)", polling=20, timeout=PATIENCE_MS)
 
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:

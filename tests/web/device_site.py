@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from playwright.sync_api import BrowserContext, Page, Route
 
 from api.archive import Archive
-from api.ingesting import decoded
+from api.drafts import decoded
 from events.store.fsck import fsck
 from events.store.journal import Outcome
 from tests.web.device_rig import open_outbox, wait_for

@@ -114,6 +114,15 @@ def disputed_match(*, is_released: bool = False) -> Table:
     return table
 
 
+def second_scribe() -> Table:
+    """What another scribe saw of the same match: a turn missed, then another play."""
+    table = Table(3, rule_set="usbgf-2017-07")
+    table.game().opening(3, 1).play("one", "8/5 6/5")
+    return (
+        table.turn("two", 64, "24/14").turn("one", 52, "13/8 13/11").turn("two", 62, "24/18 14/12")
+    )
+
+
 def parse_moves(text: str) -> tuple[CheckerMove, ...]:
     """Checker moves from their notation."""
     return parse(text).moves
@@ -138,3 +147,141 @@ def open_replay(page: Page, match_id: str, suffix: str = "") -> None:
     """The viewer of a match, ready to be stepped through."""
     page.goto(f"/matches/{LOG}/{match_id}/replay{suffix}")
     expect(page.locator("#viewer[data-ready]")).to_be_visible()
+
+
+# Stepping and jumping: what the page shows must not depend on the way there.
+
+SHOWN = """() => {
+  const all = (selector, of) => [...document.querySelectorAll(selector)].map(of).join(' | ');
+  const name = (one) => one.getAttribute('aria-label');
+  const text = (one) => one.textContent;
+  const slider = document.querySelector('[role=slider]');
+  return {
+    board: all('tb-board rect.column', name),
+    checkers: document.querySelectorAll('tb-board .men > *').length,
+    cube: all('tb-board .cube', (one) => `${name(one)} ${one.getAttribute('transform')}`),
+    dice: all('tb-board .thrown', name),
+    turn: all('tb-board .turn', (one) => one.getAttribute('y')),
+    plates: all('.plate', (one) => `${one.className} ${one.textContent}`),
+    running: all('.plate .clock.running', text),
+    head: all('.entry-head > *', text),
+    here: all('.entry-findings > *', text),
+    findings: all('#findings li', text),
+    tabs: all('.tabs button', (one) => `${one.hidden} ${one.getAttribute('aria-pressed')}`),
+    note: all('#board-note', text),
+    current: all('[aria-current=true]', (one) => one.dataset.version),
+    slider: `${slider.getAttribute('aria-valuenow')} ${slider.getAttribute('aria-valuetext')}`,
+    cursor: document.querySelector('.cursor').style.left,
+  };
+}"""
+"""All that a reader sees of a moment."""
+
+# In the page, so that thousands of steps take seconds: keys and addresses as a reader uses them.
+_LAW = """async ([shown, jumps]) => {
+  const look = eval(shown);
+  const settle = () => new Promise((done) => queueMicrotask(() => queueMicrotask(done)));
+  const press = async (key, shiftKey = false) => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {key, shiftKey, bubbles: true}));
+    await settle();
+  };
+  const buttons = [...document.querySelectorAll('button.entry')];
+  const versions = buttons.map((one) => one.dataset.version);
+  const stepped = {};
+  await press('Home');
+  stepped[versions[0]] = look();
+  for (const version of versions.slice(1)) {
+    await press('ArrowRight');
+    stepped[version] = look();
+  }
+  const wrong = [];
+  const check = (way, version) => {
+    const now = look();
+    const wanted = stepped[version ?? now.current];
+    for (const part of Object.keys(now)) {
+      if (now[part] === wanted[part]) continue;
+      wrong.push(`${way} ${version ?? now.current}: ${part}: ${now[part]} / ${wanted[part]}`);
+    }
+    return now.current;
+  };
+  // In an order in which every jump goes over many entries, to and fro.
+  const every = Math.ceil(versions.length / jumps);
+  const far = versions.map((_, k) => (k * 37) % versions.length);
+  const places = [...new Set([...far, ...versions.keys()])].filter((k) => k % every === 0);
+  for (const k of places) {
+    location.hash = `#v${versions[k]}`;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await settle();
+    check('link', versions[k]);
+  }
+  for (const k of places.reverse()) {
+    buttons[k].click();
+    await settle();
+    check('list', versions[k]);
+  }
+  // By turns, by games and by disputes, from one end to the other and back.
+  const reached = {};
+  for (const [edge, key, shift] of [
+    ['Home', 'PageDown'], ['End', 'PageUp'], ['Home', 'd'], ['End', 'D', true],
+    ['Home', 'ArrowRight', true], ['End', 'ArrowLeft', true], ['End', 'ArrowLeft'],
+  ]) {
+    // Back by single steps is as long a way as there: in a long match only the last of them.
+    let left = key === 'ArrowLeft' && !shift ? jumps : versions.length;
+    await press(edge);
+    let last = check(edge, edge === 'Home' ? versions[0] : versions.at(-1));
+    for (; left > 0; left -= 1) {
+      await press(key, shift);
+      const now = check(key, null);
+      if (now === last) break;
+      last = now;
+      reached[key] = (reached[key] ?? 0) + 1;
+    }
+  }
+  return {stepped, wrong, reached, jumps: places.length};
+}"""
+
+Shown = dict[str, Any]
+
+
+def shown_on(page: Page) -> Shown:
+    """All that a reader sees now."""
+    found: Shown = page.evaluate(SHOWN)
+    return found
+
+
+def stepped_through(page: Page, *, jumps: int) -> dict[str, Shown]:
+    """What each entry shows when it is stepped to, by version.
+
+    Jumping by address, in the list and by keys must show the same; `jumps` limits how many of the
+    entries are jumped to.
+    """
+    law = page.evaluate(_LAW, [SHOWN, jumps])
+    stepped: dict[str, Shown] = law["stepped"]
+    assert law["wrong"] == []
+    assert law["jumps"] >= min(jumps, len(stepped)) // 2
+    assert law["reached"]["PageDown"] == law["reached"]["PageUp"] >= 1
+    assert law["reached"]["ArrowRight"] > 10
+    assert law["reached"]["ArrowLeft"] > 10
+    return stepped
+
+
+def jump_on_the_timeline(page: Page, stepped: dict[str, Shown], *, spots: int) -> None:
+    """Seek by pointer and by the slider's own keys: each moment is what it is by steps."""
+    slider = page.get_by_role("slider", name="Timeline")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box is not None
+    seen = set()
+    # To and fro: the second half of the spots lies between the first.
+    for spot in sorted(range(spots), key=lambda one: (one % 2, one)):
+        page.mouse.click(
+            box["x"] + 1 + (box["width"] - 2) * spot / (spots - 1), box["y"] + box["height"] / 2
+        )
+        now = shown_on(page)
+        seen.add(now["current"])
+        assert now == stepped[now["current"]]
+    assert len(seen) > spots // 2
+    slider.focus()
+    for key in ("Home", "PageDown", "ArrowRight", "Shift+ArrowRight", "End", "PageUp", "ArrowLeft"):
+        page.keyboard.press(key)
+        now = shown_on(page)
+        assert now == stepped[now["current"]]

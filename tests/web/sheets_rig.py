@@ -199,7 +199,8 @@ class Sheets:
         found: str | None = self.page.evaluate(
             """async (base) => {
               const { undoable } = await import(`${base}/tablet/acts.js`);
-              return undoable(window.harness.context.table())?.tag ?? null;
+              const { context, outbox } = window.harness;
+              return undoable(context.table(), outbox.entries)?.tag ?? null;
             }""",
             self.base,
         )

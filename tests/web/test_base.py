@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 
 from api.pages.assets import TABLET, WEB, assets
@@ -123,6 +126,38 @@ def test_the_modules_are_type_safe(require: Callable[[bool, str], None], tmp_pat
     fetched = "npm error" not in checked.stderr
     require(fetched, "the type checker of JavaScript cannot be fetched")
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_program_alone_serves_every_file_where_nothing_else_is_installed(
+    tmp_path: Path,
+) -> None:
+    program = [sys.executable, "-c", "from api.cli import main; main()"]
+    bare = {"PATH": str(tmp_path), "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    process = subprocess.Popen(
+        [*program, "serve", "--demo", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**bare, "PYTHONPATH": str(WEB.parents[1])},
+    )
+    assert process.stdout is not None
+    try:
+        told = itertools.takewhile(lambda line: "Ctrl-C" not in line, process.stdout)
+        address = re.search(r"http://127\.0\.0\.1:\d+", "".join(told))
+        assert address is not None
+        with httpx.Client(base_url=address[0], timeout=30) as client:
+            for path in ("/", "/tablet", "/sw.js", "/tablet.webmanifest", "/tournaments/demo"):
+                assert client.get(path).status_code == 200, path
+            for folder in ("static", "texts"):
+                for file in (WEB / folder).rglob("*"):
+                    name = file.relative_to(WEB / "static" if folder == "static" else WEB)
+                    if file.is_file() and not file.name.endswith(".d.ts"):
+                        answer = client.get(assets().url(name.as_posix()))
+                        assert answer.status_code == 200, name
+                        assert answer.content == file.read_bytes(), name
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
 
 
 def test_a_module_begins_with_what_it_is_for() -> None:

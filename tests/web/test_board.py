@@ -324,6 +324,100 @@ def test_nothing_is_too_pale_to_be_told(board: Page, colours: str, theme: str) -
     assert pale == []
 
 
+PAINTED = """(selectors) => selectors.map((one) => {
+  const found = document.querySelector(one);
+  const { fill, stroke } = getComputedStyle(found);
+  const hex = (colour) => "#" + colour.match(/\\d+/g).slice(0, 3)
+    .map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  return [hex(fill), stroke === "none" ? hex(fill) : hex(stroke)];
+})"""
+"""Fill and edge of what is really drawn."""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("colours", SETS)
+def test_dice_and_cube_stand_out_wherever_they_lie(board: Page, colours: str, theme: str) -> None:
+    board.evaluate(
+        "([colours, theme]) => Object.assign(document.documentElement.dataset, {colours, theme})",
+        [colours, theme],
+    )
+    grounds = ["tb-board .field", "tb-board .tray", "tb-board .frame"]
+    pale = []
+    for seat in ("one", "two"):
+        put(board, dice=[6, 4], diceSeat=seat)
+        face, pip, cube, value, *under = board.evaluate(
+            PAINTED, [".die-face", ".die-pip", ".cube-face", ".cube-value", *grounds]
+        )
+        pale += [f"pips of {seat}"] if contrast(pip[0], face[0]) < 3 else []
+        pale += ["the number on the cube"] if contrast(value[0], cube[0]) < 4.5 else []
+        pale += [
+            f"{name} on {ground}"
+            for name, (fill, edge) in (("dice", face), ("cube", cube))
+            for ground, (colour, _) in zip(grounds, under, strict=True)
+            if max(contrast(fill, colour), contrast(edge, colour)) < 3
+        ]
+    assert pale == []
+
+
+TOKENS = """() => {
+  const names = new Set();
+  for (const { cssRules } of document.styleSheets) {
+    for (const { style } of cssRules) {
+      for (const name of style ?? []) if (name.startsWith("--")) names.add(name);
+    }
+  }
+  const computed = getComputedStyle(document.documentElement);
+  const of = (name) => computed.getPropertyValue(name).trim();
+  return Object.fromEntries([...names].map((name) => [name, of(name)]));
+}"""
+
+
+@pytest.mark.parametrize("colours", SETS)
+def test_the_dark_that_the_device_asks_for_is_the_dark_that_one_may_choose(
+    chromium: Browser, origin: str, colours: str
+) -> None:
+    page = chromium.new_page(color_scheme="dark")
+    page.goto(origin)
+    page.evaluate("(colours) => document.documentElement.dataset.colours = colours", colours)
+    seen = {}
+    for theme in ("auto", "dark", "light"):
+        page.evaluate("(theme) => document.documentElement.dataset.theme = theme", theme)
+        seen[theme] = page.evaluate(TOKENS)
+    page.close()
+    assert len(seen["auto"]) > 30
+    assert seen["auto"] == seen["dark"]
+    assert seen["light"] != seen["dark"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_controls_and_their_states_are_told_from_the_paper(board: Page, theme: str) -> None:
+    board.evaluate("(theme) => document.documentElement.dataset.theme = theme", theme)
+    tokens = board.evaluate(TOKENS)
+    pale = [
+        f"{one} on {ground}"
+        for one in ("edge", "focus", "accent", "good", "warn", "bad")
+        for ground in ("paper", "sheet", "sunken")
+        if contrast(tokens[f"--{one}"], tokens[f"--{ground}"]) < 3
+    ]
+    pale += ["pressed"] if contrast(tokens["--accent"], tokens["--accent-soft"]) < 3 else []
+    assert pale == []
+    board.evaluate(
+        """() => document.querySelector("main").insertAdjacentHTML("beforeend",
+          "<button>Key</button><input><select></select><textarea></textarea>")"""
+    )
+    for control in ("button", "input", "select", "textarea"):
+        found = board.locator(f"main > {control}").evaluate(
+            """(one) => {
+              const { borderTopColor, borderTopWidth } = getComputedStyle(one);
+              const probe = document.createElement("i");
+              probe.style.color = "var(--edge)";
+              one.after(probe);
+              return [borderTopColor === getComputedStyle(probe).color, borderTopWidth];
+            }"""
+        )
+        assert found == [True, "1px"], control
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(board: Page, theme: str) -> None:
     board.evaluate("(theme) => document.documentElement.dataset.theme = theme", theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -48,6 +49,10 @@ from tests.web.device_site import (
 )
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, open_tablet, start_game
+from tests.web.test_whole_match import by_chance, facts, recorded_on
+from tests.web.test_whole_match import record as write_down
+
+HOLDS = """() => outbox.entries.slice(1).map(({ entry_id, body }) => ({ entry_id, body }))"""
 
 
 class Table(NamedTuple):
@@ -171,6 +176,100 @@ def test_the_wall_clock_jumps(table: Table) -> None:
     table.check(made)
 
 
+JUMPY = """() => {
+  const by = Number(localStorage.getItem("by") ?? 0);
+  const now = Date.now.bind(Date);
+  Date.now = () => now() + by;
+  const { timeOrigin } = performance;
+  Object.defineProperty(performance, "timeOrigin", { get: () => timeOrigin + by });
+}"""
+"""A clock that goes wrong by what the page has kept: the page sees nothing else of it."""
+
+YEAR_MS = 31_536_000_000
+
+
+def test_the_wall_clock_has_jumped_when_the_page_is_loaded_anew(table: Table) -> None:
+    made = table.note(2, 0)
+    all_sent(table.page)
+    table.page.context.add_init_script(f"({JUMPY})()")
+    for by in (10 * YEAR_MS, -40 * YEAR_MS, 0):
+        table.wire.switch(Mode.DOWN)
+        made += table.note(2, len(made))
+        table.page.evaluate("(by) => localStorage.setItem('by', String(by))", by)
+        table.wire.switch(Mode.UP)
+        table.page.reload()
+        table.page.wait_for_function("() => globalThis.load !== undefined")
+        start(table.page, table.match_id)
+        made += table.note(2, len(made))
+        all_sent(table.page)
+    table.check(made)
+    rows = table.site.archive.store.journal_rows(LOG, limit=100)
+    moments = [json.loads(row.submitted.raw)["occurred_at"] for row in rows]
+    # What the device believed is kept as it was; the order is another thing.
+    assert moments != sorted(moments)
+    assert max(moments) - min(moments) > 40 * YEAR_MS
+
+
+UNTIL_FULL = """async (tag) => {
+  const refused = (work) => work.then(() => null, (error) => error.name);
+  const fill = () => outbox.attach(new Blob([crypto.getRandomValues(new Uint8Array(20_000))]));
+  for (let tries = 0; tries < 200 && !(await refused(fill())); tries += 1);
+  for (let tries = 0; tries < 200; tries += 1) {
+    const name = await refused(outbox.record(tag, { keeper: "one", at_ms: tries }));
+    if (name) return name;
+  }
+  return "never full";
+}"""
+
+
+def test_a_storage_that_is_full_is_told_and_what_it_keeps_goes_on(
+    new_context: NewContext, site: Site, proxy: Proxy
+) -> None:
+    context = new_context(expects_errors=True)
+    page = open_device(context, proxy.url)
+    session = context.new_cdp_session(page)
+    quota = {"origin": proxy.url, "quotaSize": 500_000}
+    session.send("Storage.overrideQuotaForOrigin", quota)
+    match_id = site.open_match()
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    table = Table(page, match_id, proxy, site)
+    proxy.switch(Mode.DOWN)
+    table.note(3, 0)
+    assert page.evaluate(UNTIL_FULL, TAG) == "StorageFailed"
+    assert page.evaluate("outbox.status.alarm") == "storage-failed"
+    made = page.evaluate(HOLDS)
+    assert shown(page)[1:] == [entry["body"] for entry in made]
+    session.send("Storage.overrideQuotaForOrigin", {"origin": proxy.url})
+    made += table.note(2, 3)
+    proxy.switch(Mode.UP)
+    table.check(made)
+
+
+def test_a_storage_that_is_evicted_under_a_page_is_told_and_what_was_sent_is_there(
+    table: Table,
+) -> None:
+    made = table.note(3, 0)
+    all_sent(table.page)
+    session = table.page.context.new_cdp_session(table.page)
+    session.send(
+        "Storage.clearDataForOrigin", {"origin": table.wire.url, "storageTypes": "indexeddb"}
+    )
+    wait_for(table.page, "status.alarm === 'storage-lost'")
+    refused = "() => outbox.record('moment.marked', {}).then(() => 'kept', (error) => error.name)"
+    assert table.page.evaluate(refused) == "StorageFailed"
+    assert server_says(table) == ids(made)
+    table.page.reload()
+    table.page.wait_for_function("() => globalThis.load !== undefined")
+    with table.site.http(table.site.director) as director:
+        pair(table.page, director, table.match_id)
+    start(table.page, table.match_id)
+    made += table.note(2, 3)
+    all_sent(table.page)
+    assert server_says(table) == ids(made)
+
+
 def test_a_backlog_of_a_whole_evening_comes_in(table: Table) -> None:
     table.wire.switch(Mode.DOWN)
     bodies = notes(1_200)
@@ -179,6 +278,49 @@ def test_a_backlog_of_a_whole_evening_comes_in(table: Table) -> None:
     )
     table.wire.switch(Mode.UP)
     table.check(made)
+
+
+def test_a_whole_match_through_all_that_goes_wrong_in_a_hall(
+    new_context: NewContext, site: Site, proxy: Proxy
+) -> None:
+    match_id = site.open_match(length=1)
+    page = new_context(base_url=proxy.url, expects_errors=True).new_page()
+    open_tablet(page, site, match_id)
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    scribe = Scribe(page)
+
+    def loaded_anew() -> None:
+        # What the tablet says that it has kept, and has drawn, is what a reload has to bring.
+        expect(page.locator('.tick.here[data-busy="false"]')).to_be_visible()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        before = page.locator(".next").text_content()
+        page.reload()
+        expect(page.locator(".next")).to_have_text(str(before))
+
+    plan: Iterator[Callable[[], None]] = itertools.cycle(
+        [
+            lambda: proxy.switch(Mode.DOWN),
+            loaded_anew,
+            lambda: proxy.switch(Mode.UP),
+            lambda: proxy.switch(Mode.DROP_RESPONSE),
+            lambda: page.context.set_offline(True),
+            loaded_anew,
+            lambda: page.context.set_offline(False),
+            lambda: proxy.switch(Mode.BLACK_HOLE),
+            lambda: proxy.switch(Mode.UP),
+            lambda: None,
+        ]
+    )
+    events = list(by_chance(5, length=1))
+    write_down(scribe, events, after_each=lambda: next(plan)())
+    page.context.set_offline(False)
+    proxy.switch(Mode.UP)
+    expect(page.locator(".between")).to_be_visible()
+    scribe.settle()
+    assert facts(recorded_on(site, match_id)) == facts(events)
+    made = site.entries(match_id)[1:]
+    assert not [entry for entry in made if entry["tag"].startswith("entry.")]
+    check_stream(site.archive, match_id, made)
 
 
 # Two tablets and a director.
@@ -573,6 +715,57 @@ def test_the_browser_is_killed_right_after_a_record(
     start(page, match_id)
     made += record(page, *notes(3, first=7), tag=TAG)
     all_sent(page)
+    check_stream(site.archive, match_id, made)
+
+
+WRITE_ON = """([tag, first]) => {
+  const write = async () => {
+    for (let number = first; ; number += 1) {
+      const { entry_id } = await outbox.record(tag, { keeper: "one", at_ms: number });
+      console.log(`kept ${entry_id}`);
+    }
+  };
+  write();
+}"""
+
+
+def write_on(page: Page, *, first: int, least: int) -> list[str]:
+    """Let the page record without end; what it has said once that is enough."""
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.evaluate(WRITE_ON, [TAG, first])
+    wait_until(page, lambda: len(told) >= least)
+    return told
+
+
+@pytest.mark.parametrize("deaths", [4, pytest.param(30, marks=pytest.mark.long)])
+def test_the_browser_is_killed_again_and_again_while_it_writes(
+    browsers: Callable[[], Killable], site: Site, proxy: Proxy, deaths: int
+) -> None:
+    match_id = site.open_match()
+    browser = browsers()
+    page = open_device(browser.context, proxy.url)
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    kept: list[str] = []
+    modes = itertools.cycle([Mode.UP, Mode.DOWN, Mode.DROP_RESPONSE])
+    for death in range(deaths):
+        proxy.switch(next(modes))
+        told = write_on(page, first=1_000 * death, least=5 + 7 * death)
+        browser.kill()
+        kept += [text.removeprefix("kept ") for text in told if text.startswith("kept ")]
+        proxy.switch(Mode.UP)
+        browser = browsers()
+        page = open_device(browser.context, proxy.url)
+        start(page, match_id)
+        held = [entry["entry_id"] for entry in page.evaluate(HOLDS)]
+        # What was durable without having been told yet comes behind it, before the next life's.
+        assert [one for one in held if one in kept] == kept
+        kept = held
+    all_sent(page)
+    made = page.evaluate(HOLDS)
+    assert [entry["entry_id"] for entry in made] == kept
     check_stream(site.archive, match_id, made)
 
 

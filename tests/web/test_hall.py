@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from events.store.fsck import fsck
 from events.values import ONE
 from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot
 from tests.web.tablet_rig import Scribe, open_tablet
@@ -194,3 +195,122 @@ def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> N
     hall.second.settle()
     hall.until(["match.opened", "game.started", "dice.opening_rolled"])
     expect(hall.room.get_by_text("Second scribe:")).to_be_visible()
+
+
+def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
+    """Stale base, takeover, parked by lease, part of it taken over, and the board given back."""
+    hall.begin()
+    hall.open_case()
+
+    # The match moves on by the director's hand while the first tablet has no network.
+    hall.contexts[0].set_offline(True)
+    hall.first.point(ONE, "8")
+    hall.first.point(ONE, "7")
+    hall.first.dice(5, 2)
+    penalty(hall)
+    stale = hall.tags()
+    hall.contexts[0].set_offline(False)
+    card = hall.room.locator(".card.warned")
+    expect(card.locator("li")).to_have_count(2)
+    expect(hall.first.page.locator(".alarm")).to_have_text("2 waiting for the director")
+    assert [item["reason"] for item in hall.branches()[0]["items"]] == ["version_mismatch"] * 2
+    assert hall.tags() == stale
+
+    # The play is taken over, the dice are not.
+    card.locator("input").last.uncheck(force=True)
+    decide(hall)
+    hall.until([*stale, "play.made"])
+    expect(hall.first.page.locator(".alarm")).to_be_hidden()
+    expect(hall.first.page.locator(".panel .next")).to_have_text("Ben to roll")
+    hall.first.dice(4, 3)
+    hall.first.settle()
+    known = [*stale, "play.made", "dice.rolled"]
+    hall.until(known)
+
+    # The first tablet goes silent, and the second one gets the board; the first records on.
+    hall.contexts[0].set_offline(True)
+    hall.first.point(ONE.other, "24")
+    hall.first.point(ONE.other, "20")
+    hall.first.key("played")
+    hall.hand_over()
+    hall.second.page.locator(".recorder").wait_for()
+    role(hall.second.page, "Scribe")
+    plays(hall.second, "Ben")
+    hall.second.point(ONE.other, "13")
+    hall.second.point(ONE.other, "24")
+    hall.second.key("played")
+    hall.second.dice(6, 5)
+    hall.second.settle()
+    known += ["play.made", "dice.rolled"]
+    hall.until(known)
+    before = hall.site.entries(hall.match)
+    hall.contexts[0].set_offline(False)
+    expect(card).to_be_visible()
+    role(hall.first.page, "Not the scribe")
+    [branch] = [branch for branch in hall.branches() if branch["state"] == "open"]
+    assert {item["reason"] for item in branch["items"]} == {"stale_lease"}
+    parked = {item["entry_id"] for item in branch["items"]}
+    assert hall.site.entries(hall.match) == before
+    for box in card.locator("input").all():
+        box.uncheck(force=True)
+    decide(hall)
+    assert hall.site.entries(hall.match) == before
+    assert not parked & {entry["entry_id"] for entry in before}
+
+    # The board goes back, and the first tablet goes on where the second one was.
+    hall.hand_over()
+    role(hall.first.page, "Scribe")
+    role(hall.second.page, "Not the scribe")
+    expect(hall.first.page.locator(".alarm")).to_be_hidden()
+    plays(hall.first, "Ada")
+    hall.first.point(ONE, "24")
+    hall.first.point(ONE, "13")
+    hall.first.key("played")
+    hall.first.settle()
+    hall.until([*known, "play.made"])
+    shot(hall.room, "room-after-an-evening")
+    entries = hall.site.entries(hall.match)
+    assert entries[: len(before)] == before
+    assert len({entry["entry_id"] for entry in entries}) == len(entries)
+    assert fsck(hall.site.archive.store).findings == ()
+
+
+def penalty(hall: Hall) -> None:
+    """An entry of the director's that no tablet can know."""
+    hall.room.get_by_role("button", name="Penalty points").tap()
+    dialog = hall.room.get_by_role("dialog")
+    dialog.locator("label.chip").first.tap()
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog).to_have_count(0)
+
+
+def decide(hall: Hall) -> None:
+    """What is ticked is taken over, the rest is set aside."""
+    card = hall.room.locator(".card.warned")
+    card.get_by_role("button", name="Decide the parked entries").tap()
+    hall.room.get_by_role("dialog").get_by_role("button", name="Decide").tap()
+    expect(card).to_have_count(0)
+
+
+def test_nobody_but_the_director_hands_a_board_over(hall: Hall) -> None:
+    hall.begin()
+    second = hall.second.page.evaluate(
+        """async () => {
+          const open = indexedDB.open("tabularium-device");
+          const db = await new Promise((done) => { open.onsuccess = () => done(open.result); });
+          const found = db.transaction("identity").objectStore("identity").getAll();
+          await new Promise((done) => { found.onsuccess = done; });
+          db.close();
+          return found.result[0];
+        }"""
+    )
+    body = {"match": hall.match, "device": second["device"], "takeover": True}
+    with hall.site.http(second["token"]) as client:
+        answer = client.post(f"/logs/{LOG}/leases", json=body)
+        ended = client.post(
+            f"/logs/{LOG}/leases/end", json={"match": hall.match, "reason": "other"}
+        )
+    assert (answer.status_code, ended.status_code) == (403, 403)
+    role(hall.first.page, "Scribe")
+    role_of_second = hall.second.page.get_by_role("heading", name="Nothing to record yet")
+    expect(role_of_second).to_be_visible()

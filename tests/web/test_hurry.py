@@ -216,11 +216,11 @@ def test_the_language_is_chosen_on_a_tablet_whatever_its_worker_has_kept(
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     page.get_by_role("button", name="View").tap()
     page.get_by_role("button", name="Deutsch").tap()
-    expect(page.locator(".next")).to_have_text("Zwischen zwei Spielen")
+    expect(page.locator(".next")).to_have_text("Vor dem ersten Spiel")
     assert page.evaluate("document.documentElement.lang") == "de"
     page.context.set_offline(True)
     page.goto("/tablet")
-    expect(page.locator(".next")).to_have_text("Zwischen zwei Spielen")
+    expect(page.locator(".next")).to_have_text("Vor dem ersten Spiel")
 
 
 def leave(page: Page) -> None:
@@ -456,3 +456,33 @@ def test_a_messy_match_is_the_same_on_the_tablet_and_on_the_server(page: Page, s
     page.reload()
     expect(page.locator(".between")).to_be_visible()
     messy.check("loaded anew")
+
+
+def test_a_silence_belongs_to_the_play_that_it_followed(page: Page, site: Site) -> None:
+    """Taps faster than the tablet: the wait of a play that is over must not end the next one."""
+    match_id = site.open_match(length=3)
+    page.clock.install()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    # Two taps that leave several plays and one that decides, all before the first is looked at.
+    page.locator("tb-board").evaluate(
+        """(board) => {
+          for (const place of ["7", "8", "13"]) {
+            board.dispatchEvent(new CustomEvent("tb-tap", { detail: { place } }));
+          }
+        }"""
+    )
+    drawn = page.locator(".so-far .play")
+    expect(drawn).to_have_text("13/7 8/7")
+    page.clock.fast_forward(1_500)
+    scribe.dice(4, 3)
+    scribe.point(TWO, "24")
+    expect(drawn).not_to_have_text("")
+    page.clock.fast_forward(1_600)
+    scribe.point(TWO, "13")
+    scribe.dice(6, 5)
+    scribe.settle()
+    expected = ["game.started", "dice.opening_rolled", *["play.made", "dice.rolled"] * 2]
+    assert tags(site, match_id)[1:] == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +20,7 @@ from tests.web.conftest import (
 )
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, open_tablet
+from tests.web.test_whole_match import by_chance, facts, record, recorded_on
 
 HALL = "bg.local"
 
@@ -73,3 +75,35 @@ def test_a_tablet_without_https_records_and_says_that_a_reload_needs_the_network
     ]
     states = {entry["context"]["signature_state"] for entry in entries[1:]}
     assert states == {"absent"}
+
+
+@pytest.mark.parametrize("mode", [Mode.BLACK_HOLE, Mode.DROP_RESPONSE])
+def test_without_https_nothing_is_lost_nor_doubled_while_the_tab_stays_open(
+    insecure: BrowserContext, site: Site, proxy: Proxy, mode: Mode
+) -> None:
+    match = site.open_match(length=1)
+    page = insecure.new_page()
+    open_tablet(page, site, match)
+    scribe = Scribe(page)
+    events = list(by_chance(5, length=1))
+    turns = itertools.count()
+
+    def fail_sometimes() -> None:
+        turn = next(turns)
+        if turn % 10 == 3:
+            proxy.switch(mode)
+        elif turn % 10 == 7:
+            proxy.switch(Mode.UP)
+
+    record(scribe, events, after_each=fail_sometimes)
+    proxy.switch(Mode.UP)
+    expect(page.locator(".between")).to_be_visible()
+    scribe.settle()
+    assert facts(recorded_on(site, match)) == facts(events)
+    entries = site.entries(match)
+    assert len({entry["entry_id"] for entry in entries}) == len(entries)
+    # With the network there, a tab that is loaded anew has everything too.
+    page.reload()
+    expect(page.locator(".between")).to_be_visible()
+    expect(page.locator(".badge.degraded")).to_be_visible()
+    assert site.entries(match) == entries

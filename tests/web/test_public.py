@@ -131,6 +131,76 @@ def test_an_archive_without_matches_says_what_to_do(page: Page, site: Site) -> N
     check_axe(page)
 
 
+def test_a_page_says_at_once_how_far_its_result_can_be_trusted(
+    page: Page, site: Site, table: Table
+) -> None:
+    table.record(
+        ("game.won", {"winner": "one", "points": 5}),
+        ("score.noted", {"keeper": "one", "score": {"one": 5, "two": 0}}),
+        ("score.noted", {"keeper": "two", "score": {"one": 4, "two": 0}}),
+    )
+    trust = page.locator(".trust")
+    page.goto(MATCH)
+    expect(page.locator(".outcome")).to_contain_text("Ada Lindqvist has won the match")
+    expect(trust).to_contain_text("9 entries, sealed as they were recorded")
+    expect(trust).to_contain_text("score confirmed by Ada Lindqvist alone")
+    expect(trust).not_to_contain_text("correction")
+    slip = site.entries("m1")[-1]["entry_id"]
+    table.record(
+        ("entry.retracted", {"target": slip}),
+        ("score.noted", {"keeper": "two", "score": {"one": 5, "two": 0}}),
+        ("ruling.made", {"decision": "the score stands"}),
+    )
+    page.goto(MATCH)
+    expect(trust).to_contain_text("score confirmed by both players")
+    expect(trust).to_contain_text("1 correction")
+    expect(trust).to_contain_text("1 ruling")
+    trust.get_by_role("link", name="12 entries").click()
+    record = page.locator("#record")
+    expect(record).to_be_in_viewport()
+    expect(record.locator("code")).to_have_text(site.entries("m1")[-1]["leaf_hash"])
+    record.get_by_role("link", name="as recorded").click()
+    expect(page).to_have_url(f"{site.url}{MATCH}/replay?as_recorded=true")
+
+
+def test_a_finding_and_a_moment_name_the_players_and_no_seats(
+    new_context: NewContext, table: Table
+) -> None:
+    table.record(
+        ("resignation.offered", {"seat": "two", "level": "single"}),
+        ("resignation.accepted", {"seat": "one"}),
+        ("match.ended", {"winner": "one", "score": {"one": 5, "two": 0}}),
+        ("result.reported", {"seat": "one", "winner": "one", "score": {"one": 5, "two": 0}}),
+    )
+    page = new_context(locale="de-DE").new_page()
+    page.goto(f"{MATCH}?at=10")
+    expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist meldet das Ergebnis: 5–0")
+    found = page.locator(".findings")
+    expect(found).to_contain_text("winner Ada Lindqvist")
+    expect(found).not_to_contain_text("winner one")
+
+
+def test_a_match_that_is_live_is_listed_once(page: Page, site: Site, table: Table) -> None:
+    site.open_match("m2", publication={"public": True}, length=1)
+    page.goto(f"/tournaments/{LOG}")
+    expect(page.get_by_role("heading", name="Live now")).to_be_visible()
+    expect(page.locator("li.match").filter(has_text="Ben Okri")).to_have_count(1)
+
+
+def test_a_match_that_has_not_begun_says_so_in_place_of_a_board(page: Page, site: Site) -> None:
+    Table(site)
+    page.goto(MATCH)
+    expect(page.locator("#now")).to_contain_text("The match has not begun")
+
+
+def test_the_sign_in_fits_a_phone(new_context: NewContext) -> None:
+    page = new_context(viewport=PHONE).new_page()
+    page.goto("/session")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    check_targets(page)
+    check_axe(page)
+
+
 def test_turns_are_stepped_by_key_and_told(page: Page, table: Table) -> None:
     page.goto(MATCH)
     expect(page.locator(".ids button").first).to_be_visible()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,56 +25,20 @@ from projections.open_windows import What, WindowIs
 from projections.scenes import Mark, Status
 from tests.api.exchange.recorded import events_of
 from tests.projections.playthroughs import home_match
-from tests.projections.table import Table
+from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
-from tests.web.replay_rig import disputed_match, long_match, open_replay, put
+from tests.web.replay_rig import (
+    disputed_match,
+    jump_on_the_timeline,
+    long_match,
+    open_replay,
+    put,
+    second_scribe,
+    shown_on,
+    stepped_through,
+)
 
 SignIn = Callable[..., None]
-
-SHOWN = """() => ({
-  board: [...document.querySelectorAll('tb-board [data-place]')]
-    .map((column) => column.getAttribute('aria-label')),
-  said: document.querySelector('.said').textContent,
-  facts: document.querySelector('.details .facts').textContent,
-  plates: [...document.querySelectorAll('.plate')].map((plate) => plate.textContent),
-  current: document.querySelector('[aria-current=true]')?.dataset.version,
-  slider: document.querySelector('[role=slider]').getAttribute('aria-valuetext'),
-})"""
-
-# In the page, so that thousands of steps take seconds: keys and addresses as a reader uses them.
-LAW = """async (shown) => {
-  const look = eval(shown);
-  const settle = () => new Promise((done) => queueMicrotask(() => queueMicrotask(done)));
-  const press = (key) =>
-    document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
-  const versions = [...document.querySelectorAll('button.entry')].map((one) => one.dataset.version);
-  press('Home');
-  await settle();
-  const stepped = [look()];
-  for (let k = 1; k < versions.length; k += 1) {
-    press('ArrowRight');
-    await settle();
-    stepped.push(look());
-  }
-  const wrong = [];
-  // In an order in which every jump goes over many entries, to and fro.
-  const order = versions.map((_, k) => (k * 37) % versions.length);
-  for (const k of new Set([...order, ...versions.keys()])) {
-    location.hash = `#v${versions[k]}`;
-    window.dispatchEvent(new HashChangeEvent('hashchange'));
-    await settle();
-    if (JSON.stringify(look()) !== JSON.stringify(stepped[k])) wrong.push(versions[k]);
-  }
-  press('End');
-  await settle();
-  for (let k = versions.length - 1; k >= 0; k -= 1) {
-    if (JSON.stringify(look()) !== JSON.stringify(stepped[k])) wrong.push(`back ${versions[k]}`);
-    press('ArrowLeft');
-    await settle();
-  }
-  const boards = new Set(stepped.map((one) => `${one.board}`)).size;
-  return {count: versions.length, boards, wrong};
-}"""
 
 
 @pytest.fixture
@@ -143,28 +109,80 @@ def test_the_page_and_its_modules_tell_an_entry_in_the_same_words(
     assert not [one for one in ours if "{" in one or "[" in one]
 
 
+GOLDEN = {
+    "home": home_match,
+    "disputed": disputed_match,
+    **{rules: partial(federation_match, rules) for rules in FEDERATIONS},
+}
+"""The playthroughs whose text is golden, and a match in which more is corrected."""
+
+
 @pytest.mark.parametrize("record", ["", "?as_recorded=true"])
-@pytest.mark.parametrize("name", ["home", "disputed"])
+@pytest.mark.parametrize("name", GOLDEN)
 def test_jumping_to_an_entry_is_stepping_to_it(
     site: Site, director_page: Page, name: str, record: str
 ) -> None:
-    table = {"home": home_match, "disputed": disputed_match}[name]()
-    open_replay(director_page, put(site, table.events, f"m-{name}"), record)
-    law = director_page.evaluate(LAW, SHOWN)
-    assert law["count"] == len(table.events)
-    assert law["boards"] > 10
-    assert law["wrong"] == []
+    table = GOLDEN[name]()
+    match = put(site, table.events, f"m-{name}")
+    open_replay(director_page, match, record)
+    count = len(table.events)
+    stepped = stepped_through(director_page, jumps=count)
+    assert len(stepped) == count
+    assert len({one["board"] for one in stepped.values()}) > 10
+    jump_on_the_timeline(director_page, stepped, spots=12)
+    for version in (2, count // 2, count):
+        director_page.goto("about:blank")
+        open_replay(director_page, match, f"{record}#v{version}")
+        assert shown_on(director_page) == stepped[str(version)]
 
 
-def test_the_law_holds_for_a_match_of_the_corpus(
-    site: Site, director_page: Page, shared_folder: Path
+DIALECTS = (
+    "bgdb-mat",
+    "bgstudio-mat",
+    "choue-net-mat",
+    "galaxy-mat",
+    "jellyfish-mat+tags",
+    "opengammon-mat",
+    "sgf-gnubg",
+    "sgf-www.backgammonhub.com",
+    "xg-binary",
+    "xg-mobile-mat",
+    "xg-text",
+)
+"""Of every dialect of the corpus one match is stepped through: the middle one by length."""
+
+MOST = pytest.mark.parametrize("most", [240, pytest.param(10_000, marks=pytest.mark.long)])
+"""How many entries of it."""
+
+
+def corpus_of(shared_folder: Path) -> dict[str, list[Path]]:
+    """The files of the corpus by dialect, the shortest first."""
+    corpus = shared_folder / "corpus"
+    with (corpus / "INDEX.csv").open(encoding="utf-8", newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: (int(row["plies"]), row["file"]))
+    found: dict[str, list[Path]] = {}
+    for row in rows:
+        found.setdefault(row["dialect"], []).append(corpus / row["file"])
+    return found
+
+
+def test_no_dialect_of_the_corpus_is_left_out(shared_folder: Path) -> None:
+    assert sorted(corpus_of(shared_folder)) == sorted(DIALECTS)
+
+
+@MOST
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_law_holds_for_matches_of_the_corpus(
+    site: Site, director_page: Page, shared_folder: Path, dialect: str, most: int
 ) -> None:
-    file = shared_folder / "corpus" / "kevung__gbf" / "data" / "test.mat"
-    read = read_file(file.read_bytes(), file.name)[0]
-    open_replay(director_page, put(site, events_of(read), "m-corpus"))
-    law = director_page.evaluate(LAW, SHOWN)
-    assert law["wrong"] == []
-    assert law["boards"] > 10
+    files = corpus_of(shared_folder)[dialect]
+    file = files[(len(files) - 1) // 2]
+    events = events_of(read_file(file.read_bytes(), file.name)[0])[:most]
+    open_replay(director_page, put(site, events, "m-corpus"))
+    stepped = stepped_through(director_page, jumps=40)
+    assert len(stepped) == len(events)
+    assert len({one["board"] for one in stepped.values()}) > 10
+    jump_on_the_timeline(director_page, stepped, spots=6)
 
 
 def test_a_step_is_told_and_its_reversal_too(site: Site, director_page: Page) -> None:
@@ -389,15 +407,6 @@ def test_two_sheets_are_compared_game_by_game(site: Site, director_page: Page) -
     expect(row.locator("td.differs")).to_contain_text("0–1")
     row.get_by_role("button", name="0–1").click()
     expect(page.locator(".said")).to_contain_text("Ben: the score is noted as 0–1")
-
-
-def second_scribe() -> Table:
-    """What another scribe saw of the same match: a turn missed, then another play."""
-    table = Table(3, rule_set="usbgf-2017-07")
-    table.game().opening(3, 1).play("one", "8/5 6/5")
-    return (
-        table.turn("two", 64, "24/14").turn("one", 52, "13/8 13/11").turn("two", 62, "24/18 14/12")
-    )
 
 
 def test_two_scribes_are_aligned_and_the_first_divergence_is_one_click_away(

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from api.pages.entry_words import seats_named
+from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 
 SignIn = Callable[..., None]
@@ -118,6 +120,25 @@ def test_a_viewer_is_kept_out_of_the_room(
     assert answer.status == 403
 
 
+def test_a_director_whose_session_has_ended_is_told_so(
+    new_context: NewContext, sign_in: SignIn, hall: list[str], site: Site
+) -> None:
+    context = new_context(expects_errors=True)
+    sign_in(context)
+    page = context.new_page()
+    enter(page)
+    context.clear_cookies()
+    shut = page.locator(".shut")
+    expect(shut).to_contain_text("You are signed out")
+    expect(page.get_by_role("article")).to_have_count(0)
+    check_axe(page)
+    shut.get_by_role("link", name="Sign in").tap()
+    page.get_by_role("textbox").fill(site.director)
+    page.get_by_role("button", name="Sign in").tap()
+    expect(page).to_have_url(f"{site.url}/room/{LOG}")
+    expect(page.get_by_role("article")).to_have_count(3)
+
+
 def test_every_table_is_seen_at_a_glance(director: Page, hall: list[str]) -> None:
     enter(director)
     first = director.get_by_role("article").filter(has_text="Ada")
@@ -172,7 +193,8 @@ def test_penalty_points_are_assessed_and_their_total_is_computed(
     dialog.get_by_label("Reason").fill("came at noon")
     dialog.get_by_role("button", name="Penalty points").tap()
     expect(dialog).to_have_count(0)
-    expect(director.get_by_text("Dora · 2 penalty points")).to_be_visible()
+    account = director.locator(".account").filter(has_text="Dora")
+    expect(account.locator(".account-head")).to_have_text("Dora2 penalty points")
     entry = site.entries(hall[1])[-1]
     assert entry["tag"] == "penalty.assessed"
     assert entry["basis"] == "ruled"
@@ -180,7 +202,8 @@ def test_penalty_points_are_assessed_and_their_total_is_computed(
     assert "came at noon" in entry["disclosures"].values()
     director.get_by_role("button", name="Waive").tap()
     director.get_by_role("dialog").get_by_role("button", name="Waive").tap()
-    expect(director.get_by_text("Dora · 0 penalty points")).to_be_visible()
+    expect(account.locator(".account-head")).to_have_text("Dora0 penalty points")
+    expect(account).to_contain_text("2 waived")
 
 
 def test_a_form_that_the_server_refuses_says_why_and_stays_open(
@@ -225,10 +248,217 @@ def test_an_open_question_is_ruled_with_one_of_its_readings(
     assert ruled["body"]["answers"][0]["question"]["topic"] == asked[0]["topic"]
 
 
-def test_a_result_is_confirmed_from_the_queue(director: Page, hall: list[str], site: Site) -> None:
+def test_a_question_for_which_the_text_has_no_reading_is_ruled_in_words(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = hall[1]
+    record(
+        site,
+        match,
+        ("game.started", {"number": 1}),
+        ("dice.opening_rolled", {"one": 6, "two": 3}),
+        ("play.made", {"seat": "one", "moves": [[24, 18], [13, 10]]}),
+        ("penalty.assessed", {"seat": "two", "points": 1, "ground": "late_start"}),
+    )
     enter(director)
+    director.get_by_role("link", name="Chidi").tap()
+    question = director.locator(".question").filter(has=director.get_by_role("button", name="Rule"))
+    expect(question).to_contain_text("penalties of Dora come to")
+    expect(question).to_contain_text("[2.2]: start and resume times")
+    question.get_by_role("button", name="Rule").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog).to_contain_text("decide, and say it in words")
+    dialog.get_by_role("button", name="Rule").tap()
+    expect(dialog.get_by_role("alert")).to_contain_text("Decision")
+    dialog.get_by_label("Decision").fill("one point, not entered")
+    dialog.get_by_role("button", name="Rule").tap()
+    expect(dialog).to_have_count(0)
+    expect(question).to_have_count(0)
+    [answer] = site.entries(match)[-1]["body"]["answers"]
+    assert answer["reading"] == "as_decided"
+    assert answer["question"]["topic"] == "penalties.points"
+    moment = director.locator(".moment")
+    expect(moment).to_contain_text("one point, not entered")
+
+
+def dispute(site: Site, match: str) -> None:
+    """Ada disputes the last play, and both say what happened."""
+    frozen = site.entries(match)[5]["entry_id"]
+    body = {
+        "by": "one",
+        "frozen_at": frozen,
+        "topic": "window.play",
+        "readings": [
+            {"by": "one", "says": "He moved a checker twice."},
+            {"by": "two", "says": "It slid."},
+        ],
+    }
+    with site.http(site.director) as client:
+        answer = client.post(
+            f"/logs/{LOG}/matches/{match}/disputes",
+            json={"entry_id": str(uuid.uuid4()), "body": body},
+            headers={"If-Match": "*"},
+        )
+    assert answer.status_code == 201, answer.text
+
+
+def test_a_dispute_waits_in_the_queue_and_leads_to_its_frozen_moment(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    dispute(site, hall[0])
+    enter(director)
+    waits = director.locator(".queue section").filter(has_text="Disputes (1)")
+    expect(waits).to_contain_text("Table 1: Ada disputes")
+    waits.get_by_role("link", name="The frozen moment").tap()
+    expect(director.locator(".steps")).to_contain_text("entry 6 of 8")
+    top, bottom = (director.locator(".plate").nth(place) for place in (0, 1))
+    expect(top).to_contain_text("Ben")
+    expect(bottom).to_contain_text("Ada")
+    expect(bottom).to_contain_text("to act")
+    # The dice lie as they were thrown, at the dispute as at the play that it is about.
+    assert dice_of(director) == [5, 2]
+    director.get_by_role("button", name="Back to now").tap()
+    expect(director.locator(".moment")).to_contain_text("Ada saysHe moved a checker twice.")
+    expect(director.locator(".moment")).to_contain_text("Ben saysIt slid.")
+    expect(director.get_by_text("Dispute by Ada: an illegal play").first).to_be_visible()
+    assert dice_of(director) == [5, 2]
+
+
+def test_a_dispute_is_settled_in_sight_of_what_it_is_about(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    dispute(site, hall[0])
+    director.goto(f"/room/{LOG}#{hall[0]}")
+    waits = director.locator(".card").filter(has_text="Waiting for you")
+    row = waits.locator(".row").filter(has_text="Dispute by Ada")
+    row.get_by_role("button", name="Settle").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog).to_contain_text("Dispute by Ada: an illegal play")
+    dialog.get_by_label("Decision").fill("the play stands")
+    dialog.get_by_role("button", name="Rule").tap()
+    expect(dialog).to_have_count(0)
+    expect(row).to_have_count(0)
+    raised, ruled = site.entries(hall[0])[-2:]
+    assert ruled["body"]["dispute"] == raised["entry_id"]
+
+
+def dice_of(page: Page) -> list[int] | None:
+    """The dice on the board that is shown."""
+    found: list[int] | None = page.evaluate("document.querySelector('tb-board').dice")
+    return found
+
+
+def test_what_may_be_put_right_is_told_for_the_moment_that_is_shown(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = site.open_match(table="7", rule_set="usbgf-2017-07")
+    record(
+        site,
+        match,
+        ("game.started", {"number": 1}),
+        ("dice.opening_rolled", {"one": 6, "two": 3}),
+        ("play.made", {"seat": "one", "moves": [[24, 18], [13, 9]]}),
+        ("dice.rolled", {"seat": "two", "dice": [5, 2]}),
+        ("play.made", {"seat": "two", "moves": [[13, 8], [24, 22]]}),
+    )
+    director.goto(f"/room/{LOG}#{match}/4")
+    windows = director.locator(".windows")
+    expect(windows).to_contain_text("play · Ada · has to be put right")
+    expect(windows).to_contain_text("until the opponent's next valid roll")
+    expect(windows).to_contain_text("[4.2.3]: legal moves")
+    director.get_by_role("button", name="Back to now").tap()
+    expect(windows).to_contain_text("Nothing at this moment.")
+
+
+def test_an_appeal_names_what_it_is_against_and_why(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = hall[1]
+    [penalty, _] = record(
+        site,
+        match,
+        ("penalty.assessed", {"seat": "two", "points": 2, "ground": "late_start"}),
+        ("ruling.made", {"decision": "play on"}),
+    )
+    enter(director)
+    director.get_by_role("link", name="Chidi").tap()
+    director.get_by_role("button", name="File an appeal").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("Dora", exact=True).tap()
+    dialog.get_by_label("Against what").select_option(
+        label="entry 2: Penalty points against Dora: 2 (late start)"
+    )
+    dialog.get_by_label("Reason").fill("the posted time was wrong")
+    dialog.get_by_role("button", name="File an appeal").tap()
+    expect(dialog).to_have_count(0)
+    filed = site.entries(match)[-1]
+    assert filed["tag"] == "appeal.filed"
+    assert filed["body"]["target"] == penalty
+    assert "the posted time was wrong" in filed["disclosures"].values()
+    expect(director.locator(".moment")).to_contain_text("the posted time was wrong")
+    card = director.locator(".card").filter(has=director.get_by_role("heading", name="Appeals"))
+    expect(card.locator("li")).to_have_text(
+        "Dora · entry 4 · openConvene a committeeRecord a ballotAnnounce the outcomeDo not admit it"
+    )
+    director.get_by_role("link", name="All tables").tap()
+    expect(director.locator(".queue")).to_contain_text("Dora appeals; no committee yet")
+
+
+def test_releasing_a_match_anew_keeps_its_delay(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = site.open_match(table="8", publication={"public": True, "delay_ms": 600_000})
+    director.goto(f"/room/{LOG}#{match}")
+    director.get_by_role("button", name="Publication").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog.get_by_label("Minutes behind the table")).to_have_value("10")
+    dialog.get_by_role("button", name="Save").tap()
+    expect(dialog).to_have_count(0)
+    assert site.entries(match)[-1]["body"]["delay_ms"] == 600_000
+
+
+MESSAGES = {
+    "two lifts dice in the turn of one": "Ben lifts dice in the turn of Ada",
+    "1 penalty point against two, late by 12:00": "1 penalty point against Ben, late by 12:00",
+    "one rolls before two has ended his turn": "Ada rolls before Ben has ended his turn",
+    "posted to 5, played to 3, 3-0: one has won": "posted to 5, played to 3, 3-0: Ada has won",
+    "said to have ended with winner one": "said to have ended with winner Ada",
+    "the reserve of two has run out": "the reserve of Ben has run out",
+    "one more game decides": "one more game decides",
+    "24/18 lands on two or more opposing checkers": "24/18 lands on two or more opposing checkers",
+    "the first game with one side a point away": "the first game with one side a point away",
+    "said 3; one of the two is wrong": "said 3; one of the two is wrong",
+    "one's clock shows 5:00": "Ada's clock shows 5:00",
+}
+"""What folds say of seats, and what a reader is told; words that mean no seat stay as they are."""
+
+
+def test_room_and_pages_name_the_same_players_in_a_message(chromium: Browser) -> None:
+    names = {"one": "Ada", "two": "Ben"}
+    assert {said: seats_named(said, names) for said in MESSAGES} == MESSAGES
+    with modules.served() as url:
+        page = chromium.new_page()
+        page.goto(url)
+        told = page.evaluate(
+            """async ([messages, names]) => {
+              const { seatsNamed } = await import("/static/replay/words.js");
+              return messages.map((said) => seatsNamed(said, names));
+            }""",
+            [list(MESSAGES), names],
+        )
+        page.close()
+    assert told == list(MESSAGES.values())
+
+
+def test_a_result_is_confirmed_from_the_queue(director: Page, hall: list[str], site: Site) -> None:
+    record(site, hall[2], ("score.noted", {"keeper": "one", "score": {"one": 0, "two": 1}}))
+    enter(director)
+    waits = director.locator(".queue section").filter(has_text="Results to confirm (1)")
+    expect(waits).to_contain_text("0–1 · Emil confirms · Fay has not confirmed")
     director.get_by_role("button", name="Confirm the result").tap()
-    director.get_by_role("dialog").get_by_role("button", name="Post it").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog).to_contain_text("Emil confirms · Fay has not confirmed")
+    dialog.get_by_role("button", name="Post it").tap()
     expect(director.get_by_role("button", name="Confirm the result")).to_have_count(0)
     posted = site.entries(hall[2])[-1]
     assert posted["tag"] == "result.posted"

@@ -21,10 +21,11 @@ from events.catalogue import KINDS, decode, encode
 from events.envelope import Basis, RecordedEvent
 from events.payloads.access import Role, ScopeKind
 from events.payloads.dice import Observation
+from events.values import ONE, TWO
 from projections.access import Grant
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from tests.web.conftest import TABLET, Site, check_axe, check_targets, shot
+from tests.web.conftest import TABLET, NewContext, Site, check_axe, check_targets, shot
 from tests.web.sheets_rig import AT_MS, Sheets, Told, open_sheets
 from tests.web.tablet_rig import Scribe, open_tablet, start_game
 
@@ -1285,7 +1286,9 @@ def test_this_tablet_says_how_it_stands_and_gives_out_what_is_unsent(sheets: She
     said = sheets.dialog.inner_text()
     assert "Not on the server yet\n2" in said
     assert "Roll: Ben 65 – another tablet records this board" in said
-    assert re.search(r"Version of the program\n[0-9a-f]{16}\n?", said)
+    assert "Version of the program" not in said
+    sheets.more()
+    assert re.search(r"Version of the program\n[0-9a-f]{16}\n?", sheets.dialog.inner_text())
     with sheets.page.expect_download() as download:
         sheets.key("Export unsent sheet")
     assert download.value.suggested_filename == "tabularium-match-1-unsent.json"
@@ -1713,3 +1716,149 @@ def test_the_pictures_of_the_dice_are_accessible(
     if shots := os.environ.get("TABULARIUM_SHOTS"):
         sheets.page.set_viewport_size({"width": size["width"], "height": 2400})
         box.screenshot(path=Path(shots) / f"pictures-{theme}-{size['width']}.png")
+
+
+# What a scribe sees of it beside the board.
+
+
+def test_a_call_and_a_mark_are_seen_at_once_and_undo_says_what_it_took_behind_them(
+    page: Page, site: Site
+) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    scribe = Scribe(page)
+    start_game(scribe)
+    scribe.opening(3, 1)
+    newest = page.locator(".lines li").first
+    scribe.key("call")
+    expect(newest).to_have_text("Director called")
+    scribe.key("mark")
+    expect(newest).to_have_text("Moment marked")
+    scribe.key("undo")
+    expect(page.locator(".note")).to_have_text("Taken back: 31")
+    expect(page.locator(".next")).to_have_text("Opening roll")
+    expect(newest).to_have_text("Moment marked")
+
+
+def test_who_does_not_agree_reads_that_the_director_is_called(page: Page, site: Site) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    scribe = Scribe(page)
+    expect(page.locator(".next")).to_have_text("Before the first game")
+    start_game(scribe)
+    scribe.opening(3, 1)
+    scribe.key("played")
+    scribe.key("double")
+    scribe.key("pass")
+    scribe.key_of(ONE, "disagree")
+    expect(page.locator(".lines li").nth(1)).to_have_text("Ada calls the director")
+
+
+def test_a_play_that_was_not_told_in_full_is_not_told_as_no_play(page: Page, site: Site) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    scribe = Scribe(page)
+    start_game(scribe)
+    scribe.opening(2, 5)
+    scribe.point(TWO, "13")
+    scribe.key("played")
+    newest = page.locator(".lines li").first
+    expect(newest).to_contain_text("52: 13 …?")
+    scribe.dice(6, 6)
+    scribe.key("played")
+    expect(newest).to_contain_text("66: no play")
+
+
+def test_after_a_gap_the_board_is_unknown_and_the_position_has_to_say_whose_turn_it_is(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    start_game(scribe)
+    scribe.opening(3, 1)
+    scribe.key("menu")
+    page.locator(".first [data-sheet=unseen]").tap()
+    page.get_by_role("button", name="More than one play", exact=True).tap()
+    expect(page.locator("tb-board.unknown")).to_be_visible()
+    expect(page.locator("tb-board .man")).to_have_count(0)
+    expect(page.locator(".next")).to_have_text("Whose turn? Menu, Set position")
+    scribe.dice(6, 5)
+    expect(page.locator(".note")).to_contain_text("Menu, Set position")
+    scribe.key("menu")
+    page.locator(".first [data-sheet=position]").tap()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Record", exact=True).tap()
+    expect(sheet.locator(".missing", has_text="choose one")).to_be_visible()
+    whose = sheet.get_by_role("group", name=re.compile("Whose turn it is"))
+    whose.get_by_role("button", name="Ben", exact=True).tap()
+    sheet.get_by_role("button", name="Record", exact=True).tap()
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    stated = site.entries(match_id)[-1]
+    assert (stated["tag"], stated["body"]["on_roll"]) == ("position.stated", "two")
+
+
+LONG = {"one": [{"name": "Maximiliane von Habsburg"}], "two": [{"name": "Bo"}]}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (768, 1024), (820, 1180), (1024, 768)])
+def test_what_players_answer_stands_within_the_screen_and_one_above_the_other(
+    new_context: NewContext, site: Site, width: int, height: int
+) -> None:
+    page = new_context(viewport={"width": width, "height": height}).new_page()
+    terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000}
+    open_tablet(page, site, site.open_match(length=3, players=LONG, clock_terms=terms))
+    scribe = Scribe(page)
+    start_game(scribe)
+    scribe.opening(3, 1)
+    scribe.key("played")
+    scribe.key("double")
+    page.locator('.player [data-act="pass"]').wait_for()
+    assert _right_of(page, ".player .clock, .player .plate button, .bar button") <= width
+    scribe.key("pass")
+    keys = page.locator('.player [data-act="disagree"]')
+    expect(keys).to_have_count(2)
+    left = [box["x"] for one in keys.all() if (box := one.bounding_box()) is not None]
+    assert abs(left[0] - left[1]) <= 1
+    assert _right_of(page, ".player .clock, .player .plate button") <= width
+    # On a phone the points of the board are narrower than a finger: it follows, it does not record.
+    if width > 390:
+        check_targets(page)
+    if width == 820:
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def _right_of(page: Page, selector: str) -> float:
+    """The right edge of whatever reaches furthest."""
+    right: float = page.evaluate(
+        """(selector) => Math.max(...[...document.querySelectorAll(selector)]
+          .map((one) => one.getBoundingClientRect().right))""",
+        selector,
+    )
+    return right
+
+
+def test_help_has_a_name_and_answers_what_a_scribe_asks(page: Page, site: Site) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    Scribe(page).key("help")
+    page.get_by_role("dialog", name="Help", exact=True).wait_for()
+    for asked in ("No checker moved", "A wrong tap", "The board does not follow", "The two ticks"):
+        assert page.get_by_role("term").filter(has_text=asked).count() == 1
+
+
+def test_the_next_game_has_the_next_number(sheets: Sheets) -> None:
+    sheets.start(PLAYED)
+    sheets.open("game_started")
+    sheets.key()
+    sheets.wait_closed()
+    assert sheets.recorded()[-1]["body"]["number"] == 2
+
+
+def test_sending_in_vain_says_that_nothing_is_lost(sheets: Sheets) -> None:
+    sheets.start(PLAYED)
+    sheets.page.evaluate(
+        """() => {
+          const { outbox } = window.harness;
+          outbox.flush = async () => { outbox.status = { ...outbox.status, link: "offline" }; };
+        }"""
+    )
+    sheets.open("device")
+    sheets.key("Send now")
+    expect(sheets.dialog.get_by_role("alert")).to_contain_text("Everything is kept here")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -29,6 +30,8 @@ from tests.web.conftest import (
 )
 from tests.web.tablet_rig import BOTH, Scribe, approve, open_tablet
 from tests.web.test_whole_match import by_chance, record
+
+SignIn = Callable[..., None]
 
 SMALL = {"width": 1024, "height": 768}
 MOST_BYTES = 250_000
@@ -74,6 +77,25 @@ def standing_plays(site: Site, match_id: str) -> list[dict[str, Any]]:
     ]
 
 
+def corrections(site: Site, match_id: str) -> list[dict[str, Any]]:
+    """Amendments that were not taken back, in the order in which they were made."""
+    entries = site.entries(match_id)
+    gone = {entry["body"]["target"] for entry in entries if entry["tag"] == "entry.retracted"}
+    return [
+        entry
+        for entry in entries
+        if entry["tag"] == "entry.amended" and entry["entry_id"] not in gone
+    ]
+
+
+def folded(site: Site, match_id: str) -> dict[str, Any]:
+    """The server's folds after the last entry."""
+    with site.http() as client:
+        answer = client.get(f"/logs/{LOG}/matches/{match_id}/replay")
+    last: dict[str, Any] = answer.json()["lines"][-1]
+    return last
+
+
 def give(site: Site, match_id: str) -> None:
     """The director gives the one paired tablet a board."""
     with site.http(site.director) as director:
@@ -101,7 +123,7 @@ def test_a_code_is_typed_words_are_compared_and_the_match_begins(
         listed = director.get(f"/logs/{LOG}/pairings").json()["pairings"]
     assert words.all_text_contents() == listed[0]["fingerprint"]
     approve(site, made["pairing_id"], match_id)
-    expect(page.get_by_role("heading", name="Between games")).to_be_visible()
+    expect(page.get_by_role("heading", name="Before the first game")).to_be_visible()
     expect(page.locator(".bar .title")).to_have_text("Table 4 · Ada – Ben · to 3")
 
 
@@ -193,6 +215,69 @@ def test_undo_is_one_tap_and_an_entry_of_its_own(
     expect(started.page.locator(".next")).to_have_text("Opening roll")
 
 
+def test_undo_takes_back_the_correction_where_that_was_the_last_act(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    def expect_to_stand(moves: list[list[int]], dice: list[int]) -> None:
+        """On the server, and on the tablet as the server folds it."""
+        started.settle()
+        assert [play["moves"] for play in standing_plays(site, match_id)] == [moves]
+        there = folded(site, match_id)
+        expect(started.page.locator(".so-far .die")).to_have_text([str(die) for die in dice])
+        here = started.page.evaluate("document.querySelector('tb-board').board")
+        assert here == there["checkers"]
+
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.dice(3, 1)
+    started.key("fix")
+    started.point(ONE, "24")
+    started.point(ONE, "13")
+    started.dice(3, 2)
+    expect_to_stand([[24, 23], [13, 7]], [3, 2])
+    for moves, dice in (
+        ([[24, 23], [13, 7]], [3, 1]),
+        ([[13, 7], [8, 7]], [3, 1]),
+    ):
+        amended = corrections(site, match_id)[-1]
+        started.key("undo")
+        expect_to_stand(moves, dice)
+        last = site.entries(match_id)[-1]
+        assert (last["tag"], last["body"]["target"]) == ("entry.retracted", amended["entry_id"])
+    started.key("undo")
+    expect(started.page.locator(".next")).to_have_text("Ben to roll")
+    started.settle()
+    rolled = [entry for entry in site.entries(match_id) if entry["tag"] == "dice.rolled"]
+    assert site.entries(match_id)[-1]["body"]["target"] == rolled[-1]["entry_id"]
+
+
+def test_undo_of_a_tap_that_had_put_the_open_play_right_leaves_the_taps_before_it(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    def last() -> str:
+        tag: str = said(site, match_id)[-1][0]
+        return tag
+
+    board = "JSON.stringify(document.querySelector('tb-board').board)"
+    started.point(ONE, "24")
+    patience(lambda: last() == "play.made", started.page)
+    likeliest = started.page.evaluate(board)
+    for _ in range(2):
+        started.point(ONE, "13")
+        patience(lambda: last() == "entry.amended", started.page)
+        assert started.page.evaluate(board) != likeliest
+        started.key("undo")
+        patience(lambda: last() == "entry.retracted", started.page)
+        started.page.wait_for_function(f"(before) => {board} === before", arg=likeliest)
+    started.key("undo")
+    expect(started.page.locator(".so-far .play")).to_be_empty()
+    started.point(ONE, "13")
+    started.point(ONE, "8")
+    started.key("played")
+    started.settle()
+    assert [play["taps"] for play in standing_plays(site, match_id)] == [["13", "8"]]
+
+
 def test_the_previous_play_is_put_right_in_three_taps(
     started: Scribe, site: Site, match_id: str
 ) -> None:
@@ -255,14 +340,20 @@ def test_no_play_is_one_tap(started: Scribe, site: Site, match_id: str) -> None:
     assert said(site, match_id)[-1] == ("play.made", {"seat": "one"})
 
 
-def test_taps_that_are_no_entry_yet_survive_a_reload(
+def test_taps_that_are_no_entry_yet_show_so_and_survive_a_reload(
     started: Scribe, site: Site, match_id: str
 ) -> None:
+    here = started.page.locator(".tick.here")
+    expect(here).to_have_text("✓ saved here")
     started.point(ONE, "24")
     expect(started.page.locator(".so-far .play")).not_to_be_empty()
+    expect(here).to_have_text("○ play open")
     told = started.page.locator(".so-far .play").text_content()
     started.page.reload()
     expect(started.page.locator(".so-far .play")).to_have_text(str(told))
+    expect(here).to_have_text("○ play open")
+    started.key("played")
+    expect(here).to_have_text("✓ saved here")
 
 
 # -- cube, clock, the end of a game ----------------------------------------------------------------
@@ -472,52 +563,6 @@ def test_an_upright_tablet_still_records(
     assert said(site, match_id)[-1][0] == "dice.opening_rolled"
 
 
-def test_a_short_match_by_keyboard_alone(new_context: NewContext, site: Site) -> None:
-    match_id = site.open_match(length=1)
-    page = new_context(has_touch=False).new_page()
-    open_tablet(page, site, match_id)
-    keys = page.keyboard
-    page.locator(".next").wait_for()
-    keys.press("n")
-    expect(page.locator(".next")).to_have_text("Opening roll")
-    keys.type("61")
-    expect(page.locator(".next")).to_have_text("Ada to play")
-    page.locator('tb-board [data-place="8"]').focus()
-    keys.press("Enter")
-    keys.press("ArrowRight")
-    assert page.evaluate("document.activeElement.dataset.place") == "7"
-    for _ in range(6):
-        keys.press("ArrowLeft")
-    keys.press("ArrowUp")
-    assert page.evaluate("document.activeElement.dataset.place") == "13"
-    keys.press("Enter")
-    keys.press("p")
-    expect(page.locator(".lines li").first).to_contain_text("61: 13/7 8/7")
-    keys.type("31")
-    expect(page.locator(".next")).to_have_text("Ben to play")
-    keys.press("u")
-    expect(page.locator(".next")).to_have_text("Ben to roll")
-    keys.press("c")
-    expect(page.locator(".next")).to_have_text("Ada: take or pass?")
-    keys.press("p")
-    expect(page.locator(".next")).to_have_text("The match is over")
-    keys.press("y")
-    keys.press("y")
-    keys.press("d")
-    keys.press("m")
-    Scribe(page).settle()
-    tags = [entry["tag"] for entry in site.entries(match_id)]
-    assert tags[-7:] == [
-        "score.noted",
-        "result.reported",
-        "score.noted",
-        "result.reported",
-        "match.ended",
-        "director.called",
-        "moment.marked",
-    ]
-
-
 def test_a_second_tab_of_the_same_board_is_refused_with_words(started: Scribe) -> None:
     other = started.page.context.new_page()
     other.goto("/tablet")
@@ -544,17 +589,92 @@ def test_everything_survives_a_reload_without_a_network(
     assert [tag for tag, _ in said(site, match_id)][-2:] == ["play.made", "dice.rolled"]
 
 
-def test_the_monitor_profile_is_chosen_behind_a_confirmation(
-    started: Scribe, site: Site, match_id: str
+def choose_monitor(page: Page) -> None:
+    """By the scribe, once the tablet has read that the director has allowed it."""
+    key = page.get_by_role("button", name="Monitor profile")
+
+    def is_offered() -> bool:
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="View").tap()
+        return key.count() == 1
+
+    patience(is_offered, page)
+    key.tap()
+    page.get_by_role("button", name="No player can see").tap()
+
+
+def set_screen(room: Page) -> None:
+    """The director turns round whether the screen at the board may show what is legal."""
+    room.get_by_role("button", name="What its screen shows").tap()
+    dialog = room.get_by_role("dialog")
+    dialog.get_by_text("the screen may show what is legal").tap()
+    dialog.get_by_role("button", name="Save").tap()
+    expect(dialog).to_have_count(0)
+
+
+def test_the_director_allows_the_monitor_profile_and_takes_it_away(
+    started: Scribe, site: Site, match_id: str, new_context: NewContext, sign_in: SignIn
 ) -> None:
     page = started.page
-    expect(page.locator(".badge.monitor")).to_be_hidden()
-    assert page.locator("tb-board .target").count() == 0
+    badge, marks = page.locator(".badge.monitor"), page.locator("tb-board .target")
+    context = new_context()
+    sign_in(context)
+    room = context.new_page()
+    room.goto(f"/room/{LOG}")
+    room.get_by_role("link", name="Ada").tap()
     page.get_by_role("button", name="View").tap()
-    page.get_by_role("button", name="Monitor profile").tap()
-    page.get_by_role("button", name="No player can see").tap()
-    expect(page.locator(".badge.monitor")).to_be_visible()
-    assert page.locator("tb-board .target").count() > 0
+    expect(page.get_by_role("group", name="Who sees this screen")).to_contain_text("director")
+    expect(page.get_by_role("button", name="Monitor profile")).to_have_count(0)
+    shot(page, "view-no-assist")
+    page.keyboard.press("Escape")
+
+    set_screen(room)
+    expect(room.get_by_text("its screen shows what is legal")).to_be_visible()
+    shot(room, "room-screen")
+    check_axe(room)
+    page.wait_for_function(PROFILE, arg="monitor")
+    expect(badge).to_be_hidden()
+    expect(marks).to_have_count(0)
+    choose_monitor(page)
+    expect(badge).to_be_visible()
+    expect(marks).not_to_have_count(0)
+    # The tablet remembers it without a network.
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    page.reload()
+    expect(badge).to_be_visible()
+    expect(marks).not_to_have_count(0)
+    page.context.set_offline(False)
+
+    started.point(ONE, "20")
+    expect(page.locator(".so-far .play")).to_have_text("20")
+    set_screen(room)
+    expect(room.get_by_text("its screen shows what is legal")).to_have_count(0)
+    expect(badge).to_be_hidden()
+    expect(marks).to_have_count(0)
+    expect(page.locator(".so-far .play")).to_have_text("20")
+    page.get_by_role("button", name="View").tap()
+    expect(page.get_by_role("button", name="Monitor profile")).to_have_count(0)
+    page.keyboard.press("Escape")
+    # Allowed again, it waits to be chosen again.
+    set_screen(room)
+    page.wait_for_function(PROFILE, arg="monitor")
+    expect(badge).to_be_hidden()
+    started.key("played")
+    started.settle()
+    assert standing_plays(site, match_id)
+
+
+PROFILE = """(profile) => new Promise((done) => {
+  const request = indexedDB.open("tabularium-device");
+  request.onsuccess = () => {
+    const rows = request.result.transaction(["streams"]).objectStore("streams").getAll();
+    rows.onsuccess = () => {
+      request.result.close();
+      done(rows.result.some((row) => row.profile === profile));
+    };
+  };
+})"""
 
 
 def test_a_cold_start_weighs_less_than_a_photo(new_context: NewContext, site: Site) -> None:
@@ -647,6 +767,98 @@ def test_to_players_a_legal_play_looks_as_open_as_an_illegal_one(
     expect(started.page.locator(".lines li").first).to_have_text("Game 1")
     started.key("played")
     expect(heading).to_have_text("Ben to roll")
+
+
+STARTING = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
+ALMOST_OFF = [11, 4] + [0] * 24
+
+TAPPED = {
+    "decided": (STARTING, ("13", "8"), 1),
+    "likely": (STARTING, ("24", "18"), 1),
+    "forced": (ALMOST_OFF, ("1", "off"), 1),
+    "illegal": (STARTING, ("24", "20"), 0),
+}
+"""What two taps are to a 6 and a 1: the board, the taps, and how many plays they record at last."""
+
+TOLD = """() => ({
+  state: [...document.querySelectorAll(".state > :not(.age)")].map((e) => [e.hidden,
+    e.textContent, e.className]),
+  badges: [...document.querySelectorAll(".badges > *")].map((e) => [e.hidden, e.textContent]),
+  next: document.querySelector(".panel .next").textContent,
+  lines: document.querySelector(".lines").textContent,
+  heard: [...document.querySelectorAll("[aria-live]")].map((e) => e.textContent),
+  acting: [...document.querySelectorAll(".player.acting")].map((e) => e.dataset.seat),
+})"""
+
+DRAFTS = """() => new Promise((done) => {
+  const request = indexedDB.open("tabularium-device");
+  request.onsuccess = () => {
+    const rows = request.result.transaction(["drafts"]).objectStore("drafts").getAll();
+    rows.onsuccess = () => {
+      request.result.close();
+      done(rows.result.filter((row) => row.entry.tag === "play.made").length);
+    };
+  };
+})"""
+
+
+def looks_of(page: Page, site: Site, kind: str) -> list[dict[str, Any]]:
+    """What a player sees and hears, tap by tap, while a play of this kind is entered and undone."""
+    own, words, plays = TAPPED[kind]
+    match_id = site.open_match(length=3)
+    stated = {"checkers": {"one": own, "two": STARTING}, "on_roll": "one"}
+    acts = (("game.started", {"number": 1}), ("position.stated", stated))
+    entries = [{"entry_id": str(uuid.uuid4()), "tag": tag, "body": body} for tag, body in acts]
+    with site.http(site.director) as director:
+        answer = director.post(
+            f"/logs/{LOG}/matches/{match_id}/events",
+            json={"entries": entries},
+            headers={"If-Match": "*"},
+        )
+    assert answer.status_code == 201, answer.text
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.dice(6, 1)
+    scribe.settle()
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    looks: list[dict[str, Any]] = []
+
+    def look() -> None:
+        expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        looks.append(page.evaluate(TOLD))
+
+    for word in words:
+        scribe.point(ONE, word)
+        look()
+    patience(lambda: page.evaluate(DRAFTS) == plays, page)
+    look()
+    page.reload()
+    look()
+    scribe.key("undo")
+    look()
+    scribe.key("undo")
+    look()
+    for word in words:
+        scribe.point(ONE, word)
+    look()
+    scribe.key("call")
+    look()
+    return looks
+
+
+def test_to_players_nothing_tells_whether_a_tapped_play_is_an_entry_yet(
+    new_context: NewContext, site: Site
+) -> None:
+    looks = {
+        kind: looks_of(new_context(expects_errors=True).new_page(), site, kind) for kind in TAPPED
+    }
+    states = [[text for _, text, _ in look["state"]][:2] for look in looks["illegal"]]
+    assert states == [["○ play open", "○ on the server"]] * len(states)
+    for kind, seen in looks.items():
+        for number, (one, other) in enumerate(zip(seen, looks["illegal"], strict=True)):
+            assert one == other, (kind, number)
 
 
 def patience(is_met: Any, page: Page) -> None:

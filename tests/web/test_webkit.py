@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from tests.web.conftest import LOG, PATIENCE_MS, Site
+from tests.web.device_site import check_stream
+from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import approve
 
 pytestmark = pytest.mark.filterwarnings(
@@ -66,42 +69,75 @@ def webkit(display: None) -> Iterator[webdriver.WebKitGTK]:
     driver.quit()
 
 
-def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload(
-    webkit: webdriver.WebKitGTK, site: Site
+class Hand:
+    """Taps keys and points in WebKit; waits for what it taps."""
+
+    def __init__(self, driver: webdriver.WebKitGTK) -> None:
+        self.driver = driver
+        self.wait = WebDriverWait(driver, PATIENCE_MS / 1000)
+
+    def tap(self, selector: str) -> None:
+        """A key."""
+        self.wait.until(lambda _: self._shown(selector))
+        self.driver.execute_script("arguments[0].click()", self._shown(selector)[0])
+
+    def point(self, place: str) -> None:
+        """A column of the board, as a finger comes down on it."""
+        script = """
+          const column = document.querySelector(arguments[0]);
+          const { x, y, width, height } = column.getBoundingClientRect();
+          const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true };
+          document.elementFromPoint(at.clientX, at.clientY)
+            .dispatchEvent(new MouseEvent("click", at));
+        """
+        self.driver.execute_script(script, f'tb-board [data-place="{place}"]')
+
+    def _shown(self, selector: str) -> list[WebElement]:
+        found = self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return [key for key in found if key.is_displayed()]
+
+
+def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload_without_a_network(
+    webkit: webdriver.WebKitGTK, site: Site, proxy: Proxy
 ) -> None:
     match = site.open_match(length=3)
-    wait = WebDriverWait(webkit, PATIENCE_MS / 1000)
-
-    def tap(selector: str) -> None:
-        wait.until(
-            lambda driver: any(
-                key.is_displayed() for key in driver.find_elements(By.CSS_SELECTOR, selector)
-            )
-        )
-        for key in webkit.find_elements(By.CSS_SELECTOR, selector):
-            if key.is_displayed():
-                webkit.execute_script("arguments[0].click()", key)
-                return
-
+    hand = Hand(webkit)
+    wait = hand.wait
     with site.http(site.director) as director:
         made = director.post(f"/logs/{LOG}/pairings", json={"match": match}).json()
-    webkit.get(f"{site.url}/tablet?code={made['code']}")
+    webkit.get(f"{proxy.url}/tablet?code={made['code']}")
     wait.until(lambda driver: len(driver.find_elements(By.CSS_SELECTOR, ".fingerprint li")) == 4)
     approve(site, made["pairing_id"], match)
     wait.until(lambda driver: driver.find_elements(By.CSS_SELECTOR, ".recorder"))
     wait.until(lambda driver: "Scribe" in driver.find_element(By.CSS_SELECTOR, ".badge.role").text)
-    tap('.recorder [data-act="next_game"]')
-    tap('.opening [data-dice="61"]')
+    hand.tap('.recorder [data-act="next_game"]')
+    hand.tap('.opening [data-dice="61"]')
     wait.until(lambda _: len(site.entries(match)) == 3)
     last = site.entries(match)[-1]
     assert last["tag"] == "dice.opening_rolled"
     assert last["body"]["one"] == 6
-    assert last["context"]["signature_state"] == "good"
     wait.until(lambda driver: driver.execute_script("return !!navigator.serviceWorker.controller"))
 
+    proxy.switch(Mode.DOWN)
     webkit.refresh()
     # What it contains: the driver leaves text out that may be cut where a name is too long.
     wait.until(lambda driver: told(driver, ".next") == "Ada to play")
+    hand.point("13")
+    hand.point("8")
+    hand.tap('.area [data-dice="52"]')
+    wait.until(lambda driver: told(driver, ".next") == "Ben to play")
+    wait.until(lambda driver: told(driver, ".badge.unsent") == "2 unsent")
+    webkit.refresh()
+    wait.until(lambda driver: told(driver, ".next") == "Ben to play")
+    assert len(site.entries(match)) == 3
+
+    proxy.switch(Mode.UP)
+    wait.until(lambda _: len(site.entries(match)) == 5)
+    entries = site.entries(match)[1:]
+    assert [entry["tag"] for entry in entries[-2:]] == ["play.made", "dice.rolled"]
+    assert entries[-2]["body"]["moves"] == [[13, 7], [8, 7]]
+    assert {entry["context"]["signature_state"] for entry in entries} == {"good"}
+    check_stream(site.archive, match, entries)
 
 
 def told(driver: webdriver.WebKitGTK, selector: str) -> str:

@@ -134,11 +134,31 @@ export function dialog(title, build, { className = "", closeText }) {
       closeText,
     );
     element.append(h("header", null, heading, dismiss), ...build(close));
+    const opener = document.activeElement;
+    const around = ancestorsOf(opener);
     element.addEventListener("close", () => {
       element.remove();
+      if (opener !== null && !opener.isConnected) focusWithin(around);
       resolve(element.returnValue === "" ? null : element.returnValue);
     });
     document.body.append(element);
     element.showModal();
   });
+}
+
+/** @param {Element | null} element @returns {Element[]} what it stands in, the nearest first */
+function ancestorsOf(element) {
+  const parent = element?.parentElement ?? null;
+  return parent === null ? [] : [parent, ...ancestorsOf(parent)];
+}
+
+/**
+ * The page was drawn anew under a dialog, and the key that opened it has gone: whoever types goes
+ * on near where it stood.
+ *
+ * @param {Element[]} around
+ */
+function focusWithin(around) {
+  const place = around.find((one) => one.isConnected && one.querySelector("button:enabled, a[href]"));
+  /** @type {HTMLElement | null | undefined} */ (place?.querySelector("button:enabled, a[href]"))?.focus();
 }

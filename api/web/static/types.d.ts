@@ -96,6 +96,8 @@ export interface OutboxStatus {
   /** scribe = holds the lease; shadow = records beside; none = has no lease (any more). */
   role: "scribe" | "shadow" | "none";
   lease: number | null;
+  /** What the director lets this screen show; a board that was taken away shows nothing more. */
+  profile: "no_assist" | "monitor";
   /** What stopped the flusher for good, as a problem type, until somebody acts. */
   alarm: string | null;
 }

@@ -2,25 +2,15 @@
 
 import { s } from "../dom.js";
 import { t } from "../texts.js";
+import { Checkers } from "./checkers.js";
 import { die } from "./dice.js";
 import * as geometry from "./geometry.js";
-import { BAR, OFF, otherSeat, placeOf, pointOf, seenBy } from "./position.js";
+import { markNodes } from "./marks.js";
+import { countsAt, placeName } from "./names.js";
+import { placeOf } from "./position.js";
 
 /** @import { Board, BySeat, Cube, Dice, Mark, Place, Seat } from "../types.js" */
-/** @import { Area, Man, Outlook, Tally } from "./geometry.js" */
-
-const RADIUS = geometry.UNIT / 2 - 0.7;
-
-/** Marks that stand on the last checker of a place; the others on the empty spot behind it. */
-const ON_CHECKER = new Set(["to", "picked"]);
-
-/**
- * A checker of the drawing; it stays the same element wherever it goes.
- * @typedef {object} Piece
- * @property {SVGElement} node
- * @property {string} slot where it lies, as `place:index`
- * @property {string} spot the same as drawn
- */
+/** @import { Area, Outlook } from "./geometry.js" */
 
 /**
  * A board. Set properties, it paints itself once before the next frame; it fires `tb-tap` with
@@ -54,10 +44,12 @@ export class TbBoard extends HTMLElement {
   #columns = new Map();
   /** @type {Area[]} */
   #areas = [];
-  /** @type {BySeat<Piece[]>} */
-  #pieces = { one: [], two: [] };
+  /** @type {Checkers | null} */
+  #checkers = null;
   /** @type {Place | null} where the arrow keys are */
   #current = null;
+  /** How each part was last drawn. @type {Map<string, string>} */
+  #drawn = new Map();
   #isAsked = false;
   #isLaidOut = false;
 
@@ -203,11 +195,13 @@ export class TbBoard extends HTMLElement {
   }
 
   #build() {
-    const names = ["ground", "columns", "under", "men", "tallies", "over", "things"];
+    const names = ["ground", "columns", "under", "men", "tallies", "over", "side", "throw", "stake"];
     const layers = names.map((name) => s("g", { class: name }));
     this.#layers = Object.fromEntries(names.map((name, index) => [name, layers[index]]));
     const { HEIGHT, MARGIN, WIDTH } = geometry;
     const viewBox = `${MARGIN} 0 ${WIDTH - 2 * MARGIN} ${HEIGHT}`;
+    this.#checkers = new Checkers(this.#layers.men, this.#layers.tallies);
+    for (const layer of [this.#layers.under, this.#layers.over]) layer.setAttribute("aria-hidden", "true");
     this.#svg = s("svg", { viewBox, class: "board", role: "group" }, ...layers);
     this.#svg.addEventListener("click", (event) => this.#clicked(event));
     this.#svg.addEventListener("keydown", (event) => this.#pressed(event));
@@ -218,18 +212,32 @@ export class TbBoard extends HTMLElement {
     this.#isAsked = false;
     if (this.#svg === null) return;
     const isNew = !this.#isLaidOut;
-    if (isNew) this.#layGround();
+    if (isNew) {
+      this.#drawn.clear();
+      this.#layGround();
+    }
     this.#svg.classList.toggle("still", isNew);
     this.#svg.classList.toggle("interactive", this.#interactive);
     this.#svg.classList.toggle("unknown", this.#board === null);
     const board = this.#board ?? geometry.emptyBoard();
-    const { men, tallies } = geometry.layOut(board, this.#outlook);
-    this.#placeMen(men);
-    this.#writeTallies(tallies);
+    const marks = [...this.#marks];
+    if (this.#isOther("men", board)) this.#checkers?.lay(geometry.layOut(board, this.#outlook));
     this.#name(board);
-    this.#drawMarks(board);
+    if (this.#isOther("marks", board, marks, this.#turn, this.#diceSeat)) this.#drawMarks(board);
     this.#drawThings();
     this.#isLaidOut = true;
+  }
+
+  /**
+   * Whether a part looks other than it was last drawn: only that is drawn anew.
+   * @param {string} part
+   * @param {...unknown} look all that it is drawn from
+   */
+  #isOther(part, ...look) {
+    const now = JSON.stringify(look);
+    const isOther = this.#drawn.get(part) !== now;
+    this.#drawn.set(part, now);
+    return isOther;
   }
 
   // The board itself.
@@ -275,65 +283,6 @@ export class TbBoard extends HTMLElement {
     return column;
   }
 
-  // Checkers.
-
-  /** @param {readonly Man[]} men */
-  #placeMen(men) {
-    for (const seat of /** @type {const} */ (["one", "two"])) {
-      this.#placeSide(seat, men.filter((man) => man.seat === seat));
-    }
-  }
-
-  /**
-   * Move as few checkers as will do; those that stay are not touched.
-   * @param {Seat} seat
-   * @param {readonly Man[]} men
-   */
-  #placeSide(seat, men) {
-    const pieces = this.#pieces[seat];
-    const wanted = new Map(men.map((man) => [`${man.place}:${man.index}`, man]));
-    const free = pieces.filter((piece) => !wanted.has(piece.slot));
-    for (const piece of pieces) {
-      const man = wanted.get(piece.slot);
-      if (man !== undefined) lie(piece, man);
-      wanted.delete(piece.slot);
-    }
-    for (const [slot, man] of wanted) {
-      const piece = free.shift() ?? this.#newPiece(seat);
-      piece.slot = slot;
-      lie(piece, man);
-    }
-    for (const piece of free) {
-      piece.node.remove();
-      pieces.splice(pieces.indexOf(piece), 1);
-    }
-  }
-
-  /** @param {Seat} seat @returns {Piece} */
-  #newPiece(seat) {
-    const slab = s("rect", { class: "slab", x: -11, y: -2, width: 22, height: 4, rx: 1 });
-    const disc = s("circle", { class: "disc", r: RADIUS });
-    // Told apart by shape as well: a ring for seat one, a filled eye for seat two.
-    const pattern =
-      seat === "one"
-        ? s("circle", { class: "ring", r: RADIUS - 3.3 })
-        : s("circle", { class: "eye", r: 2.6 });
-    const node = s("g", { class: `man of-${seat}`, "aria-hidden": "true" }, slab, disc, pattern);
-    this.#layers.men.append(node);
-    const piece = { node, slot: "", spot: "" };
-    this.#pieces[seat].push(piece);
-    return piece;
-  }
-
-  /** @param {readonly Tally[]} tallies */
-  #writeTallies(tallies) {
-    const texts = tallies.map(({ seat, count, x, y, isOff }) => {
-      const className = isOff ? "tally off" : `tally of-${seat}`;
-      return s("text", { class: className, x, y, "aria-hidden": "true" }, `${count}`);
-    });
-    this.#layers.tallies.replaceChildren(...texts);
-  }
-
   // Names.
 
   /** @param {Board} board */
@@ -342,106 +291,41 @@ export class TbBoard extends HTMLElement {
     const label = t("board.label", { one: labels.one, two: labels.two });
     setAttribute(this.#svg, "aria-label", label);
     this.#current ??= placeOf(this.#outlook.bottom, 6);
-    for (const { place } of this.#areas) {
-      const column = this.#columns.get(place) ?? null;
-      setAttribute(column, "aria-label", this.#nameOf(place, board));
+    const isKnown = this.#board !== null;
+    const { bottom } = this.#outlook;
+    for (const [place, column] of this.#columns) {
+      const mark = this.#marks.get(place) ?? null;
+      const counts = countsAt(place, board, bottom);
+      if (!this.#isOther(place, counts, mark, isKnown, labels, this.#interactive)) continue;
+      setAttribute(column, "aria-label", placeName(place, { counts, mark, isKnown, labels, bottom }));
       setAttribute(column, "role", this.#interactive ? "button" : "img");
       const isCurrent = place === this.#current;
       setAttribute(column, "tabindex", this.#interactive ? (isCurrent ? "0" : "-1") : null);
     }
   }
 
-  /**
-   * @param {Place} place
-   * @param {Board} board
-   */
-  #nameOf(place, board) {
-    const mark = this.#marks.get(place);
-    const name = this.#plainName(place, board);
-    return mark === undefined ? name : t("board.marked", { name, mark: t(`board.mark.${mark}`) });
-  }
-
-  /**
-   * @param {Place} place
-   * @param {Board} board
-   */
-  #plainName(place, board) {
-    const { bottom } = this.#outlook;
-    for (const seat of /** @type {const} */ (["one", "two"])) {
-      const count = board[seat][place === `bar-${seat}` ? BAR : OFF];
-      if (place === `bar-${seat}`) return t("board.bar", { name: this.labels[seat], count });
-      if (place === `off-${seat}`) return t("board.off", { name: this.labels[seat], count });
-    }
-    const point = pointOf(bottom, place) ?? 0;
-    if (this.#board === null) return t("board.unknown", { point });
-    const here = this.#countsAt(place, board).map(({ seat, count }) =>
-      t(count === 1 ? "board.checker" : "board.checkers", { count, name: this.labels[seat] }),
-    );
-    if (here.length === 0) return t("board.empty", { point });
-    return t("board.point", { point, checkers: here.join(", ") });
-  }
-
-  /**
-   * Who has how many on a point.
-   * @param {Place} place
-   * @param {Board} board
-   */
-  #countsAt(place, board) {
-    const { bottom } = this.#outlook;
-    return [bottom, otherSeat(bottom)]
-      .map((seat) => ({ seat, count: board[seat][pointOf(seat, place) ?? OFF] }))
-      .filter(({ count }) => count > 0);
-  }
-
   // Marks, cube, dice, turn.
 
   /** @param {Board} board */
   #drawMarks(board) {
-    /** @type {SVGElement[]} */
-    const under = [];
-    /** @type {SVGElement[]} */
-    const over = [];
-    for (const [place, mark] of this.#marks) {
-      const area = this.#areas.find((one) => one.place === place);
-      if (area === undefined) continue;
-      const spot = this.#spot(place, mark, board, area);
-      if (spot !== null) over.push(markAt(mark, spot));
-      if (mark === "picked") under.push(s("rect", { class: "lit", ...box(area) }));
-      if (mark === "target") under.push(targetIn(area));
-    }
-    this.#layers.under.replaceChildren(...under);
-    this.#layers.over.replaceChildren(...over);
-    for (const layer of [this.#layers.under, this.#layers.over]) {
-      layer.setAttribute("aria-hidden", "true");
-    }
-  }
-
-  /**
-   * @param {Place} place
-   * @param {Mark} mark
-   * @param {Board} board
-   * @param {Area} area
-   */
-  #spot(place, mark, board, area) {
-    if (mark === "target") return null;
+    const { under, over } = this.#layers;
     const mover = this.#turn ?? this.#diceSeat ?? this.#outlook.bottom;
-    const there = this.#countsAt(place, board)[0]?.seat ?? mover;
-    const seat = place.endsWith("-one") ? "one" : place.endsWith("-two") ? "two" : there;
-    const point = pointOf(seat, place);
-    if (point === null) return null;
-    const { next, last } = geometry.endsOf(board, seat, point, this.#outlook);
-    const isOccupied = seenBy(board, seat).own[point] > 0;
-    if (point === OFF) return { x: area.x + area.width / 2, y: last.y };
-    return ON_CHECKER.has(mark) && isOccupied ? last : next;
+    const nodes = markNodes(this.#marks, { board, mover, areas: this.#areas, outlook: this.#outlook });
+    under.replaceChildren(...nodes.under);
+    over.replaceChildren(...nodes.over);
   }
 
   #drawThings() {
-    const things = [];
-    if (this.#turn !== null) things.push(this.#turnBar(this.#turn));
-    if (this.#dice !== null) things.push(...this.#diceNodes(this.#dice));
-    if (this.#cube !== null) things.push(this.#cubeNode(this.#cube));
+    const { side, stake, throw: thrown } = this.#layers;
+    if (this.#isOther("turn", this.#turn)) {
+      side.replaceChildren(...(this.#turn === null ? [] : [this.#turnBar(this.#turn)]));
+    }
+    if (this.#isOther("dice", this.#dice, this.#diceSeat, this.#labels)) {
+      thrown.replaceChildren(...(this.#dice === null ? [] : this.#diceNodes(this.#dice)));
+    }
+    if (!this.#isOther("cube", this.#cube, this.#cubeTappable, this.#interactive, this.#labels)) return;
     const isFocused = document.activeElement?.getAttribute("data-place") === "cube";
-    this.#layers.things.replaceChildren(...things);
+    stake.replaceChildren(...(this.#cube === null ? [] : [this.#cubeNode(this.#cube)]));
     if (isFocused) this.#goTo("cube");
   }
 
@@ -559,47 +443,6 @@ export class TbBoard extends HTMLElement {
     setAttribute(this.#columns.get(place) ?? null, "tabindex", "0");
     this.#current = place;
   }
-}
-
-/**
- * Put a checker where it lies; the style sheet lets it glide.
- * @param {Piece} piece
- * @param {Man} man
- */
-function lie(piece, { x, y, isOff }) {
-  const spot = `translate(${x}px, ${y}px)`;
-  if (piece.spot === spot) return;
-  piece.spot = spot;
-  piece.node.style.transform = spot;
-  piece.node.classList.toggle("is-off", isOff);
-}
-
-/**
- * @param {Mark} mark
- * @param {{x: number, y: number}} spot
- */
-function markAt(mark, { x, y }) {
-  const transform = `translate(${x} ${y})`;
-  const group = s("g", { class: `mark ${mark}`, transform });
-  if (mark === "hit") {
-    const d = "M-4.5 -4.5L4.5 4.5M4.5 -4.5L-4.5 4.5";
-    group.append(s("path", { class: "halo", d }), s("path", { d }));
-    return group;
-  }
-  const r = mark === "picked" ? RADIUS - 0.6 : RADIUS - 1.6;
-  group.append(s("circle", { class: "halo", r }), s("circle", { r }));
-  return group;
-}
-
-/** @param {Area} area */
-function box({ x, y, width, height }) {
-  return { x: x + 0.75, y: y + 0.75, width: width - 1.5, height: height - 1.5, rx: 2 };
-}
-
-/** @param {Area} area */
-function targetIn({ x, width, isBelow }) {
-  const [edge, height] = isBelow ? [geometry.HEIGHT, -3] : [0, 3];
-  return s("path", { class: "target", d: `M${x + width / 2 - 5} ${edge}h10l-5 ${height}z` });
 }
 
 /**

@@ -5,11 +5,9 @@
 // posted one after the other with the device's token they do what the flusher would have done.
 // Nothing is lost by posting them twice.
 
-import { canonical, plain } from "./canonical.js";
-import { uuid } from "./ids.js";
-import { sign } from "./keys.js";
+import { committed, drafted } from "./drafting.js";
+import { fetched, resolved } from "./following.js";
 import { ownIdentity } from "./pairing.js";
-import { commitPersonal, openCommitments } from "./personal.js";
 import { sha256Hex } from "./sha256.js";
 import { ChainMoved, openStore, StorageFailed } from "./store.js";
 import { BATCH, itemOf, Sync } from "./sync.js";
@@ -23,7 +21,6 @@ import { Tabs } from "./tabs.js";
 /** @typedef {import("./store.js").DraftRow} DraftRow */
 /** @typedef {import("./store.js").ParkedRow} ParkedRow */
 
-const PAGE = 1_000;
 /** How often a draft is built anew because another tab was faster. */
 const TRIES = 20;
 
@@ -92,6 +89,8 @@ export class DeviceOutbox extends EventTarget {
   /** @type {ParkedRow[]} */
   #parked = [];
   #unsent = 0;
+  /** Where the device's chain ended after the last record. @type {import("./store.js").Chain | null} */
+  #end = null;
   /** @type {import("./store.js").StreamRow} */
   #stream;
   /** @type {readonly Entry[] | null} */
@@ -176,6 +175,7 @@ export class DeviceOutbox extends EventTarget {
   /** @returns {OutboxStatus} */
   get status() {
     const { answered_at } = this.#sync;
+    const { role, profile } = this.#stream;
     return {
       unsent: this.#unsent,
       ack_age_ms: answered_at === null ? null : Math.round(performance.now() - answered_at),
@@ -183,8 +183,9 @@ export class DeviceOutbox extends EventTarget {
       parked: this.#parked.length + this.#drafts.filter((row) => row.doomed !== null).length,
       secure: window.isSecureContext,
       signing: this.#identity.key === null ? "absent" : "ed25519",
-      role: this.#stream.role,
+      role,
       lease: this.#stream.lease,
+      profile: role === "none" || profile !== "monitor" ? "no_assist" : profile,
       alarm: this.#failure ?? this.#sync.alarm,
     };
   }
@@ -286,42 +287,21 @@ export class DeviceOutbox extends EventTarget {
 
   /**
    * Drafts at the end of the device's chain, signed and durable.
-   * @param {Made[]} made
+   * @param {import("./drafting.js").Made[]} made
    * @param {{occurred_at: number, elapsed_ms: number}} moment
    * @returns {Promise<DraftRow[]>}
    */
   async #chained(made, moment) {
     const { log_id, match_id } = this;
-    const { device, epoch, key } = this.#identity;
-    const { lease } = this.#stream;
-    const before = await this.#store.chain(log_id, epoch);
-    let { last_seq: device_seq, last_hash: device_prev } = before;
-    let base = this.#base();
-    /** @type {DraftRow[]} */
-    const rows = [];
-    for (const { entry_id, tag, schema, basis, signed, shown, disclosures } of made) {
-      device_seq += 1;
-      const raw = canonical({
-        entry_id, stream: match_id, tag, schema, basis, body: signed, device, epoch, device_seq,
-        device_prev, lease, expected_version: base.version, expected_head: base.head, ...moment,
-      });
-      const hash = await sha256Hex(raw);
-      const version = base.version + 1;
-      /** @type {Entry} */
-      const entry = {
-        entry_id, version, tag, schema, basis, body: shown, state: "saved",
-        occurred_at: moment.occurred_at,
-      };
-      const signature = await sign(key, raw);
-      rows.push({
-        log_id, epoch, device_seq, match_id, hash, raw, signature, disclosures, entry, lease,
-        doomed: null,
-      });
-      device_prev = hash;
-      base = { version, head: null };
-    }
-    const chain = { ...before, last_seq: device_seq, last_hash: device_prev };
+    const identity = this.#identity;
+    // Remembered since the last record: whether it still ends there is looked at when it is kept.
+    const before = this.#end ?? (await this.#store.chain(log_id, identity.epoch));
+    this.#end = null;
+    const { rows, chain } = await drafted(made, moment, {
+      log_id, match_id, lease: this.#stream.lease, identity, chain: before, base: this.#base(),
+    });
     await this.#store.addDrafts(rows, chain, before.last_seq);
+    this.#end = chain;
     return rows;
   }
 
@@ -422,16 +402,8 @@ export class DeviceOutbox extends EventTarget {
     if (this.#isFollowing || until <= this.#stream.version) return;
     this.#isFollowing = true;
     try {
-      let after = this.#stream.version;
-      for (let more = true; more; ) {
-        const path = `/logs/${this.log_id}/matches/${this.match_id}/events`;
-        const page = await this.#sync.ask("GET", `${path}?after=${after}&limit=${PAGE}`);
-        if (page.entries.length === 0) break;
-        const head = page.entries.at(-1).leaf_hash;
-        const entries = page.entries.map(entryOf);
+      for await (const { entries, head } of fetched(this.#sync, this, this.#stream.version)) {
         await this.#store.keepEntries(this.log_id, this.match_id, entries, head);
-        after = entries.at(-1).version;
-        more = page.next_after !== null;
         this.#tabs.post({ kind: "settled", heads: {} });
         await this.#reload();
       }
@@ -446,13 +418,7 @@ export class DeviceOutbox extends EventTarget {
 
   /** What the director has decided about entries of ours waits no longer. */
   async #askBranches() {
-    const path = `/logs/${this.log_id}/branches?match=${this.match_id}`;
-    const { branches } = await this.#sync.ask("GET", path);
-    /** @type {Set<string>} */
-    const settled = new Set();
-    for (const { state, items } of branches) {
-      if (state === "resolved") for (const { entry_id } of items) settled.add(entry_id);
-    }
+    const settled = await resolved(this.#sync, this);
     if (!this.#parked.some((row) => settled.has(row.entry.entry_id))) return;
     await this.#store.unpark(this.log_id, settled);
     await this.#reload();
@@ -569,41 +535,4 @@ function shownOf(row) {
   const isWaiting = "reason" in row || row.doomed !== null;
   if (!isWaiting) return { ...row.entry };
   return { ...row.entry, state: "parked", ...(reason !== null && { reason }) };
-}
-
-/**
- * An act with its personal values committed.
- * @typedef {object} Made
- * @property {string} entry_id
- * @property {string} tag
- * @property {number} schema
- * @property {import("../types").Basis} basis
- * @property {Record<string, any>} signed
- * @property {Record<string, any>} shown
- * @property {Uint8Array<ArrayBuffer>[]} disclosures
- */
-
-/**
- * @param {Act} act
- * @returns {Promise<Made>}
- */
-async function committed({ tag, body, basis = "observed", schema = 1 }) {
-  const shown = plain(body);
-  const { body: signed, disclosures } = await commitPersonal(tag, shown);
-  return { entry_id: uuid(), tag, schema, basis, signed, shown, disclosures };
-}
-
-/**
- * @param {any} told an entry as the server gives it
- * @returns {Entry}
- */
-function entryOf(told) {
-  const { entry_id, version, tag, schema, basis, context, disclosures } = told;
-  return {
-    entry_id, version, tag, schema, basis,
-    body: openCommitments(told.body, disclosures ?? {}),
-    state: "sent",
-    // What came by another door has no device behind it: then the server says when it came.
-    occurred_at: context?.occurred_at ?? context?.received_at ?? null,
-  };
 }

@@ -3,6 +3,11 @@
 // Whatever is written here is durable when the promise resolves; whatever cannot be written
 // rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
 
+import { answered, ChainMoved, completed, finish, giveUp, got, StorageFailed } from "./idb.js";
+import { freshChain, freshStream, keyOf, within } from "./rows.js";
+
+export { ChainMoved, StorageFailed };
+
 const NAME = "tabularium-device";
 const SCHEMA = 1;
 
@@ -23,106 +28,14 @@ const TABLES = {
 /** @typedef {import("../types").Entry} Entry */
 /** @typedef {import("../types").FoldTerms} FoldTerms */
 
-/**
- * Who this device is; one for the whole browser profile.
- * @typedef {object} Identity
- * @property {"device"} name
- * @property {string} device
- * @property {number} epoch rises when the storage was lost
- * @property {string} token the device's own secret, of which the server knows the hash alone
- * @property {string} token_sha256
- * @property {import("./keys.js").DeviceKey | null} key
- */
-
-/**
- * A pairing with one log, as far as it has come.
- * @typedef {object} Enrolment
- * @property {string} log_id
- * @property {string} pairing_id
- * @property {string | null} match_id
- * @property {string[]} fingerprint
- * @property {"waiting" | "approved" | "refused" | "expired"} state
- * @property {number} epoch
- * @property {number} order rises with each claim of this device
- */
-
-/**
- * The end of the device's hash chain in a log.
- * @typedef {object} Chain
- * @property {string} log_id
- * @property {number} epoch
- * @property {number} last_seq
- * @property {string | null} last_hash
- * @property {number} acked_seq last one of which the server has given a receipt
- * @property {import("./tree.js").Checkpoint | null} checkpoint the last one that was proved
- */
-
-/**
- * A draft as it was signed, and the entry that it makes.
- * @typedef {object} DraftRow
- * @property {string} log_id
- * @property {number} epoch
- * @property {number} device_seq
- * @property {string} match_id
- * @property {string} hash
- * @property {Uint8Array<ArrayBuffer>} raw exactly the bytes that are signed and sent
- * @property {string | null} signature
- * @property {Uint8Array<ArrayBuffer>[]} disclosures
- * @property {Entry} entry
- * @property {number | null} lease
- * @property {string | null} doomed why it will be parked, if an earlier one of its stream was
- */
-
-/**
- * A draft that the server keeps for the director.
- * @typedef {DraftRow & {reason: string | null, is_sent: boolean}} ParkedRow
- */
-
-/**
- * How a match's stream stands as this device knows it.
- * @typedef {object} StreamRow
- * @property {string} log_id
- * @property {string} match_id
- * @property {number} version last version of which the entry is here, with all before it
- * @property {string | null} head its leaf hash, where known
- * @property {number | null} lease the device's lease, the last one it had
- * @property {"scribe" | "shadow" | "none"} role
- * @property {FoldTerms} [terms] what the rule set in force says, as the server told it
- */
-
-/**
- * A file that is evidence; its bytes stay until the server has them.
- * @typedef {object} FileRow
- * @property {string} log_id
- * @property {string} sha256
- * @property {string} type
- * @property {ArrayBuffer | null} bytes null once sent
- */
-
-/**
- * Which tab leads, and how often it has said so.
- * @typedef {object} Beat
- * @property {string} owner
- * @property {number} beat
- */
-
-/** The device's storage refused: full, blocked, private mode, or taken away. */
-export class StorageFailed extends Error {
-  /** @param {unknown} cause */
-  constructor(cause) {
-    const told = cause instanceof Error || cause instanceof DOMException ? cause.message : cause;
-    super(`this device cannot keep entries: ${told}`, { cause });
-    this.name = "StorageFailed";
-  }
-}
-
-/** Another tab of this device has recorded in between: build the draft anew. */
-export class ChainMoved extends Error {
-  constructor() {
-    super("another tab of this device has recorded in between");
-    this.name = "ChainMoved";
-  }
-}
+/** @typedef {import("./rows.js").Identity} Identity */
+/** @typedef {import("./rows.js").Enrolment} Enrolment */
+/** @typedef {import("./rows.js").Chain} Chain */
+/** @typedef {import("./rows.js").DraftRow} DraftRow */
+/** @typedef {import("./rows.js").ParkedRow} ParkedRow */
+/** @typedef {import("./rows.js").StreamRow} StreamRow */
+/** @typedef {import("./rows.js").FileRow} FileRow */
+/** @typedef {import("./rows.js").Beat} Beat */
 
 /**
  * Open the device's store.
@@ -321,17 +234,18 @@ export class Store {
   /**
    * Take over which boards this device holds; a stream that is not named has lost its lease.
    * @param {string} log_id
-   * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms}[]} leases
+   * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms,
+   *   profile?: string}[]} leases
    */
   async keepLeases(log_id, leases) {
     await this.#write(["streams"], async (table) => {
       const rows = await got(table("streams").getAll(within(log_id)));
       const known = new Map(rows.map((/** @type {StreamRow} */ row) => [row.match_id, row]));
       for (const row of rows) table("streams").put({ ...row, role: "none" });
-      for (const { match_id, lease, shadow_of, terms = {} } of leases) {
+      for (const { match_id, lease, shadow_of, terms = {}, profile } of leases) {
         const row = known.get(match_id) ?? freshStream(log_id, match_id);
         const role = shadow_of === null ? "scribe" : "shadow";
-        table("streams").put({ ...row, lease, role, terms });
+        table("streams").put({ ...row, lease, role, terms, profile });
       }
     });
   }
@@ -479,6 +393,7 @@ export class Store {
       done.catch(() => {});
       try {
         const result = await work((name) => transaction.objectStore(name));
+        if (mode === "readwrite") finish(transaction);
         await done;
         return result;
       } catch (error) {
@@ -525,72 +440,4 @@ async function accept(table, { accepted, heads }) {
     streams.set(match_id, { ...stream, version: entry.version, head });
   }
   for (const stream of streams.values()) table("streams").put(stream);
-}
-
-/**
- * @param {string} log_id
- * @param {number} epoch
- * @returns {Chain}
- */
-function freshChain(log_id, epoch) {
-  return { log_id, epoch, last_seq: 0, last_hash: null, acked_seq: 0, checkpoint: null };
-}
-
-/**
- * @param {string} log_id
- * @param {string} match_id
- * @returns {StreamRow}
- */
-function freshStream(log_id, match_id) {
-  return { log_id, match_id, version: 0, head: null, lease: null, role: "none" };
-}
-
-/** @param {string} log_id */
-function within(log_id) {
-  return IDBKeyRange.bound([log_id], [log_id, []]);
-}
-
-/** @param {DraftRow} row */
-function keyOf(row) {
-  return [row.log_id, row.epoch, row.device_seq];
-}
-
-/**
- * @param {IDBRequest} request
- * @returns {Promise<any>}
- */
-function got(request) {
-  return answered(request);
-}
-
-/**
- * @template T
- * @param {IDBRequest<T> | IDBOpenDBRequest} request
- * @returns {Promise<any>}
- */
-function answered(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/** @param {IDBTransaction} transaction */
-function giveUp(transaction) {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended by itself already: what failed was a request of it.
-  }
-}
-
-/**
- * @param {IDBTransaction} transaction
- * @returns {Promise<void>}
- */
-function completed(transaction) {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error("the write was given up"));
-  });
 }

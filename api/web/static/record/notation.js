@@ -24,6 +24,26 @@ export function playWords(moves, hits = []) {
 }
 
 /**
+ * From where to where each checker went, its steps as one: how a play looks, whatever dice it took.
+ * @param {readonly CheckerMove[]} moves
+ * @returns {CheckerMove[]}
+ */
+export function joined(moves) {
+  const ways = moves.map(([from, to]) => /** @type {CheckerMove} */ ([from, to]));
+  for (let at = 0; at < ways.length; ) {
+    const [from, to] = ways[at];
+    const next = to === 0 ? -1 : ways.findIndex((way) => way[0] === to);
+    if (next < 0) at += 1;
+    else {
+      ways[at] = [from, ways[next][1]];
+      ways.splice(next, 1);
+      at = 0;
+    }
+  }
+  return ways;
+}
+
+/**
  * A roll as players write it, the higher die first.
  * @param {Dice} dice
  * @returns {string}

@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { hasText, t } from "../texts.js";
 import { provenance } from "./provenance.js";
-import { person, time, told, word } from "./words.js";
+import { person, seatsNamed, time, told, word } from "./words.js";
 
 /** @import { Finding, Scene, Window } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
@@ -179,9 +179,10 @@ function findingsOf(viewer) {
   const contrasts = match.contrasts.filter(({ version }) => version === scene.version);
   const beside = match.corrections.filter(({ version }) => version === scene.version);
   const found = [...scene.findings, ...beside];
+  const none = match.held_back === null ? t("replay.nothing_found") : t("replay.held_back");
   return [
     h("h3", null, t("replay.findings_here")),
-    found.length === 0 && h("p", { class: "muted" }, t("replay.nothing_found")),
+    found.length === 0 && h("p", { class: "muted" }, none),
     found.length > 0 && h("ul", { class: "findings" }, found.map((one) => finding(viewer, one))),
     contrasts.length > 0 && h("div", { class: "contrasts" }, contrasts.map((one) => contrast(viewer, one))),
   ];
@@ -198,13 +199,13 @@ export function finding(viewer, found) {
   return h(
     "li",
     { class: ["finding", `is-${found.severity}`] },
-    h("p", null, h("strong", null, found.message || found.code)),
+    h("p", null, h("strong", null, seatsNamed(found.message, viewer.setting.names) || found.code)),
     citation(viewer, found.rule_set, found.section, found.ambiguity, found.verified),
     question !== null &&
       h(
         "div",
         { class: "question" },
-        h("p", null, t("replay.question", { topic: question.topic })),
+        h("p", null, t("replay.question", { topic: word(question.topic) })),
         question.readings.length > 0 &&
           h("p", null, t("replay.readings", { readings: question.readings.map(word).join(" / ") })),
         question.lean !== null && h("p", null, t("replay.lean", { lean: word(question.lean) })),
@@ -293,7 +294,8 @@ async function windows(viewer, signal) {
   /** @type {Window[]} */
   const found = json.windows;
   const note = h("p", { class: "muted" }, t("replay.windows_note"));
-  if (found.length === 0) return [note, h("p", null, t("replay.windows_none"))];
+  const none = json.held_back === null ? t("replay.windows_none") : t("replay.held_back");
+  if (found.length === 0) return [note, h("p", null, none)];
   return [note, h("ul", { class: "windows" }, found.map((one) => windowLine(viewer, one)))];
 }
 

@@ -44,7 +44,8 @@ function contrasts(viewer) {
 function all(viewer) {
   const { match } = viewer;
   const found = [...match.scenes.flatMap((scene) => scene.findings), ...match.corrections];
-  if (found.length === 0) return [h("p", { class: "muted" }, t("replay.findings_none"))];
+  const none = match.held_back === null ? t("replay.findings_none") : t("replay.held_back");
+  if (found.length === 0) return [h("p", { class: "muted" }, none)];
   found.sort((one, other) => one.version - other.version);
   const items = found.map((one) => {
     const item = finding(viewer, one);

@@ -141,7 +141,9 @@ function row(viewer, [start, end], buttons) {
 function entryButton(viewer, scene, index) {
   const { names } = viewer.setting;
   const isElsewhere = scene.seat !== null && scene.turn_of !== null && scene.seat !== scene.turn_of;
-  const text = isElsewhere ? `${names[scene.seat ?? "one"]}: ${short(scene, names)}` : short(scene, names);
+  const said = short(scene, names);
+  const name = names[scene.seat ?? "one"];
+  const text = isElsewhere && !said.includes(name) ? `${name}: ${said}` : said;
   return h(
     "button",
     {

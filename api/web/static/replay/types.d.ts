@@ -98,6 +98,7 @@ export interface Match {
   as_recorded: boolean;
   length: number | null;
   is_trusted: boolean;
+  held_back: string | null;
   scenes: Scene[];
   games: Game[];
   disputes: { version: number; frozen: number; topic: string | null }[];

@@ -2,7 +2,7 @@
 
 import { hasText, t } from "../texts.js";
 
-/** @import { BySeat } from "../types.js" */
+/** @import { BySeat, Seat } from "../types.js" */
 /** @import { Act, Scene } from "./types.js" */
 
 /**
@@ -27,6 +27,20 @@ export function filled(text, values) {
 export function word(value) {
   const key = `replay.word.${value}`;
   return hasText(key) ? t(key) : String(value).replaceAll("_", " ");
+}
+
+/** A seat where a finding's message means a player: at its beginning, or after one of these words. */
+const SEATS = /(^|\b(?:of|against|by|from|for|on|that|and|before|with|winner) |[:;] )(one|two)\b(?! (?:or|more|of|side|point|points|is wrong))/g;
+
+/**
+ * A finding's message with the players' names where it says `one` and `two`, as
+ * `api/pages/entry_words.py` says it too.
+ *
+ * @param {string} message
+ * @param {BySeat<string>} names
+ */
+export function seatsNamed(message, names) {
+  return message.replace(SEATS, (_, before, seat) => `${before}${names[/** @type {Seat} */ (seat)]}`);
 }
 
 /**

@@ -3,7 +3,8 @@
 import { h } from "../dom.js";
 import { t } from "../texts.js";
 import { ask } from "./forms.js";
-import { clockText, pairOf, wordText } from "./words.js";
+import { seatsNamed } from "../replay/words.js";
+import { citationText, clockText, namesOf, pairOf, questionsText, standingBy, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
 /**
@@ -11,6 +12,9 @@ import { append, through } from "./write.js";
  * @typedef {import("./forms.js").Field} Field
  * @typedef {import("../types").Seat} Seat
  */
+
+/** The reading of a ruling that chooses none of those on offer: the decision says what holds. */
+const IN_WORDS = "as_decided";
 
 const GROUNDS = ["late_start", "break", "slow_play", "conduct", "wrong_length", "other"];
 
@@ -73,46 +77,57 @@ function said(body) {
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {{ question?: any, dispute?: string | null, title?: string }} [about]
+ * @param {{ question?: any, dispute?: string | null, title?: string, about?: string | null }} [on] `about` says
+ *   in words what is settled
  */
-export async function rule(context, match, { question = null, dispute = null, title } = {}) {
+export async function rule(context, match, { question = null, dispute = null, title, about = null } = {}) {
+  const readings = /** @type {string[]} */ (question?.readings ?? []);
   /** @type {Field[]} */
   const fields = [
-    ...(question
+    ...(readings.length > 0
       ? [
           /** @type {Field} */ ({
             name: "reading",
             label: t("room.reading"),
             kind: "choice",
             needed: true,
-            options: question.readings.map((/** @type {string} */ value) => ({ value, text: wordText(value) })),
+            options: [
+              ...readings.map((value) => ({ value, text: wordText(value) })),
+              { value: IN_WORDS, text: t("room.reading_other") },
+            ],
           }),
         ]
       : []),
     { name: "facts", label: t("room.facts"), kind: "long" },
-    { name: "decision", label: t("room.decision"), kind: "long", needed: question === null },
+    { name: "decision", label: t("room.decision"), kind: "long", needed: readings.length === 0 },
     { name: "action", label: t("room.intended"), kind: "text" },
     ...citation(context, match, question?.section),
   ];
   const lead = question
     ? [
-        h("p", null, question.message),
-        h("p", { class: "muted" }, `${question.rule_set}, ${question.section}`),
+        h("p", null, seatsNamed(question.message, namesOf(context.tableOf(match)?.names))),
+        h("p", { class: "muted" }, citationText(question)),
+        ...(readings.length === 0 ? [h("p", null, t("room.no_readings"))] : []),
         ...(question.lean ? [h("p", { class: "muted" }, t("room.leans", { reading: wordText(String(question.lean)) }))] : []),
       ]
-    : [];
+    : about === null
+      ? []
+      : [h("p", null, about)];
   const done = await ask(
     title ?? t("room.rule"),
     fields,
     (v) => {
       const reference = ruleOf(context, match, v);
+      if (v.reading === IN_WORDS && !v.decision) {
+        throw new Error(t("room.needed", { field: t("room.decision") }));
+      }
       return through(context.log, match, "rulings", {
         body: said({
           answers: question
             ? [
                 {
                   question: said({ topic: question.topic, at: question.at, seat: question.seat }),
-                  reading: v.reading,
+                  reading: v.reading ?? IN_WORDS,
                 },
               ]
             : undefined,
@@ -460,10 +475,26 @@ export async function raiseDispute(context, match, version) {
 }
 
 /**
+ * What a result rests on: whose confirmation, and how many questions are open.
+ *
+ * @param {RoomContext} context
+ * @param {{ match_id: string, names?: any }} result
+ */
+function standing(context, result) {
+  const table = context.tableOf(result.match_id);
+  const open = table?.questions ?? 0;
+  return [
+    h("p", null, h("strong", null, pairOf(result.names ?? table?.names))),
+    h("p", null, standingBy(result, result.names ?? table?.names).join(" · ")),
+    ...(open > 0 ? [h("p", { class: "badge warn" }, questionsText(open))] : []),
+  ];
+}
+
+/**
  * Put a result on the draw sheet.
  *
  * @param {RoomContext} context
- * @param {{ match_id: string, score?: any, winner?: Seat | null, names?: any }} result
+ * @param {{ match_id: string, score?: any, winner?: Seat | null, names?: any, confirmations?: any, questions?: any[] }} result
  */
 export async function confirmResult(context, result) {
   const done = await ask(
@@ -490,9 +521,23 @@ export async function confirmResult(context, result) {
           }),
         },
       ]),
-    { action: t("room.post"), lead: [h("p", null, pairOf(result.names ?? context.tableOf(result.match_id)?.names))] },
+    { action: t("room.post"), lead: standing(context, result) },
   );
   if (done) await context.refresh();
+}
+
+/**
+ * How far behind the table the public is by the record, in minutes.
+ *
+ * @param {Map<number, any>} entries
+ */
+function minutesBehind(entries) {
+  let delay = 0;
+  for (const { tag, body } of entries.values()) {
+    if (tag === "match.opened") delay = body.publication?.delay_ms ?? 0;
+    if (tag === "publication.released") delay = body.delay_ms ?? 0;
+  }
+  return delay / 60_000;
 }
 
 /**
@@ -500,8 +545,9 @@ export async function confirmResult(context, result) {
  *
  * @param {RoomContext} context
  * @param {string} match
+ * @param {Map<number, any>} entries
  */
-export async function publish(context, match) {
+export async function publish(context, match, entries) {
   const done = await ask(
     t("room.publication"),
     [
@@ -515,13 +561,13 @@ export async function publish(context, match) {
           { value: "no", text: t("room.public_no") },
         ],
       },
-      { name: "behind", label: t("room.public_delay"), kind: "number", value: 0, least: 0 },
+      { name: "behind", label: t("room.public_delay"), kind: "number", value: minutesBehind(entries), least: 0 },
       { name: "reason", label: t("room.reason"), kind: "text" },
     ],
     (v) =>
       append(context.log, match, [
         v.public === "yes"
-          ? { tag: "publication.released", body: { delay_ms: (v.behind ?? 0) * 60_000, by: "director" } }
+          ? { tag: "publication.released", body: { delay_ms: Math.round((v.behind ?? 0) * 60_000), by: "director" } }
           : { tag: "publication.withheld", body: said({ reason: v.reason, by: "director" }) },
       ]),
   );

@@ -1,7 +1,7 @@
 // The director's room: polls what the hall looks like, and shows it, a match, or both.
 
 import { announce, byId, fill, h } from "../dom.js";
-import { api } from "../http.js";
+import { ApiProblem, api } from "../http.js";
 import { loadTexts, t } from "../texts.js";
 import { showCase } from "./case.js";
 import { showHall } from "./hall.js";
@@ -27,7 +27,6 @@ let serverTime = 0;
 let serverTimeAt = 0;
 /** @type {{ update(): void, leave(): void } | null} */
 let view = null;
-let shown = "";
 let calls = new Set();
 
 /** @type {import("./types").RoomContext} */
@@ -59,10 +58,15 @@ async function poll() {
     } else if (room !== null) {
       room = { ...room, server_time_ms: serverTime + (heardAt - serverTimeAt) };
     }
-    show();
+    if (view === null) show();
+    else view.update();
   } catch (error) {
-    // The next poll may succeed; the age beside the title says how old the picture is.
-    console.warn(error);
+    if (error instanceof ApiProblem && (error.status === 401 || error.status === 403)) {
+      showShut();
+    } else {
+      // The next poll may succeed; the age beside the title says how old the picture is.
+      console.warn(error);
+    }
   }
   showAge();
 }
@@ -92,24 +96,44 @@ function showAge() {
     : t("room.fresh");
 }
 
+/** What the address names: a match, perhaps at an entry, or the hall. */
+/** Who is signed out, or whose grant was ended, is told so: what is shown would grow old in silence. */
+function showShut() {
+  if (document.querySelector(".shut") !== null) return;
+  room = null;
+  etag = null;
+  view?.leave();
+  view = null;
+  fill(
+    byId("room-view"),
+    h(
+      "div",
+      { class: "card shut", role: "alert" },
+      h("p", null, t("room.shut")),
+      h(
+        "p",
+        { class: "row" },
+        h("a", { class: "button primary", href: `/session?next=/room/${log}` }, t("room.sign_in")),
+      ),
+    ),
+  );
+}
+
 function show() {
   const [match, at] = location.hash.slice(1).split("/");
-  const key = match ? `${match}/${at ?? ""}` : "";
-  if (view === null || key !== shown) {
-    view?.leave();
-    shown = key;
-    const place = byId("room-view");
-    fill(place);
-    view = match
-      ? showCase(place, context, match, at === undefined ? null : Number(at))
-      : showHall(place, context);
-  } else {
-    view.update();
-  }
+  const place = byId("room-view");
+  const hadFocus = place.contains(document.activeElement);
+  view?.leave();
+  fill(place);
+  view = match
+    ? showCase(place, context, match, at === undefined ? null : Number(at))
+    : showHall(place, context);
+  // Who followed a link by keyboard goes on in what it led to.
+  if (hadFocus) place.focus();
 }
 
 async function start() {
-  await loadTexts("room", "board", "tablet");
+  await loadTexts("room", "board", "tablet", "replay");
   fill(
     byId("room"),
     h(
@@ -118,7 +142,7 @@ async function start() {
       h("h1", null, context.title),
       h("span", { id: "room-age", class: "badge", role: "status" }),
     ),
-    h("div", { id: "room-view" }),
+    h("div", { id: "room-view", tabindex: -1 }),
   );
   window.addEventListener("hashchange", show);
   document.addEventListener("visibilitychange", () => {

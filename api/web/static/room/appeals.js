@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { t } from "../texts.js";
 import { ask } from "./forms.js";
-import { wordText } from "./words.js";
+import { namesOf, saidText, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
 /**
@@ -31,7 +31,7 @@ export function appealCard(context, match, appeal, entry) {
       ` · ${t("room.entry_n", { n: appeal.version })} · `,
       told ?? (appeal.is_refused ? t("room.appeal_refused") : t("room.appeal_open")),
     ),
-    appeal.size &&
+    appeal.size > 0 &&
       h(
         "p",
         { class: "muted" },
@@ -52,14 +52,14 @@ export function appealCard(context, match, appeal, entry) {
 }
 
 /**
- * File an appeal in a player's name.
+ * File an appeal in a player's name, against a ruling or a penalty.
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {string | null} ruling entry id of the ruling appealed against
+ * @param {readonly import("../replay/types").Scene[]} appealable rulings and penalties, in order
  */
-export async function fileAppeal(context, match, ruling) {
-  if (ruling === null) return;
+export async function fileAppeal(context, match, appealable) {
+  const names = namesOf(context.tableOf(match)?.names);
   await done(
     context,
     ask(
@@ -70,13 +70,25 @@ export async function fileAppeal(context, match, ruling) {
           label: t("room.who"),
           kind: "choice",
           needed: true,
-          options: /** @type {const} */ (["one", "two"]).map((value) => ({
-            value,
-            text: context.nameOf(match, value),
+          options: /** @type {const} */ (["one", "two"]).map((value) => ({ value, text: names[value] })),
+        },
+        {
+          name: "target",
+          label: t("room.appeal_against"),
+          kind: "select",
+          value: appealable.at(-1)?.entry_id ?? null,
+          options: appealable.map((scene) => ({
+            value: scene.entry_id,
+            text: `${t("room.entry_n", { n: scene.version })}: ${saidText(scene, names)}`,
           })),
         },
+        { name: "ground", label: t("room.reason"), kind: "long" },
       ],
-      (v) => through(context.log, match, "appeals", { body: { seat: v.seat, target: ruling } }),
+      (v) =>
+        through(context.log, match, "appeals", {
+          body: { seat: v.seat, target: v.target, ...(v.ground ? { ground: v.ground } : {}) },
+        }),
+      { action: t("room.file_appeal") },
     ),
   );
 }

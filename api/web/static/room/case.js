@@ -5,16 +5,21 @@ import { announce, fill, h } from "../dom.js";
 import { api } from "../http.js";
 import { choices } from "../settings.js";
 import { t } from "../texts.js";
-import { adjustClock, carryOut, late, penalise, publish, raiseDispute, rule, sanction, waive } from "./acts.js";
+import { adjustClock, carryOut, late, penalise, publish, raiseDispute, rule, sanction } from "./acts.js";
 import { appealCard, fileAppeal } from "./appeals.js";
 import { branchesCard, tabletCard } from "./custody.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./hall.js";
-import { clockText, lineText, nameOf, pairOf, wordText } from "./words.js";
+import { momentCard } from "./moment.js";
+import { penaltyCard } from "./penalties.js";
+import { drawBoard, drawPlate } from "./table.js";
+import { windowsCard } from "./windows.js";
+import { seatsNamed } from "../replay/words.js";
+import { ageText, citationText, namesOf, pairOf, saidText, wordText } from "./words.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
- * @typedef {{ replay: any, windows: any[], penalties: any, appeals: any[], branches: any[], ids: Map<number, string> }} Known
+ * @typedef {{ scenes: import("../replay/types").Scene[], questions: any[], penalties: any, appeals: any[], branches: any[], entries: Map<number, any> }} Known
  */
 
 /** Lines of the record shown around the moment. */
@@ -36,34 +41,42 @@ export function showCase(place, context, match, at) {
   let shown = at;
   const board = /** @type {import("../types").BoardElement} */ (document.createElement("tb-board"));
   const head = h("header", { class: "case-head" });
+  const plates = { top: h("p", { class: "plate" }), bottom: h("p", { class: "plate" }) };
+  const blank = h("p", { class: "muted", hidden: true }, t("room.no_board_yet"));
   const steps = h("div", { class: "row steps" });
   const record = h("ol", { class: "record plain" });
+  const moment = h("div", { class: "moment" });
+  const windows = h("div", { class: "windows" });
   const side = h("div", { class: "case-side stack" });
   fill(
     place,
     head,
-    h("div", { class: "case" }, h("div", { class: "case-board stack" }, board, steps, record), side),
+    h(
+      "div",
+      { class: "case" },
+      h("div", { class: "case-board stack" }, plates.top, board, plates.bottom, blank, steps, record),
+      side,
+    ),
   );
 
   async function load() {
     const base = `/logs/${context.log}/matches/${match}`;
     try {
-      const [replay, windows, penalties, appeals, branches, events] = await Promise.all([
-        api("GET", `${base}/replay`),
-        api("GET", `${base}/windows`),
+      const [scenes, penalties, appeals, branches, entries] = await Promise.all([
+        api("GET", `${base}/scenes`),
         api("GET", `${base}/penalties`),
         api("GET", `${base}/appeals`),
         api("GET", `/logs/${context.log}/branches?match=${match}`),
-        entryIds(base),
+        entriesOf(base),
       ]);
       if (isLeft) return;
       known = {
-        replay: replay.json,
-        windows: windows.json.windows,
+        scenes: scenes.json.scenes,
+        questions: scenes.json.questions,
         penalties: penalties.json,
         appeals: appeals.json.appeals,
         branches: branches.json.branches.filter((/** @type {any} */ one) => one.state === "open"),
-        ids: events,
+        entries,
       };
       draw();
     } catch (error) {
@@ -76,27 +89,50 @@ export function showCase(place, context, match, at) {
     shown = version;
     history.replaceState(null, "", version === null ? `#${match}` : `#${match}/${version}`);
     draw();
-    const line = lineAt();
-    if (line) announce(lineText(line, names()));
+    const scene = sceneAt();
+    if (scene) announce(saidText(scene, names()));
   }
 
-  const names = () => context.tableOf(match)?.names ?? { one: null, two: null };
+  const names = () => namesOf(context.tableOf(match)?.names);
 
-  function lineAt() {
-    const lines = known?.replay.lines ?? [];
-    return shown === null ? lines.at(-1) : lines.findLast((/** @type {any} */ line) => line.version <= /** @type {number} */ (shown));
+  function sceneAt() {
+    const scenes = known?.scenes ?? [];
+    return shown === null
+      ? scenes.at(-1)
+      : scenes.findLast((scene) => scene.version <= /** @type {number} */ (shown));
   }
 
   function draw() {
     if (known === null) return;
-    const line = lineAt();
-    drawBoard(board, line, names());
-    drawHead(head, context, match, line);
-    drawSteps(steps, known, shown, stand);
-    keepingFocus(record, () => drawRecord(record, /** @type {Known} */ (known), line, names(), stand));
-    keepingFocus(side, () =>
-      fill(side, ...sideOf(context, match, /** @type {Known} */ (known), shown, stand)),
-    );
+    const now = known;
+    const scene = sceneAt();
+    drawBoard(board, scene, now.scenes, names());
+    blank.hidden = board.board !== null;
+    const { bottom } = choices();
+    drawPlate(plates.top, bottom === "one" ? "two" : "one", scene, names());
+    drawPlate(plates.bottom, bottom, scene, names());
+    keepingFocus(head, () => drawHead(head, context, match, scene));
+    drawSteps(steps, now, shown, stand);
+    keepingFocus(record, () => drawRecord(record, now, scene, names(), stand));
+    fill(moment, momentCard(scene, now.entries.get(scene?.version ?? 0) ?? null, names()));
+    keepingFocus(side, () => fill(side, ...sideOf(context, match, now, shown, stand, { moment, windows })));
+    void drawWindows(scene?.version ?? null);
+  }
+
+  /**
+   * What could be put right at the moment that is shown: the server's answer for that version.
+   *
+   * @param {number | null} version
+   */
+  async function drawWindows(version) {
+    try {
+      const at = version === null ? "" : `?at=${version}`;
+      const { json } = await api("GET", `/logs/${context.log}/matches/${match}/windows${at}`);
+      if (isLeft || version !== (sceneAt()?.version ?? null)) return;
+      keepingFocus(windows, () => fill(windows, windowsCard(json.windows, names(), stand)));
+    } catch (error) {
+      if (!isLeft) fill(windows, h("p", { class: "card", role: "alert" }, problemText(error)));
+    }
   }
 
   function update() {
@@ -118,38 +154,19 @@ export function showCase(place, context, match, at) {
 }
 
 /**
- * Version to entry id: acts name entries by id, and people by number.
+ * Every entry by its version: acts name entries by id, people by number, and what was said is in them.
  *
  * @param {string} base
  */
-async function entryIds(base) {
-  /** @type {Map<number, string>} */
-  const ids = new Map();
+async function entriesOf(base) {
+  /** @type {Map<number, any>} */
+  const entries = new Map();
   for (let after = 0; ; ) {
     const { json } = await api("GET", `${base}/events?after=${after}&limit=1000`);
-    for (const entry of json.entries) ids.set(entry.version, entry.entry_id);
-    if (json.next_after === null) return ids;
+    for (const entry of json.entries) entries.set(entry.version, entry);
+    if (json.next_after === null) return entries;
     after = json.next_after;
   }
-}
-
-/**
- * @param {import("../types").BoardElement} board
- * @param {any} line
- * @param {import("../types").BySeat<string | null>} names
- */
-function drawBoard(board, line, names) {
-  const chosen = choices();
-  board.bottom = chosen.bottom;
-  board.direction = chosen.direction;
-  board.interactive = false;
-  board.labels = { one: nameOf(names, "one"), two: nameOf(names, "two") };
-  board.board = line?.checkers?.one ? line.checkers : null;
-  board.cube = line?.cube ?? { value: 1, owner: null, offered_by: null };
-  board.turn = line?.to_act ?? null;
-  const isRoll = line?.dice && (line.tag === "dice.rolled" || line.tag === "dice.rolled_early");
-  board.dice = isRoll ? line.dice : null;
-  board.diceSeat = line?.seat ?? null;
 }
 
 /**
@@ -165,7 +182,6 @@ function drawHead(head, context, match, line) {
     head,
     h("a", { class: "button", href: "#" }, `← ${t("room.all_tables")}`),
     h("h2", null, pairOf(table?.names)),
-    h("span", { class: "number score" }, line ? `${line.score.one}–${line.score.two}` : ""),
     h(
       "span",
       { class: "muted" },
@@ -177,12 +193,8 @@ function drawHead(head, context, match, line) {
         .filter(Boolean)
         .join(" · "),
     ),
-    line?.clock &&
-      h(
-        "span",
-        { class: "number" },
-        `${clockText(line.clock.reserve_ms.one)} / ${clockText(line.clock.reserve_ms.two)}`,
-      ),
+    table && h("span", { class: "muted" }, wordText(table.state)),
+    table && !table.is_public && badge("warn", t("room.public_no")),
     h("a", { class: "button", href: `/matches/${context.log}/${match}/replay${at}` }, t("room.replay")),
   );
 }
@@ -194,14 +206,14 @@ function drawHead(head, context, match, line) {
  * @param {(version: number | null) => void} stand
  */
 function drawSteps(steps, known, shown, stand) {
-  const last = known.replay.lines.at(-1)?.version ?? 0;
+  const last = known.scenes.at(-1)?.version ?? 0;
   const now = shown ?? last;
   keepingFocus(steps, () =>
     fill(
       steps,
-      labelled("‹", t("room.step_back"), () => stand(Math.max(1, now - 1))),
+      labelled("‹", t("room.step_back"), now <= 1, () => stand(now - 1)),
       h("span", { class: "number" }, t("room.at_of", { n: now, of: last })),
-      labelled("›", t("room.step_on"), () => stand(Math.min(last, now + 1))),
+      labelled("›", t("room.step_on"), now >= last, () => stand(now + 1)),
       shown === null
         ? badge("good", t("room.follows"))
         : key(t("room.to_now"), () => stand(null), "primary"),
@@ -212,26 +224,27 @@ function drawSteps(steps, known, shown, stand) {
 /**
  * @param {string} sign
  * @param {string} label
+ * @param {boolean} isOff
  * @param {() => void} act
  */
-function labelled(sign, label, act) {
-  return h("button", { type: "button", "aria-label": label, on: { click: act } }, sign);
+function labelled(sign, label, isOff, act) {
+  return h("button", { type: "button", "aria-label": label, disabled: isOff, on: { click: act } }, sign);
 }
 
 /**
  * @param {HTMLElement} record
  * @param {Known} known
- * @param {any} at
- * @param {import("../types").BySeat<string | null>} names
+ * @param {import("../replay/types").Scene | undefined} at
+ * @param {import("../types").BySeat<string>} names
  * @param {(version: number) => void} stand
  */
 function drawRecord(record, known, at, names, stand) {
-  const { lines } = known.replay;
-  const index = lines.indexOf(at);
-  const from = Math.max(0, Math.min(index - AROUND + 3, lines.length - AROUND));
+  const { scenes } = known;
+  const index = at === undefined ? -1 : scenes.indexOf(at);
+  const from = Math.max(0, Math.min(index - AROUND + 3, scenes.length - AROUND));
   fill(
     record,
-    ...lines.slice(from, from + AROUND).map((/** @type {any} */ line) =>
+    ...scenes.slice(from, from + AROUND).map((line) =>
       h(
         "li",
         null,
@@ -239,12 +252,13 @@ function drawRecord(record, known, at, names, stand) {
           "button",
           {
             type: "button",
-            class: "quiet line",
+            class: ["quiet", "line", line.status === "retracted" && "undone"],
             "aria-current": line === at ? "step" : null,
             on: { click: () => stand(line.version) },
           },
           h("span", { class: "number muted" }, String(line.version)),
-          h("span", null, lineText(line, names)),
+          h("span", { class: "said" }, saidText(line, names)),
+          line.status !== "stands" && badge("", t(`room.${line.status}`)),
           line.findings.length > 0 && badge("warn", t("room.findings_n", { n: line.findings.length })),
         ),
       ),
@@ -258,15 +272,18 @@ function drawRecord(record, known, at, names, stand) {
  * @param {Known} known
  * @param {number | null} shown
  * @param {(version: number) => void} stand
+ * @param {{ moment: HTMLElement, windows: HTMLElement }} parts
  */
-function sideOf(context, match, known, shown, stand) {
-  const lines = known.replay.lines;
+function sideOf(context, match, known, shown, stand, { moment, windows }) {
+  const lines = known.scenes;
+  const names = namesOf(context.tableOf(match)?.names);
   const version = shown ?? lines.at(-1)?.version ?? 1;
   const calls = (context.room()?.calls ?? []).filter((call) => call.match_id === match && !call.answered);
   const dispute = context.tableOf(match)?.dispute ?? null;
-  const open = known.replay.questions.filter((/** @type {any} */ one) => one.answered === null);
-  const rulings = lines.filter((/** @type {any} */ line) => line.tag === "ruling.made");
-  const lastRuling = rulings.length ? (known.ids.get(rulings.at(-1).version) ?? null) : null;
+  const open = known.questions.filter((/** @type {any} */ one) => one.answered === null);
+  const rulings = lines.filter((line) => line.tag === "ruling.made");
+  const lastRuling = rulings.at(-1)?.entry_id ?? null;
+  const appealable = lines.filter((line) => line.tag === "ruling.made" || line.tag === "penalty.assessed");
   return [
     (calls.length > 0 || dispute) &&
       card(
@@ -275,20 +292,21 @@ function sideOf(context, match, known, shown, stand) {
           h(
             "div",
             { class: "row" },
-            h("span", null, `${t("room.call")} · ${t("room.entry_n", { n: call.version })}`),
+            h("span", null, callText(context, match, call)),
             key(t("room.to_moment"), () => stand(call.version)),
-            key(t("room.settle"), () => rule(context, match, { dispute: call.entry_id, title: t("room.settle_call") }), "primary"),
+            key(t("room.settle"), () => settleCall(context, match, call), "primary"),
           ),
         ),
         dispute &&
           h(
             "div",
             { class: "row" },
-            h("span", null, `${t("room.in_dispute")} · ${t("room.entry_n", { n: dispute.version })}`),
+            h("span", null, disputeText(lines, dispute.version, names)),
             key(t("room.frozen"), () => stand(dispute.frozen_version ?? dispute.version)),
-            key(t("room.settle"), () => rule(context, match, { dispute: dispute.entry_id }), "primary"),
+            key(t("room.settle"), () => settle(context, match, lines, dispute), "primary"),
           ),
       ),
+    moment,
     ...branchesCard(context, match, known.branches),
     card(
       t("room.questions"),
@@ -307,12 +325,13 @@ function sideOf(context, match, known, shown, stand) {
         key(t("room.late_title"), () => late(context, match)),
         key(t("room.sanction"), () => sanction(context, match)),
         key(t("room.adjust_clock"), () => adjustClock(context, match)),
-        key(t("room.publication"), () => publish(context, match)),
-        lastRuling && key(t("room.file_appeal"), () => fileAppeal(context, match, lastRuling)),
+        key(t("room.publication"), () => publish(context, match, known.entries)),
+        appealable.length > 0 &&
+          key(t("room.file_appeal"), () => fileAppeal(context, match, appealable)),
       ),
     ),
-    penaltyCard(context, match, known),
-    windowsCard(context, match, known, stand),
+    penaltyCard(context, match, known.penalties, known.entries),
+    windows,
     known.appeals.length > 0 &&
       card(
         t("room.appeals"),
@@ -320,12 +339,56 @@ function sideOf(context, match, known, shown, stand) {
           "ul",
           { class: "plain" },
           known.appeals.map((appeal) =>
-            appealCard(context, match, appeal, known.ids.get(appeal.version) ?? null),
+            appealCard(context, match, appeal, known.entries.get(appeal.version)?.entry_id ?? null),
           ),
         ),
       ),
     tabletCard(context, match),
   ];
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {import("./types").CallLine} call
+ */
+function settleCall(context, match, call) {
+  const about = callText(context, match, call);
+  return rule(context, match, { dispute: call.entry_id, title: t("room.settle_call"), about });
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {readonly import("../replay/types").Scene[]} scenes
+ * @param {{ version: number, entry_id: string }} dispute
+ */
+function settle(context, match, scenes, { version, entry_id: entry }) {
+  const about = disputeText(scenes, version, namesOf(context.tableOf(match)?.names));
+  return rule(context, match, { dispute: entry, title: t("room.settle_dispute"), about });
+}
+
+/**
+ * Who calls, since when, and what about.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {import("./types").CallLine} call
+ */
+function callText(context, match, call) {
+  const by = call.by === "one" || call.by === "two" ? context.nameOf(match, call.by) : wordText(call.by ?? "table");
+  const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
+  return `${t("room.call_of", { name: by })} · ${age}`;
+}
+
+/**
+ * @param {readonly import("../replay/types").Scene[]} scenes
+ * @param {number} version
+ * @param {import("../types").BySeat<string>} names
+ */
+function disputeText(scenes, version, names) {
+  const scene = scenes.find((one) => one.version === version);
+  return scene ? saidText(scene, names) : t("room.in_dispute");
 }
 
 /**
@@ -338,107 +401,13 @@ function questionLine(context, match, question, stand) {
   return h(
     "div",
     { class: "question" },
-    h("p", null, question.message),
-    h(
-      "p",
-      { class: "muted" },
-      `${question.rule_set}, ${question.section}${question.ambiguity ? ` · ${question.ambiguity}` : ""}`,
-    ),
+    h("p", null, seatsNamed(question.message, namesOf(context.tableOf(match)?.names))),
+    h("p", { class: "muted" }, citationText(question)),
     h(
       "div",
       { class: "row" },
       key(t("room.entry_n", { n: question.version }), () => stand(question.version)),
       key(t("room.rule"), () => rule(context, match, { question }), "primary"),
-    ),
-  );
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {Known} known
- */
-function penaltyCard(context, match, known) {
-  const { penalties, ids } = known;
-  const { apart, entered } = penalties.scores;
-  const differs = apart.one !== entered.one || apart.two !== entered.two;
-  return card(
-    t("room.penalties"),
-    ...(/** @type {const} */ (["one", "two"])).map((seat) => {
-      const account = penalties.accounts[seat];
-      return h(
-        "div",
-        null,
-        h("p", null, h("strong", null, context.nameOf(match, seat)), ` · ${t("room.points_n", { n: penalties.points[seat] })}`),
-        account.delays.map((/** @type {any} */ one) =>
-          h("p", { class: "muted" }, `${wordText(one.kind)}: ${clockText(one.ms)}`),
-        ),
-        account.answer &&
-          h("p", { class: "muted" }, `${wordText(account.answer.outcome)} (${account.answer.section})`),
-        account.assessed.map((/** @type {any} */ one) =>
-          h(
-            "div",
-            { class: "row" },
-            h(
-              "span",
-              { class: "muted" },
-              `${t("room.entry_n", { n: one.version })}: ${one.points}${one.waived ? ` − ${one.waived}` : ""}`,
-            ),
-            one.waived < one.points &&
-              key(t("room.waive"), () => waive(context, match, ids.get(one.version) ?? "", one.points - one.waived)),
-          ),
-        ),
-      );
-    }),
-    differs &&
-      h(
-        "p",
-        null,
-        t("room.scores_both", {
-          apart: `${apart.one}–${apart.two}`,
-          entered: `${entered.one}–${entered.two}`,
-        }),
-      ),
-    penalties.forfeited &&
-      h("p", { class: "badge bad" }, t("room.forfeits", { name: context.nameOf(match, penalties.forfeited) })),
-  );
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {Known} known
- * @param {(version: number) => void} stand
- */
-function windowsCard(context, match, known, stand) {
-  const open = known.windows.filter((one) => one.state === "open" || one.state === "asked");
-  return card(
-    t("room.windows"),
-    open.length === 0 && h("p", { class: "muted" }, t("room.no_windows")),
-    ...open.map((one) =>
-      h(
-        "div",
-        { class: "question" },
-        h(
-          "p",
-          null,
-          h("strong", null, wordText(one.what)),
-          one.seat ? ` · ${context.nameOf(match, one.seat)}` : "",
-          ` · ${one.must ? t("room.must") : t("room.may")}`,
-        ),
-        h(
-          "p",
-          { class: "muted" },
-          [
-            one.by && t("room.by_whom", { who: wordText(one.by) }),
-            one.until && t("room.until", { what: wordText(one.until) }),
-            `${one.rule_set}, ${one.section}`,
-          ]
-            .filter(Boolean)
-            .join(" · "),
-        ),
-        key(t("room.entry_n", { n: one.entry }), () => stand(one.entry)),
-      ),
     ),
   );
 }

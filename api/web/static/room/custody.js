@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { api } from "../http.js";
 import { t } from "../texts.js";
 import { ask } from "./forms.js";
-import { pairTablet } from "./hall_acts.js";
+import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./hall.js";
 import { ageText, tagText, wordText } from "./words.js";
 
@@ -30,6 +30,7 @@ export function tabletCard(context, match) {
       lease
         ? t("room.lease_line", { n: lease.number, device: deviceText(context, lease.device) })
         : t("room.no_tablet"),
+      lease?.profile === "monitor" ? ` · ${t("room.screen_shows")}` : "",
       lease && table?.device
         ? ` · ${t("room.heard", { age: ageText(table.device.seen_at, now) })}`
         : "",
@@ -45,6 +46,7 @@ export function tabletCard(context, match) {
       "div",
       { class: "chips" },
       key(lease ? t("room.take_over") : t("room.give_board"), () => giveBoard(context, match)),
+      lease && key(t("room.screen"), () => setScreen(context, match)),
       lease && key(t("room.end_lease"), () => endLease(context, match)),
       key(t("room.add_shadow"), () => addShadow(context, match)),
       key(t("room.pair"), () => pairTablet(context, match)),
@@ -84,10 +86,28 @@ async function giveBoard(context, match) {
   }
   const done = await ask(
     lease ? t("room.take_over") : t("room.give_board"),
-    [{ name: "device", label: t("room.device"), kind: "choice", options, needed: true }],
-    ({ device }) =>
-      api("POST", `/logs/${context.log}/leases`, { body: { match, device, takeover: lease !== null } }),
+    [{ name: "device", label: t("room.device"), kind: "choice", options, needed: true }, screenField()],
+    ({ device, shows }) => {
+      const body = { match, device, takeover: lease !== null, profile: profileOf(shows) };
+      return api("POST", `/logs/${context.log}/leases`, { body });
+    },
     { action: lease ? t("room.take_over") : t("room.give_board"), lead: lease ? [h("p", null, t("room.take_over_what"))] : [] },
+  );
+  if (done) await context.refresh();
+}
+
+/**
+ * What the screen at the board may show, from the tablet's next question on.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+async function setScreen(context, match) {
+  const lease = context.tableOf(match)?.lease;
+  if (!lease) return;
+  const { device, profile } = lease;
+  const done = await ask(t("room.screen"), [screenField(profile === "monitor")], ({ shows }) =>
+    api("POST", `/logs/${context.log}/leases`, { body: { match, device, profile: profileOf(shows) } }),
   );
   if (done) await context.refresh();
 }

@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
 import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
 import { answerCall, confirmResult } from "./acts.js";
-import { ageText, clockText, nameOf, pairOf, tagText, wordText } from "./words.js";
+import { ageText, clockText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -29,7 +29,8 @@ export function showHall(place, context) {
     const room = context.room();
     if (room === null) return;
     keepCards(tables, cards, room, context);
-    const said = JSON.stringify([room.calls, room.pairings, room.results, room.appeals, waits(room)]);
+    const ages = room.calls.map((call) => ageText(call.received_at, room.server_time_ms));
+    const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room)]);
     if (said !== queued) {
       queued = said;
       keepingFocus(queue, () => fill(queue, ...queueOf(room, context)));
@@ -47,6 +48,7 @@ function toolbar(context) {
     key(t("room.pair"), () => pairTablet(context), "primary"),
     key(t("room.open_match"), () => openMatch(context)),
     key(t("room.grants"), () => showGrants(context)),
+    h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),
   );
 }
 
@@ -81,13 +83,13 @@ function keepCards(place, cards, room, context) {
 }
 
 /**
- * How long the table's tablet has been silent, in words; null while it is heard, or there is none.
+ * How long the table's tablet has been silent, in words; null while it is heard, or none is needed.
  *
  * @param {import("./types").TableLine} table
  * @param {number} now
  */
 function silence(table, now) {
-  if (table.lease === null) return t("room.no_tablet");
+  if (table.lease === null) return table.state === "ended" ? null : t("room.no_tablet");
   const seen = table.device?.seen_at ?? null;
   if (seen !== null && now - seen < SILENT_MS) return null;
   return seen === null ? t("room.tablet_unheard") : t("room.offline", { age: ageText(seen, now) });
@@ -110,12 +112,13 @@ function cardOf(table, silent, age, context) {
     silent && badge(table.lease === null ? "warn" : "bad", silent),
     (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),
     table.clock?.flag && badge("bad", t("room.flag")),
-    table.late && badge("warn", t("room.late")),
+    table.late && badge("warn", lateText(table)),
     table.shadows.length > 0 && badge("", t("room.shadow_n", { n: table.shadows.length })),
+    !table.is_public && badge("", t("room.public_no")),
   ];
   return h(
     "article",
-    { class: ["card", "table", isCalled && "calls"] },
+    { class: ["card", "table", (isCalled || table.dispute) && "calls"] },
     h(
       "header",
       null,
@@ -148,7 +151,8 @@ function sideOf(table, seat) {
     { class: ["side", table.to_act === seat && "to-act"] },
     h("span", { class: "turn", "aria-hidden": "true" }, table.to_act === seat ? "▸" : ""),
     h("span", { class: "who" }, nameOf(table.names, seat)),
-    points > 0 && h("span", { class: "badge warn" }, t("room.penalty_n", { n: points })),
+    points > 0 &&
+      h("span", { class: "badge warn", title: pointsText(points) }, t("room.penalty_n", { n: points })),
     table.clock &&
       h(
         "span",
@@ -157,6 +161,17 @@ function sideOf(table, seat) {
       ),
     h("span", { class: "number points" }, String(table.score[seat])),
   );
+}
+
+/**
+ * Who is missing at a table that should have begun.
+ *
+ * @param {import("./types").TableLine} table
+ */
+function lateText(table) {
+  const missing = /** @type {import("../types").Seat[]} */ (table.late.missing ?? []);
+  if (missing.length === 0) return t("room.late");
+  return t("room.late_who", { who: missing.map((seat) => nameOf(table.names, seat)).join(", ") });
 }
 
 /** @param {import("./types").TableLine} table */
@@ -168,8 +183,8 @@ function stateText(table) {
 /** @param {import("./types").Room} room */
 function waits(room) {
   return room.tables
-    .filter((table) => table.questions + table.parked > 0)
-    .map((table) => [table.match_id, table.questions, table.parked]);
+    .filter((table) => table.questions + table.parked > 0 || table.dispute)
+    .map((table) => [table.match_id, table.questions, table.parked, table.dispute, table.confirmations]);
 }
 
 /**
@@ -185,6 +200,12 @@ function queueOf(room, context) {
       calls.map((call) => callLine(call, context)),
     ),
     section(
+      t("room.disputes"),
+      room.tables
+        .filter((table) => table.dispute !== null)
+        .map((table) => disputeLine(table, context)),
+    ),
+    section(
       t("room.tablets_wait"),
       claimed.map((pairing) => pairingLine(pairing, context)),
     ),
@@ -196,7 +217,7 @@ function queueOf(room, context) {
           item(
             `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
             [
-              table.questions > 0 && t("room.questions_n", { n: table.questions }),
+              table.questions > 0 && questionsText(table.questions),
               table.parked > 0 && t("room.parked_n", { n: table.parked }),
             ]
               .filter(Boolean)
@@ -207,21 +228,18 @@ function queueOf(room, context) {
     ),
     section(
       t("room.results"),
-      room.results.map((result) =>
-        item(
-          pairOf(result.names ?? context.tableOf(result.match_id)?.names),
-          `${result.score?.one ?? "–"}–${result.score?.two ?? "–"}`,
-          key(t("room.confirm_result"), () => confirmResult(context, result), "primary"),
-          link(t("room.look"), result.match_id),
-        ),
-      ),
+      room.results.map((result) => resultLine(result, context)),
     ),
     section(
       t("room.appeals"),
       room.appeals.map((appeal) =>
         item(
-          pairOf(context.tableOf(appeal.match_id)?.names),
-          wordText(appeal.state ?? "filed"),
+          `${placeOf(context, appeal.match_id)}: ${pairOf(context.tableOf(appeal.match_id)?.names)}`,
+          t(`room.appeal_${appeal.state}`, {
+            name: appeal.seat ? context.nameOf(appeal.match_id, appeal.seat) : wordText("both"),
+            n: appeal.ballots.length,
+            of: appeal.size,
+          }),
           link(t("room.look"), appeal.match_id, appeal.version),
         ),
       ),
@@ -237,12 +255,52 @@ function queueOf(room, context) {
 function callLine(call, context) {
   const table = context.tableOf(call.match_id);
   const who = call.by === "one" || call.by === "two" ? nameOf(table?.names, call.by) : wordText(call.by ?? "table");
+  const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
   return item(
-    `${t("room.table_n", { n: table?.table ?? "–" })}: ${who}`,
-    [call.reason && wordText(call.reason), pairOf(table?.names)].filter(Boolean).join(" · "),
+    `${placeOf(context, call.match_id)}: ${t("room.call_of", { name: who })}`,
+    [age, call.reason && tagText(call.reason), pairOf(table?.names)].filter(Boolean).join(" · "),
     link(t("room.to_moment"), call.match_id, call.version),
     key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
   );
+}
+
+/**
+ * @param {import("./types").TableLine} table
+ * @param {RoomContext} context
+ */
+function disputeLine(table, context) {
+  const { by, frozen_version: frozen, version } = table.dispute ?? { version: 0 };
+  const who = by === "one" || by === "two" ? nameOf(table.names, by) : wordText(by ?? "table");
+  return item(
+    `${placeOf(context, table.match_id)}: ${t("room.dispute_of", { name: who })}`,
+    pairOf(table.names),
+    link(t("room.frozen"), table.match_id, frozen ?? version),
+  );
+}
+
+/**
+ * A result with who stands by it: both players, one of them, or nobody yet.
+ *
+ * @param {any} result
+ * @param {RoomContext} context
+ */
+function resultLine(result, context) {
+  const names = result.names ?? context.tableOf(result.match_id)?.names;
+  const score = `${result.score?.one ?? "–"}–${result.score?.two ?? "–"}`;
+  return item(
+    `${placeOf(context, result.match_id)}: ${pairOf(names)}`,
+    [score, ...standingBy(result, names)].join(" · "),
+    key(t("room.confirm_result"), () => confirmResult(context, result), "primary"),
+    link(t("room.look"), result.match_id),
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+function placeOf(context, match) {
+  return t("room.table_n", { n: context.tableOf(match)?.table ?? "–" });
 }
 
 /**
@@ -322,9 +380,15 @@ export function badge(kind, text) {
  * @param {() => void} draw
  */
 export function keepingFocus(place, draw) {
-  const controls = () => [...place.querySelectorAll("button, a, select, input")];
-  const active = document.activeElement;
+  const controls = () =>
+    /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a, select, input")]);
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
   const index = active && place.contains(active) ? controls().indexOf(active) : -1;
   draw();
-  if (index >= 0) /** @type {HTMLElement | undefined} */ (controls()[index])?.focus();
+  if (index < 0) return;
+  // Where that key has gone, is closed or folded away now, whoever types goes on near by.
+  for (const one of [...controls().slice(index), ...controls().slice(0, index).toReversed()]) {
+    one.focus();
+    if (document.activeElement === one) return;
+  }
 }

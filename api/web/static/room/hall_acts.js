@@ -4,14 +4,17 @@ import { dialog, h } from "../dom.js";
 import { api } from "../http.js";
 import { t } from "../texts.js";
 import { ask } from "./forms.js";
-import { pairOf, wordText } from "./words.js";
+import { pairOf, roleText } from "./words.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** The rule sets on the shelf: the page carries the sections of each. */
+/** The rule sets on the shelf: the page carries the title and the sections of each. */
 const ruleSets = () =>
-  [...document.querySelectorAll("datalist")].map((list) => list.id.replace(/^sections-/, ""));
+  [...document.querySelectorAll("datalist")].map((list) => {
+    const id = list.id.replace(/^sections-/, "");
+    return { value: id, text: `${list.dataset.title} (${id})` };
+  });
 
 /**
  * The rule set that most tables play by, for a new one.
@@ -81,6 +84,21 @@ export async function pairTablet(context, match = null) {
 }
 
 /**
+ * Whether the tablet's screen may show what is legal: nobody but the director allows that.
+ *
+ * @param {boolean} [value]
+ * @returns {import("./forms.js").Field}
+ */
+export function screenField(value = false) {
+  return { name: "shows", label: t("room.screen_monitor"), kind: "check", value, hint: t("room.screen_hint") };
+}
+
+/** @param {boolean} shows */
+export function profileOf(shows) {
+  return shows ? "monitor" : "no_assist";
+}
+
+/**
  * Let a tablet in, for the match it was made for or another one.
  *
  * @param {RoomContext} context
@@ -104,10 +122,11 @@ export async function approvePairing(context, pairing) {
           })),
         ],
       },
+      screenField(),
     ],
-    ({ match }) =>
+    ({ match, shows }) =>
       api("POST", `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`, {
-        body: match ? { match } : {},
+        body: match ? { match, profile: profileOf(shows) } : {},
       }),
     {
       action: t("room.approve"),
@@ -155,7 +174,7 @@ export async function openMatch(context) {
         label: t("room.rules"),
         kind: "select",
         value: usualRules(context),
-        options: ruleSets().map((value) => ({ value, text: value })),
+        options: ruleSets(),
       },
       { name: "minutes", label: t("room.clock_minutes"), kind: "number", least: 0, hint: t("room.clock_hint") },
       { name: "delay", label: t("room.clock_delay"), kind: "number", value: 12, least: 0 },
@@ -207,7 +226,7 @@ export async function showGrants(context) {
                   h(
                     "tr",
                     null,
-                    h("td", null, wordText(grant.role)),
+                    h("td", null, roleText(grant.role)),
                     h("td", null, grant.holder ?? grant.device ?? "–"),
                     h(
                       "td",
@@ -244,7 +263,7 @@ async function newGrant(context) {
         label: t("room.role"),
         kind: "choice",
         value: "director",
-        options: ["director", "scribe", "committee", "viewer"].map((value) => ({ value, text: wordText(value) })),
+        options: ["director", "scribe", "committee", "viewer"].map((value) => ({ value, text: roleText(value) })),
       },
       { name: "holder", label: t("room.holder"), kind: "text", needed: true },
       {

@@ -15,14 +15,14 @@ export interface TableLine {
   on_roll: Seat | null;
   to_act: Seat | null;
   last: { version: number; tag: string; seat: Seat | null; received_at: number | null } | null;
-  lease: { number: number; device: string } | null;
+  lease: { number: number; device: string; profile: string } | null;
   device: { id: string; seen_at: number | null; unsent: number | null } | null;
   shadows: { match_id: string; device: string | null }[];
   questions: number;
   windows: number;
   penalties: BySeat<number>;
   parked: number;
-  dispute: { version: number; entry_id: string; frozen_version?: number | null } | null;
+  dispute: { version: number; entry_id: string; by?: string | null; frozen_version?: number | null } | null;
   confirmations: any;
   is_public: boolean;
   late: any;

@@ -1,13 +1,14 @@
 // Words of the room: names, clocks, ages and entries as a director reads them.
 
+import { told } from "../replay/words.js";
 import { hasText, t } from "../texts.js";
 
-/** @typedef {import("../types").Seat} Seat */
+/** @import { BySeat, Seat } from "../types.js" */
 
 /**
  * A name, or the seat's where it is not disclosed.
  *
- * @param {import("../types").BySeat<string | null> | null | undefined} names
+ * @param {BySeat<string | null> | null | undefined} names
  * @param {Seat} seat
  */
 export function nameOf(names, seat) {
@@ -17,7 +18,7 @@ export function nameOf(names, seat) {
 /**
  * Both names.
  *
- * @param {import("../types").BySeat<string | null> | null | undefined} names
+ * @param {BySeat<string | null> | null | undefined} names
  */
 export function pairOf(names) {
   return `${nameOf(names, "one")} – ${nameOf(names, "two")}`;
@@ -50,32 +51,57 @@ export function ageText(then, now) {
 }
 
 /**
- * An entry's type in the words of the tablet, so that director and scribe say the same; one that
- * the tablet never records as it is written: `lease.granted` as "lease: granted".
+ * An entry's type in the words of the tablet, so that director and scribe say the same, or the
+ * room's own; one that neither names as it is written: `lease.granted` as "lease: granted".
  *
  * @param {string} tag
  */
 export function tagText(tag) {
-  const key = `tablet.sheet_tag_${tag.replace(".", "_")}`;
-  if (hasText(key)) return t(key);
+  const name = tag.replace(".", "_");
+  for (const key of [`tablet.sheet_tag_${name}`, `room.tag_${name}`]) if (hasText(key)) return t(key);
   const [noun, verb] = tag.split(".");
   return `${noun}: ${(verb ?? "").replaceAll("_", " ")}`;
 }
 
 /**
- * One line of a replay in words.
+ * Both names, the seat's where one is not disclosed.
  *
- * @param {any} line
- * @param {import("../types").BySeat<string | null>} names
+ * @param {BySeat<string | null> | null | undefined} names
+ * @returns {BySeat<string>}
  */
-export function lineText(line, names) {
-  const who = line.seat ? `${nameOf(names, line.seat)}: ` : "";
-  if (line.play !== null) return `${who}${line.play || t("room.no_play")}`;
-  if (line.dice !== null && line.tag.startsWith("dice.")) {
-    const faces = line.dice.map((/** @type {number | null} */ face) => face ?? "?").join("-");
-    return `${who}${faces}${line.tag === "dice.rolled" ? "" : ` (${tagText(line.tag)})`}`;
-  }
-  return `${who}${tagText(line.tag)}`;
+export function namesOf(names) {
+  return { one: nameOf(names, "one"), two: nameOf(names, "two") };
+}
+
+/**
+ * An entry as a sentence, the very one that the replay says.
+ *
+ * @param {import("../replay/types").Scene} scene
+ * @param {BySeat<string>} names
+ */
+export function saidText(scene, names) {
+  return told(scene, names);
+}
+
+/**
+ * Penalty points, counted.
+ *
+ * @param {number} n
+ */
+export function pointsText(n) {
+  return n === 1 ? t("room.points_1") : t("room.points_n", { n });
+}
+
+/**
+ * A section of a rule set with the caption that the page carries for it, and the ambiguity noted there.
+ *
+ * @param {{ rule_set: string, section: string, ambiguity?: string | null }} cited
+ */
+export function citationText({ rule_set, section, ambiguity = null }) {
+  const list = document.getElementById(`sections-${rule_set}`);
+  const option = [...(list?.querySelectorAll("option") ?? [])].find((one) => one.value === section);
+  const caption = option?.textContent ? `: ${option.textContent}` : "";
+  return `${rule_set}, ${section}${caption}${ambiguity ? ` · ${ambiguity}` : ""}`;
 }
 
 /**
@@ -86,4 +112,38 @@ export function lineText(line, names) {
 export function wordText(word) {
   const key = `room.word_${word}`;
   return hasText(key) ? t(key) : word.replaceAll("_", " ");
+}
+
+/**
+ * Whether each player has confirmed the score that the games make.
+ *
+ * @param {any} result
+ * @param {BySeat<string | null> | undefined} names
+ */
+export function standingBy(result, names) {
+  return (/** @type {const} */ (["one", "two"])).map((seat) => {
+    const noted = result.confirmations?.[seat] ?? null;
+    const name = nameOf(names, seat);
+    if (noted === null) return t("room.unconfirmed", { name });
+    if (noted.one === result.score?.one && noted.two === result.score?.two) return t("room.confirmed", { name });
+    return t("room.confirmed_other", { name, score: `${noted.one}–${noted.two}` });
+  });
+}
+
+/**
+ * Questions that the rules leave to the director, counted.
+ *
+ * @param {number} n
+ */
+export function questionsText(n) {
+  return n === 1 ? t("room.question_1") : t("room.question_n", { n });
+}
+
+/**
+ * A role that somebody holds, as a heading of a list says it.
+ *
+ * @param {string} role
+ */
+export function roleText(role) {
+  return role === "director" ? t("room.role_director") : wordText(role);
 }

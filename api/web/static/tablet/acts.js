@@ -86,14 +86,28 @@ export function amended(target, tag, body) {
 }
 
 /**
- * The entry that "undo" takes back; null where nothing is left to take back.
+ * The entry that "undo" takes back: what the scribe did last and is still in force, be it an act or
+ * the correction of one; null where nothing is left to take back.
  * @param {Table} table
+ * @param {readonly Entry[]} entries all of the stream
  * @returns {Entry | null}
  */
-export function undoable(table) {
-  return (
-    table.standing.findLast(({ tag }) => UNDONE.has(tag.split(".")[0]) && !KEPT.has(tag)) ?? null
-  );
+export function undoable({ standing }, entries) {
+  const tags = new Map(standing.map(({ entry_id, tag }) => [entry_id, tag]));
+  /** @type {Set<string>} */
+  const gone = new Set();
+  for (const entry of entries.toReversed()) {
+    const { entry_id, tag, body, state } = entry;
+    if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
+    if (tag === "entry.retracted") gone.add(body.target);
+    else if (isUndone(tags.get(tag === "entry.amended" ? body.target : entry_id))) return entry;
+  }
+  return null;
+}
+
+/** @param {string | undefined} tag as it stands; none where the entry does not */
+function isUndone(tag) {
+  return tag !== undefined && UNDONE.has(tag.split(".")[0]) && !KEPT.has(tag);
 }
 
 /**

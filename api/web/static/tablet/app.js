@@ -1,5 +1,6 @@
 // The tablet from its first start to its last match: paired, given a board, recording, next board.
 
+import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, ownIdentity } from "../device/pairing.js";
 import { openStore } from "../device/store.js";
@@ -17,6 +18,8 @@ import { registerWorker, takeOver } from "./worker_link.js";
 /** @typedef {{ log_id: string, match_id: string }} Board */
 
 const BOARD = "tabularium.board";
+/** The match that was left for the next one: a page that is loaded anew goes on waiting. */
+const LAST = "tabularium.last";
 
 const place = byId("main");
 const left = new AbortController();
@@ -39,12 +42,13 @@ async function start() {
   }
   const isNew = bringsCode();
   const enrolment = await enrolled(store);
-  let board = (isNew ? null : keptBoard()) ?? (await nextBoard(store, enrolment, null));
+  const last = isNew ? null : localStorage.getItem(LAST);
+  let board = (isNew ? null : keptBoard()) ?? (await nextBoard(store, enrolment, last));
   for (;;) {
     const over = await recordMatch(store, board);
     if (!over) return;
     localStorage.removeItem(BOARD);
-    await takeOver();
+    localStorage.setItem(LAST, board.match_id);
     board = await nextBoard(store, await enrolled(store), board.match_id);
   }
 }
@@ -79,13 +83,19 @@ async function enrolled(store) {
 async function nextBoard(store, enrolment, last) {
   const { log_id } = enrolment;
   const { token } = await ownIdentity(store);
+  const waited = new AbortController();
+  void sendLeft(store, { signal: waited.signal });
+  void takeOver();
   const found = await waitForBoard(place, { log_id, token, last });
   if (found === null) {
     const paired = await pair(place, store);
-    const waited = await waitForDirector(place, store, paired, left.signal);
-    return nextBoard(store, waited.state === "approved" ? waited : await enrolled(store), last);
+    const answered = await waitForDirector(place, store, paired, left.signal);
+    waited.abort();
+    return nextBoard(store, answered.state === "approved" ? answered : await enrolled(store), last);
   }
+  waited.abort();
   const board = { log_id, match_id: found };
+  localStorage.removeItem(LAST);
   localStorage.setItem(BOARD, JSON.stringify(board));
   return board;
 }
@@ -108,6 +118,7 @@ function keptBoard() {
 async function recordMatch(store, board) {
   const shown = new AbortController();
   opening(place, shown.signal);
+  const recorded = new AbortController();
   let outbox;
   try {
     outbox = await openOutbox({ ...board, store });
@@ -117,6 +128,7 @@ async function recordMatch(store, board) {
     notice(place, "board_taken", () => location.reload());
     return false;
   }
+  void sendLeft(store, { signal: recorded.signal, except: board.log_id });
   await hasOpening(outbox);
   shown.abort();
   const profile = `tabularium.profile.${board.match_id}`;
@@ -125,6 +137,7 @@ async function recordMatch(store, board) {
     const screen = new Screen(recorder, () => {
       screen.close();
       outbox.close();
+      recorded.abort();
       resolve(true);
     });
     recorder.addEventListener("change", () => localStorage.setItem(profile, recorder.profile));

@@ -13,6 +13,9 @@ const COLOURS = /** @type {const} */ (["walnut", "slate", "sage"]);
 const DIRECTIONS = /** @type {const} */ (["right", "left"]);
 const LANGUAGES = /** @type {const} */ (["en", "de"]);
 
+/** What a scribe asks during a match, the most frequent first. */
+const HELP = /** @type {const} */ (["nothing", "wrong", "older", "free", "twice", "else", "ticks"]);
+
 /**
  * Colours, direction, who sits at the bottom, theme, sound, language, and who may see the screen.
  * @param {Recorder} recorder
@@ -109,21 +112,27 @@ function profileGroup(recorder, close) {
     confirmKey.hidden = false;
     confirmKey.focus();
   });
+  const keys = h("div", { class: "chips" }, ask, confirmKey);
   return h(
     "div",
     { class: "choice", role: "group", "aria-label": t("tablet.profile") },
     h("h3", null, t("tablet.profile")),
-    h("p", { class: "muted" }, t("tablet.profile_about")),
-    h("div", { class: "chips" }, ask, confirmKey),
+    h("p", { class: "muted" }, t(recorder.mayHelp ? "tablet.profile_about" : "tablet.profile_fixed")),
+    recorder.mayHelp && keys,
   );
 }
 
 /** Which keys do what. */
 export async function openHelp() {
   await dialog(
-    t("tablet.help"),
+    t("tablet.help_title"),
     () => [
       h("p", null, t("tablet.help_taps")),
+      h("dl", null, HELP.flatMap((one) => [
+        h("dt", null, t(`tablet.help_${one}`)),
+        h("dd", null, t(`tablet.help_${one}_how`)),
+      ])),
+      h("p", null, t("tablet.help_open")),
       h(
         "table",
         null,

@@ -7,6 +7,12 @@ import { openingWord } from "./words.js";
 /** @import { BySeat, Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
+/**
+ * An answer is no younger than this: the tablet asks as often by itself, and what a tap has sent must
+ * not be seen by its answer.
+ */
+const NOW_MS = 10_000;
+
 /** The header of the recorder. */
 export class Header {
   #outbox;
@@ -53,7 +59,7 @@ export class Header {
     const { standing, length } = table;
     const place = openingWord(standing, "table");
     const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
-    const crawford = table.is_crawford ? t("tablet.crawford") : null;
+    const crawford = table.is_crawford && length !== 1 ? t("tablet.crawford") : null;
     const where = place === null ? null : t("tablet.table", { table: place });
     const said = [where, `${names.one} – ${names.two}`, to, crawford]
       .filter(Boolean)
@@ -71,14 +77,13 @@ export class Header {
 
   /** What changes by itself: ages and counts. */
   tick() {
-    const { unsent, ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
-    const { isBusy } = this.#recorder;
-    write(this.#here, `${isBusy ? "○" : "✓"} ${t("tablet.saved_here")}`);
-    this.#here.classList.toggle("open", isBusy);
-    write(this.#there, `${unsent === 0 ? "✓" : "○"} ${t("tablet.on_server")}`);
-    this.#there.classList.toggle("open", unsent > 0);
+    const { ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
+    const { isBusy, isOpen, unsent } = this.#recorder;
+    if (this.#here.dataset.busy !== String(isBusy)) this.#here.dataset.busy = String(isBusy);
+    mark(this.#here, !isBusy && !isOpen, t(isOpen ? "tablet.play_open" : "tablet.saved_here"));
+    mark(this.#there, unsent === 0 && !isOpen, t("tablet.on_server"));
     write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
-    this.#age.classList.toggle("old", link === "offline");
+    this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
     show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
     write(this.#role, t(`tablet.role_${role}`));
     this.#role.classList.toggle("bad", role === "none");
@@ -100,6 +105,12 @@ function show(element, isShown, text) {
   write(element, isShown ? text : "");
 }
 
+/** @param {HTMLElement} tick @param {boolean} isDone @param {string} text */
+function mark(tick, isDone, text) {
+  write(tick, `${isDone ? "✓" : "○"} ${text}`);
+  tick.classList.toggle("open", !isDone);
+}
+
 /**
  * Only what changes is written: the line is looked at several times a second.
  * @param {HTMLElement} element
@@ -111,6 +122,7 @@ function write(element, text) {
 
 /** @param {number} ms */
 function agoWords(ms) {
+  if (ms < NOW_MS) return t("tablet.ago_now");
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return t("tablet.ago_seconds", { count: seconds });
   return t("tablet.ago_minutes", { count: Math.floor(seconds / 60) });

@@ -7,7 +7,7 @@ import { t } from "../texts.js";
 import { confirmations } from "./acts.js";
 import { dicePad, openingPad } from "./pad.js";
 import { settleKeys } from "./senses.js";
-import { brief, howEnded, lastLines, whatNext } from "./words.js";
+import { brief, howEnded, lastLines, takenBack, whatNext } from "./words.js";
 
 /** @import { BySeat, Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
@@ -27,6 +27,7 @@ export class Panel {
   #area_of = "";
   #lines_of = "";
   #turn_of = "";
+  #undone = "";
 
   /**
    * @param {Recorder} recorder
@@ -35,6 +36,7 @@ export class Panel {
   constructor(recorder, done) {
     this.#recorder = recorder;
     this.#done = done;
+    this.#undone = recorder.outbox.entries.at(-1)?.entry_id ?? "";
     const key = (/** @type {string} */ name, /** @type {() => void} */ act, className = "") =>
       h("button", { type: "button", class: className, dataset: { act: name }, on: { click: act } });
     this.#played = key("played", () => recorder.played(), "played");
@@ -87,9 +89,14 @@ export class Panel {
     return h("button", props, t(`tablet.${name}`));
   }
 
-  /** A word to the scribe, until the next gesture. @param {string} text */
-  say(text) {
+  /**
+   * A word to the scribe, until the next gesture.
+   * @param {string} text
+   * @param {{ isCalm?: boolean }} [how] whether it asks for nothing
+   */
+  say(text, { isCalm = false } = {}) {
     this.#note.textContent = text;
+    this.#note.classList.toggle("calm", isCalm);
   }
 
   /** @param {Table} table @param {BySeat<string>} whole what the players are called in full */
@@ -117,8 +124,25 @@ export class Panel {
     this.#clock.hidden = !clock.isUsed;
     this.#clock.textContent = t(table.clock?.running ? "tablet.pause" : "tablet.start_clock");
     this.#fillLines(table, names);
+    this.#sayUndone(names);
     const { trouble } = this.#recorder;
     if (trouble !== null) this.say(t("tablet.trouble", { why: trouble }));
+  }
+
+  /**
+   * What "undo" took back, because calls and marks stay and it reaches behind them. Of a play the
+   * board tells, and a word would tell that it was recorded already.
+   * @param {BySeat<string>} names
+   */
+  #sayUndone(names) {
+    const { entries } = this.#recorder.outbox;
+    const last = entries.at(-1);
+    if (last === undefined || last.entry_id === this.#undone) return;
+    this.#undone = last.entry_id;
+    const target = entries.find(({ entry_id }) => entry_id === last.body.target);
+    const isPlay = [target?.tag, target?.body.tag].includes("play.made");
+    if (last.tag !== "entry.retracted" || !target || isPlay) return;
+    this.say(takenBack(target, names), { isCalm: true });
   }
 
   /** Whether the director has given the board to another tablet, or taken it back. */
@@ -130,7 +154,7 @@ export class Panel {
   #turnSoFar(table) {
     const turn = this.#recorder.entering;
     const dice = turn ? turn.dice : table.dice;
-    const play = turn?.moves ? playWords(turn.moves) : (turn?.words.join(" ") ?? "");
+    const play = turn ? playWords(turn.seen) || turn.points.join(" ") : "";
     const shown = `${dice ?? ""} ${play}`;
     if (shown === this.#turn_of) return;
     this.#turn_of = shown;
@@ -175,7 +199,7 @@ export class Panel {
         type: "button",
         class: ["big", (done === 2 || ended === null) && "primary"],
         dataset: { act: isOver ? "next_match" : "next_game" },
-        on: { click: () => (isOver ? this.#done() : this.#recorder.startGame()) },
+        on: { click: () => (isOver ? this.#done() : this.#recorder.score.startGame()) },
       },
       isOver ? t("tablet.next_match") : t("tablet.next_game", { number: game + 1 }),
     );
@@ -200,7 +224,7 @@ export class Panel {
       ...KINDS.map((kind) =>
         h(
           "button",
-          { type: "button", class: "big", on: { click: () => this.#recorder.wonBy(winner, kind) } },
+          { type: "button", class: "big", on: { click: () => this.#recorder.score.wonBy(winner, kind) } },
           t(`tablet.kind_${kind}`),
         ),
       ),

@@ -107,8 +107,8 @@ export class PlayerStrip {
       const score = `${table.score[seat]}–${table.score[seat === "one" ? "two" : "one"]}`;
       fill(
         this.#plate,
-        this.#key("confirm", "primary", () => this.#recorder.confirm(seat), { score }),
-        this.#key("disagree", "", () => this.#recorder.disagree(seat)),
+        this.#key("confirm", "primary", () => this.#recorder.score.confirm(seat), { score }),
+        this.#key("disagree", "", () => this.#recorder.score.disagree(seat)),
       );
     } else {
       fill(this.#plate);

@@ -32,6 +32,8 @@ export class Screen {
   #flipped = false;
   #isClosed = false;
   #isAsked = false;
+  /** What was drawn last. @type {unknown[]} */
+  #drawn = [];
 
   /**
    * @param {Recorder} recorder
@@ -106,12 +108,12 @@ export class Screen {
   next() {
     const { table } = this.#recorder;
     if (table.awaits === "nothing") this.#done();
-    else if (!table.in_game) void this.#recorder.startGame();
+    else if (!table.in_game) void this.#recorder.score.startGame();
   }
 
   /** The one at the bottom confirms first, then the one opposite. */
   confirmNext() {
-    void this.#recorder.confirmNext(this.bottom === "one" ? ["one", "two"] : ["two", "one"]);
+    void this.#recorder.score.confirmNext(this.bottom === "one" ? ["one", "two"] : ["two", "one"]);
   }
 
   /** The sheets for everything that is not played every turn. */
@@ -165,16 +167,27 @@ export class Screen {
     this.#isAsked = true;
     requestAnimationFrame(() => {
       this.#isAsked = false;
-      if (!this.#isClosed) this.draw();
+      if (!this.#isClosed) this.#redraw();
     });
   }
 
   /** Draw everything from the table as it stands. */
   draw() {
-    const { table, told } = this.#recorder;
+    this.#drawn = [];
+    this.#redraw();
+  }
+
+  /** Draw what looks other than before: dice on their way change the board, a receipt nothing here. */
+  #redraw() {
+    const { table, told, thrown, turn, fixing, trouble, profile, outbox } = this.#recorder;
     const names = namesOf(table.standing);
+    const { words, recorded } = fixing?.turn ?? turn ?? { words: null, recorded: null };
+    const look = [table, turn, words, recorded, fixing, trouble, profile, outbox.status.role];
+    const isSame = look.every((part, at) => part === this.#drawn[at + 1]);
+    if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
+    this.#drawn = [thrown, ...look];
+    if (isSame) return this.#tick();
     this.#header.update(table, names);
-    this.#drawBoard(names);
     for (const strip of this.#strips) strip.update(told, names);
     this.#panel.update(told, names);
     this.#tell(names);
@@ -182,17 +195,17 @@ export class Screen {
 
   /** @param {BySeat<string>} names */
   #drawBoard(names) {
-    const { table, entering, profile } = this.#recorder;
+    const { table, entering, profile, thrown } = this.#recorder;
     const board = this.#board;
     const shown = entering?.board ?? table.board;
-    const dice = entering ? entering.dice : table.dice;
+    const dice = thrown?.dice ?? (entering ? entering.dice : table.dice);
     board.labels = names;
     board.bottom = this.bottom;
     board.direction = choices().direction;
     board.board = shown;
     board.cube = table.cube;
     board.dice = dice;
-    board.diceSeat = entering?.seat ?? table.on_roll;
+    board.diceSeat = thrown?.seat ?? entering?.seat ?? table.on_roll;
     board.turn = entering?.seat ?? table.to_act;
     board.interactive = true;
     board.marks = this.#marks(profile === "monitor");
@@ -214,7 +227,7 @@ export class Screen {
 
   /** What a screen reader hears after each gesture: who acts, never what is legal. @param {BySeat<string>} names */
   #tell(names) {
-    const said = whatNext(this.#recorder.table, names);
+    const said = whatNext(this.#recorder.told, names);
     if (said === this.#said) return;
     this.#said = said;
     announce(said);

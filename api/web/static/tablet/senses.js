@@ -57,15 +57,18 @@ export function settleKeys(place) {
   settling.set(place, setTimeout(() => { place.inert = false; }, AIM_MS));
 }
 
-/** Every tapped key is seen to have been tapped, whatever comes of it. */
+/** How long a tapped key looks tapped. */
+const ECHO_MS = 180;
+
+/**
+ * Every tapped key is seen to have been tapped, whatever comes of it. Without a fade, whose frames
+ * would be painted while the tap is being recorded.
+ */
 export function echoTaps() {
   document.addEventListener("pointerdown", ({ target }) => {
     const key = target instanceof Element ? target.closest("button") : null;
     if (key === null) return;
-    key.classList.remove("tapped");
-    requestAnimationFrame(() => key.classList.add("tapped"));
-  });
-  document.addEventListener("animationend", ({ target }) => {
-    if (target instanceof Element) target.classList.remove("tapped");
+    key.classList.add("tapped");
+    setTimeout(() => key.classList.remove("tapped"), ECHO_MS);
   });
 }

@@ -1,7 +1,8 @@
 // The play that a scribe is entering: taps in, what the board shows and the entry out.
 
 import { boardOf, placeOf, pointOf, seenBy } from "../board/position.js";
-import { begin, drawn, movesOf, tap, wordOf } from "../board/taps.js";
+import { AS_PLAYED, begin, drawn, movesOf, PLAYED, tap, wordOf } from "../board/taps.js";
+import { joined } from "../record/notation.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../types.js" */
 
@@ -11,6 +12,8 @@ export class Turn {
   recorded = null;
   /** Whether it is on its way into the record just now. */
   isKept = false;
+  /** Whether anything was tapped of it, be it taken back since. */
+  wasTapped = false;
   /** How many words of it the recorded entry knows. */
   known = 0;
   #state;
@@ -78,6 +81,7 @@ export class Turn {
    * @param {string} word
    */
   say(word) {
+    this.wasTapped = true;
     this.#state = tap(this.#state, word);
   }
 
@@ -93,6 +97,16 @@ export class Turn {
    */
   replay(words) {
     this.#state = words.reduce(tap, this.#begin());
+  }
+
+  /** The points tapped so far. */
+  get points() {
+    return this.words.filter((word) => word !== PLAYED && word !== AS_PLAYED);
+  }
+
+  /** What has moved so far, told alike for a legal play and for any other. @returns {CheckerMove[]} */
+  get seen() {
+    return joined(drawn(this.#state).moves);
   }
 
   /** What the board shows now. @returns {Board} */
@@ -124,7 +138,7 @@ export class Turn {
 export function marksOf(seat, moves) {
   /** @type {Map<Place, Mark>} */
   const marks = new Map();
-  for (const [from, to] of moves) {
+  for (const [from, to] of joined(moves)) {
     marks.set(placeOf(seat, from), "from");
     marks.set(placeOf(seat, to), "to");
   }

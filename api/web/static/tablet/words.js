@@ -1,6 +1,6 @@
 // How the tablet calls things: players, turns, the end of a game.
 
-import { playWords } from "../record/notation.js";
+import { joined, playWords } from "../record/notation.js";
 import { t, hasText } from "../texts.js";
 
 /** @import { BySeat, Entry, Seat, Table } from "../types.js" */
@@ -59,6 +59,7 @@ export function whatNext(table, names) {
   const seat = table.to_act;
   const name = seat === null ? "" : names[seat];
   if (table.awaits === "nothing") return t("tablet.next_nothing");
+  if (table.awaits === "game" && table.ended === null) return t("tablet.next_first_game");
   const key = `tablet.next_${table.awaits}`;
   return seat === null && hasText(`${key}_nobody`) ? t(`${key}_nobody`) : t(key, { name });
 }
@@ -84,7 +85,23 @@ export function howEnded(ended, names) {
  * @property {boolean} isPlay whether it can be put right by tapping
  */
 
-const SAID = /^(play|cube|game|resignation|claim|position)\.|^dice\.(voided|rolled_early)$/;
+/** What is told by the line of another entry, or is about nothing at the table. */
+const UNSAID = new Set([
+  "dice.rolled", "dice.opening_rolled", "clock.pressed", "clock.set", "clock.started",
+  "match.opened",
+]);
+
+/** Nouns of what a scribe has entered, or has to know of. */
+const SAID = new Set([
+  "break", "claim", "clock", "cube", "delay", "dice", "director", "dispute", "evidence", "game",
+  "match", "moment", "penalty", "play", "player", "position", "resignation", "result", "ruling",
+  "score", "start", "table",
+]);
+
+/** @param {Entry} entry */
+function isSaid({ tag }) {
+  return SAID.has(tag.split(".")[0]) && !UNSAID.has(tag);
+}
 
 /**
  * The last things that happened, latest first.
@@ -97,23 +114,56 @@ export function lastLines(standing, most) {
   const lines = [];
   for (let index = standing.length - 1; index >= 0 && lines.length < most; index -= 1) {
     const entry = standing[index];
-    if (!SAID.test(entry.tag)) continue;
-    const { seat = null } = entry.body;
+    if (!isSaid(entry)) continue;
+    const seat = whose(entry);
     const isPlay = entry.tag === "play.made";
-    const text = isPlay ? playLine(standing, index) : actLine(entry);
+    const text = isPlay ? playLine(standing, index) : actLine(entry, seat);
     lines.push({ entry, seat, text, isPlay });
     if (entry.tag === "game.started") break;
   }
   return lines;
 }
 
+/**
+ * Whose line it is: who did it, or said so.
+ * @param {Entry} entry
+ * @returns {Seat | null}
+ */
+function whose({ body }) {
+  return [body.seat, body.keeper, body.by].find((one) => one === "one" || one === "two") ?? null;
+}
+
+/**
+ * What one tap on "undo" has just taken back, in words.
+ * @param {Entry} entry
+ * @param {BySeat<string>} names
+ */
+export function takenBack(entry, names) {
+  const seat = whose(entry);
+  const isRoll = /^dice\.(rolled|opening_rolled)$/.test(entry.tag);
+  const what = isRoll
+    ? diceWords(entry)
+    : entry.tag === "play.made"
+      ? movesWords(entry)
+      : actLine(entry, seat);
+  return t("tablet.taken_back", { what: seat === null ? what : `${names[seat]} ${what}` });
+}
+
 /** @param {readonly Entry[]} standing @param {number} index */
 function playLine(standing, index) {
-  const { body } = standing[index];
   const roll = standing.slice(Math.max(0, index - 12), index).findLast(({ tag }) =>
     /^dice\.(rolled|opening_rolled|rolled_early)$|^play\.made$/.test(tag),
   );
-  return `${diceWords(roll)}: ${playWords(body.moves ?? []) || t("tablet.no_play")}`;
+  return `${diceWords(roll)}: ${movesWords(standing[index])}`;
+}
+
+/**
+ * Where nothing moved and points were tapped, those: the scribe had not said yet what they were.
+ * @param {Entry} play
+ */
+function movesWords({ body: { moves = [], taps = [] } }) {
+  const points = taps.filter((/** @type {string} */ word) => /^(\d+|bar|off)$/.test(word));
+  return playWords(joined(moves)) || (points.length > 0 ? `${points.join(" ")} …?` : t("tablet.no_play"));
 }
 
 /** @param {Entry | undefined} roll */
@@ -124,8 +174,15 @@ function diceWords(roll) {
   return `${Math.max(first, second)}${Math.min(first, second)}`;
 }
 
-/** @param {Entry} entry */
-function actLine({ tag, body }) {
-  const key = `tablet.did_${tag.replace(".", "_")}`;
-  return hasText(key) ? t(key, { number: body.number ?? "" }) : tag;
+/**
+ * @param {Entry} entry
+ * @param {Seat | null} seat who is named before it
+ */
+function actLine({ tag, body }, seat) {
+  const name = tag.replace(".", "_");
+  const keys = [`tablet.did_${name}`, `tablet.sheet_tag_${name}`];
+  if (seat !== null) keys.unshift(`tablet.did_${name}_by`);
+  const key = keys.find(hasText);
+  const { one = "", two = "" } = body.score ?? {};
+  return key === undefined ? tag : t(key, { number: body.number ?? "", one, two });
 }

@@ -148,7 +148,8 @@ export function mover(context, legend, { areHits = true, required = false } = {}
  * @param {SheetContext} context
  * @param {string} legend
  * @param {readonly Option<Board>[]} starts boards to begin with
- * @returns {Field<Board> & { set: (board: Board) => void, cube: (cube: TbBoard["cube"]) => void }}
+ * @returns {Field<Board> & { set: (board: Board) => void, cube: (cube: TbBoard["cube"]) => void,
+ *   beside: HTMLElement }}
  */
 export function editor(context, legend, starts) {
   const empty = Array.from({ length: 26 }, () => 0);
@@ -232,25 +233,26 @@ export function editor(context, legend, starts) {
       return h("span", null, words("total", { name: context.names[seat], checkers }));
     })));
   };
+  const beside = h(
+    "div",
+    { class: "beside" },
+    h("div", { class: "chips" }, chips),
+    totals,
+    h("h3", null, words("position_from")),
+    h(
+      "div",
+      { class: "chips" },
+      starts.map(([start, label]) =>
+        h("button", { type: "button", class: "chip", on: { click: () => set(start) } }, label),
+      ),
+    ),
+  );
   const element = h(
     "fieldset",
     { class: "field board-field" },
     h("legend", null, legend),
     board,
-    h(
-      "div",
-      { class: "beside" },
-      h("div", { class: "chips" }, chips),
-      totals,
-      h("h3", null, words("position_from")),
-      h(
-        "div",
-        { class: "chips" },
-        starts.map(([start, label]) =>
-          h("button", { type: "button", class: "chip", on: { click: () => set(start) } }, label),
-        ),
-      ),
-    ),
+    beside,
   );
   /** @param {Board} from */
   const set = (from) => {
@@ -268,6 +270,7 @@ export function editor(context, legend, starts) {
     cube: (cube) => {
       board.cube = cube;
     },
+    beside,
   };
 }
 

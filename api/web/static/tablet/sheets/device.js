@@ -8,7 +8,7 @@ import { announce, h } from "../../dom.js";
 import { hasText, t } from "../../texts.js";
 import { askForCode } from "../enrol.js";
 import { entryWords } from "./entries.js";
-import { openSheet, tagWords, words } from "./kit.js";
+import { more, openSheet, tagWords, words } from "./kit.js";
 
 /** Alarms after which this device can go on only under a new number: the old one is not its own. */
 const LOST = new Set(["device-fork", "old-epoch", "receipt-lost", "storage-lost"]);
@@ -32,18 +32,19 @@ function page(context, sheet) {
     ...alarm(context, sheet),
     facts(context),
     parkedList(context),
+    more(words("details"), names(context)),
     h(
       "div",
       { class: "sheet-foot" },
+      h("button", { type: "button", on: { click: () => save(context, sheet) } }, words("device_export")),
       h(
         "button",
-        { type: "button", on: { click: () => sendNow(context, sheet) } },
+        {
+          type: "button",
+          class: context.outbox.status.unsent > 0 && "primary",
+          on: { click: () => sendNow(context, sheet) },
+        },
         words("device_send"),
-      ),
-      h(
-        "button",
-        { type: "button", class: "primary", on: { click: () => save(context, sheet) } },
-        words("device_export"),
       ),
     ),
   ];
@@ -91,8 +92,7 @@ function alarm({ outbox }, sheet) {
 function facts({ outbox }) {
   const { status } = outbox;
   const age = status.ack_age_ms;
-  /** @type {[string, string][]} */
-  const rows = [
+  return list([
     ["device_unsent", String(status.unsent)],
     [
       "device_ack",
@@ -104,13 +104,32 @@ function facts({ outbox }) {
     ["device_role", words(`role_${status.role}`)],
     ["device_signing", words(status.signing === "absent" ? "no" : "yes")],
     ["device_secure", words(status.secure ? "yes" : "no")],
-    ["device_id", outbox.device],
-    ["device_match", outbox.match_id],
-    ["device_version", version()],
-  ];
+  ]);
+}
+
+/**
+ * What a director asks for to find this tablet's entries.
+ * @param {SheetContext} context
+ */
+function names({ outbox }) {
+  return list(
+    [
+      ["device_id", outbox.device],
+      ["device_match", outbox.match_id],
+      ["device_version", version()],
+    ],
+    "long",
+  );
+}
+
+/**
+ * @param {readonly (readonly [string, string])[]} rows
+ * @param {string} [className]
+ */
+function list(rows, className = "") {
   return h(
     "dl",
-    { class: "facts" },
+    { class: `facts ${className}`.trim() },
     rows.map(([name, value]) =>
       h("div", null, h("dt", null, words(name)), h("dd", { class: "number" }, value)),
     ),
@@ -163,6 +182,8 @@ function parkedWords(context, entry) {
 async function sendNow(context, sheet) {
   await context.outbox.flush();
   sheet.show(...page(context, sheet));
+  const { link, unsent } = context.outbox.status;
+  if (unsent > 0 && link === "offline") sheet.say(words("device_send_later"));
   announce(words("device_unsent_now", { count: context.outbox.status.unsent }));
 }
 

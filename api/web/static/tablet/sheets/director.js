@@ -76,12 +76,9 @@ export function openEvidence(context) {
   return openSheet(context, "evidence", (sheet) => {
     const said = h("p", { class: "muted", role: "status" }, words("evidence_none"));
     const picker = (/** @type {string} */ accept, /** @type {boolean} */ isCamera) =>
-      h("input", {
-        type: "file",
-        accept,
-        capture: isCamera ? "environment" : null,
-        "aria-label": words(isCamera ? "evidence_camera" : "evidence_file"),
-      });
+      h("input", { type: "file", accept, capture: isCamera ? "environment" : null });
+    const key = (/** @type {string} */ name, /** @type {HTMLElement} */ input) =>
+      h("label", { class: "button file-key" }, words(name), input);
     const camera = picker("image/*", true);
     const file = picker("image/*,video/*,audio/*,application/pdf", false);
     /** @type {File | null} */
@@ -133,8 +130,8 @@ export function openEvidence(context) {
       h(
         "div",
         { class: "pair" },
-        h("div", { class: "field" }, h("p", null, words("evidence_camera")), camera),
-        h("div", { class: "field" }, h("p", null, words("evidence_file")), file),
+        key("evidence_camera", camera),
+        key("evidence_file", file),
       ),
       said,
       kind.element,

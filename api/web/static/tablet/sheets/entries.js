@@ -5,7 +5,7 @@
 
 import { otherSeat } from "../../board/position.js";
 import { fold } from "../../record/fold.js";
-import { diceWords, playWords } from "../../record/notation.js";
+import { diceWords, joined, playWords } from "../../record/notation.js";
 import { tagWords } from "./kit.js";
 
 /** How many earlier entries a sheet offers; what is older is the director's business. */
@@ -80,7 +80,7 @@ function actWords({ body, tag }) {
     case "dice.rolled_early":
       return `${tagWords(tag)} ${diceWords(body.dice)}`;
     case "play.made":
-      return playWords(body.moves ?? []) || tagWords(tag);
+      return playWords(joined(body.moves ?? [])) || tagWords(tag);
     default:
       return tagWords(tag);
   }

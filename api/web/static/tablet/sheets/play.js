@@ -91,9 +91,9 @@ export function openRevised(context) {
         options("revised", ["changed_mind", "early_roll", "illegal"]),
       );
       if (!isAny) return [words("play_none")];
+      board.beside.append(reason.element);
       return [
         board.element,
-        reason.element,
         recordKey(sheet, [target, board, reason], () => ({
           tag: "play.revised",
           body: {
@@ -212,9 +212,9 @@ export function openCorrected(context) {
       const by = actor(context, words("corrected_by"), { value: "both" });
       if (!isAny) return [words("play_none")];
       const fields = [target, board, again, by];
+      board.beside.append(by.element);
       return [
         board.element,
-        by.element,
         more(words("details"), folded),
         recordKey(sheet, fields, () => ({
           tag: "play.corrected",

@@ -4,7 +4,6 @@
 /** @import { Option } from "./kit.js" */
 
 import { STARTING } from "../../board/position.js";
-import { h } from "../../dom.js";
 import { cubeOwners, cubeValues } from "./cube.js";
 import { editor, emptyBoard, mover } from "./boards.js";
 import { actor, choice, dice, note, number, seat, seats } from "./fields.js";
@@ -29,7 +28,11 @@ export function openPosition(context) {
       if (table.board !== null) starts.unshift([table.board, words("position_current")]);
       const board = editor(context, words("position_board"), starts);
       board.set(table.board ?? STARTING);
-      const onRoll = choice(words("position_on_roll"), seats(context), { value: table.on_roll });
+      const onRoll = choice(words("position_on_roll"), seats(context), {
+        value: table.on_roll,
+        // After a gap nobody is: without a word the next roll would be nobody's.
+        required: table.in_game && table.on_roll === null,
+      });
       const roll = dice(words("position_dice"));
       const reason = choice(
         words("position_why"),
@@ -48,9 +51,9 @@ export function openPosition(context) {
       });
       const owner = choice(words("cube_owner"), cubeOwners(context), { value: "middle" });
       const fields = [board, onRoll, roll, reason, says, value, owner];
+      board.beside.append(onRoll.element, reason.element);
       return [
         board.element,
-        h("div", { class: "pair" }, onRoll.element, reason.element),
         more(words("position_more"), roll.element, value.element, owner.element, says.element),
         recordKey(sheet, fields, () => {
           const cube = value.value();
@@ -116,9 +119,9 @@ export function openStartCorrected(context) {
       begin(whose.value());
       board.beside.prepend(whose.element);
       const by = actor(context, words("corrected_by"), { value: "both" });
+      board.beside.append(by.element);
       return [
         board.element,
-        by.element,
         recordKey(sheet, [whose, board, by], () => ({
           tag: "start.corrected",
           body: { seat: whose.value(), moved: board.value(), by: by.value() },

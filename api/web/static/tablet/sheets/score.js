@@ -189,7 +189,8 @@ export function openNext(context) {
  */
 export function openGameStarted(context) {
   return openSheet(context, "game_started", (sheet) => {
-    const which = number(words("game_number"), { value: null, least: 1, most: MOST });
+    const next = context.table().game + 1;
+    const which = number(words("game_number"), { value: next, least: 1, most: MOST });
     return form(sheet, [which], () => ({
       tag: "game.started",
       body: { number: which.value() },

@@ -1,0 +1,64 @@
+// What a place of the board is called, for whoever hears the page.
+
+import { t } from "../texts.js";
+import { BAR, OFF, otherSeat, pointOf } from "./position.js";
+
+/** @import { Board, BySeat, Mark, Place, Seat } from "../types.js" */
+
+/** How many checkers a player has on a place. @typedef {{ seat: Seat, count: number }} Count */
+
+/**
+ * Who has how many on a place: on a point only those who have some, the player at the bottom first;
+ * on a bar or in a tray its owner, even with none.
+ * @param {Place} place
+ * @param {Board} board
+ * @param {Seat} bottom
+ * @returns {Count[]}
+ */
+export function countsAt(place, board, bottom) {
+  const owner = ownerOf(place);
+  if (owner !== null) return [{ seat: owner, count: board[owner][place.startsWith("bar") ? BAR : OFF] }];
+  return [bottom, otherSeat(bottom)]
+    .map((seat) => ({ seat, count: board[seat][pointOf(seat, place) ?? OFF] }))
+    .filter(({ count }) => count > 0);
+}
+
+/**
+ * The name of a place with what lies there and how it is marked.
+ * @param {Place} place
+ * @param {object} look
+ * @param {Count[]} look.counts
+ * @param {Mark | null} look.mark
+ * @param {boolean} look.isKnown whether it is known where the checkers are
+ * @param {BySeat<string>} look.labels
+ * @param {Seat} look.bottom from whose side points are numbered
+ */
+export function placeName(place, { counts, mark, isKnown, labels, bottom }) {
+  const name = plainName(place, { counts, isKnown, labels, bottom });
+  return mark === null ? name : t("board.marked", { name, mark: t(`board.mark.${mark}`) });
+}
+
+/**
+ * @param {Place} place
+ * @param {{ counts: Count[], isKnown: boolean, labels: BySeat<string>, bottom: Seat }} look
+ */
+function plainName(place, { counts, isKnown, labels, bottom }) {
+  const owner = ownerOf(place);
+  if (owner !== null) {
+    const key = place.startsWith("bar") ? "board.bar" : "board.off";
+    return t(key, { name: labels[owner], count: counts[0].count });
+  }
+  const point = pointOf(bottom, place) ?? 0;
+  if (!isKnown) return t("board.unknown", { point });
+  if (counts.length === 0) return t("board.empty", { point });
+  const checkers = counts
+    .map(({ seat, count }) =>
+      t(count === 1 ? "board.checker" : "board.checkers", { count, name: labels[seat] }))
+    .join(", ");
+  return t("board.point", { point, checkers });
+}
+
+/** @param {Place} place @returns {Seat | null} whose bar or tray it is */
+function ownerOf(place) {
+  return place.endsWith("-one") ? "one" : place.endsWith("-two") ? "two" : null;
+}

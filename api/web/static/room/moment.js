@@ -1,0 +1,65 @@
+// The entry that is shown, with what people said in it: readings of a dispute, facts, decisions, reasons.
+
+import { h } from "../dom.js";
+import { hasText, t } from "../texts.js";
+import { seatsNamed } from "../replay/words.js";
+import { citationText, saidText } from "./words.js";
+
+/**
+ * @typedef {import("../types").BySeat<string>} Names
+ */
+
+/**
+ * @param {import("../replay/types").Scene | undefined} scene
+ * @param {any} entry the entry as it was recorded, with what of it is disclosed
+ * @param {Names} names
+ */
+export function momentCard(scene, entry, names) {
+  if (scene === undefined) return h("p", { class: "card muted" }, t("room.nothing_yet"));
+  const said = [...sayings(entry, names)];
+  return h(
+    "section",
+    { class: "card" },
+    h("h3", null, t("room.entry_cap", { n: scene.version })),
+    h("p", null, saidText(scene, names)),
+    said.length > 0 &&
+      h(
+        "dl",
+        { class: "sayings" },
+        said.map(([label, words]) => h("div", null, h("dt", null, label), h("dd", null, words))),
+      ),
+    (entry?.body.references ?? []).map((/** @type {any} */ one) => h("p", { class: "muted" }, citationText(one))),
+    entry?.body.rule && h("p", { class: "muted" }, citationText(entry.body.rule)),
+    scene.findings.map((one) =>
+      h(
+        "div",
+        { class: "question" },
+        h("p", null, seatsNamed(one.message, names)),
+        h("p", { class: "muted" }, citationText(one)),
+      ),
+    ),
+  );
+}
+
+/**
+ * What was said in words, each with who or what says it; a value that is withheld is not there.
+ *
+ * @param {any} entry
+ * @param {Names} names
+ * @returns {Generator<[string, string]>}
+ */
+function* sayings(entry, names) {
+  if (entry === null) return;
+  const opened = (/** @type {any} */ value) =>
+    value && typeof value === "object" && "sd" in value ? entry.disclosures?.[value.sd] : undefined;
+  for (const reading of entry.body.readings ?? []) {
+    const said = opened(reading.says) ?? reading.reading;
+    const who = names[/** @type {import("../types").Seat} */ (reading.by)] ?? t(`replay.actor.${reading.by}`);
+    if (said) yield [t("room.says", { name: who }), String(said)];
+  }
+  for (const [member, value] of Object.entries(entry.body)) {
+    const said = opened(value);
+    const key = `room.said_${member}`;
+    if (said !== undefined && hasText(key)) yield [t(key), String(said)];
+  }
+}

@@ -1,0 +1,87 @@
+// Penalties of a match: each player's account, and the score with and without the points.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { waive } from "./acts.js";
+import { key } from "./hall.js";
+import { citationText, clockText, pointsText, wordText } from "./words.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ * @typedef {import("../types").Seat} Seat
+ */
+
+/**
+ * What both players' delays and penalties come to.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {any} penalties what `GET …/penalties` answers
+ * @param {Map<number, any>} entries
+ */
+export function penaltyCard(context, match, penalties, entries) {
+  const { apart, entered } = penalties.scores;
+  const differs = apart.one !== entered.one || apart.two !== entered.two;
+  return h(
+    "section",
+    { class: "card" },
+    h("h3", null, t("room.penalties")),
+    ...(/** @type {const} */ (["one", "two"])).map((seat) => accountOf(context, match, seat, penalties, entries)),
+    differs &&
+      h(
+        "p",
+        { class: "total" },
+        t("room.scores_both", {
+          apart: `${apart.one}–${apart.two}`,
+          entered: `${entered.one}–${entered.two}`,
+        }),
+      ),
+    penalties.forfeited &&
+      h("p", { class: "badge bad" }, t("room.forfeits", { name: context.nameOf(match, penalties.forfeited) })),
+  );
+}
+
+/**
+ * What one player's delays and penalties come to, and out of what.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {Seat} seat
+ * @param {any} penalties
+ * @param {Map<number, any>} entries
+ */
+function accountOf(context, match, seat, penalties, entries) {
+  const account = penalties.accounts[seat];
+  const rules = context.tableOf(match)?.rule_set ?? "common";
+  return h(
+    "div",
+    { class: "account" },
+    h(
+      "p",
+      { class: "account-head" },
+      h("strong", null, context.nameOf(match, seat)),
+      h("span", { class: "number" }, pointsText(penalties.points[seat])),
+    ),
+    account.delays.map((/** @type {any} */ one) =>
+      h("p", { class: "muted" }, t("room.late_by", { what: wordText(one.kind), time: clockText(one.ms) })),
+    ),
+    account.answer &&
+      h(
+        "p",
+        { class: "muted" },
+        `${wordText(account.answer.outcome)} (${citationText({ ...account.answer, rule_set: rules })})`,
+      ),
+    account.assessed.map((/** @type {any} */ one) => {
+      const entry = entries.get(one.version);
+      const ground = entry?.body.ground ? ` · ${wordText(entry.body.ground)}` : "";
+      const waived = one.waived ? ` · ${t("room.waived_n", { n: one.waived })}` : "";
+      return h(
+        "div",
+        { class: "row" },
+        h("span", { class: "muted" }, `${t("room.entry_n", { n: one.version })}: ${pointsText(one.points)}${ground}${waived}`),
+        one.waived < one.points &&
+          key(t("room.waive"), () => waive(context, match, entry?.entry_id ?? "", one.points - one.waived)),
+      );
+    }),
+  );
+}

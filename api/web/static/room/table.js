@@ -1,0 +1,85 @@
+// The table at one entry: checkers, cube and dice, and beside the board who plays them.
+
+import { fill, h } from "../dom.js";
+import { choices } from "../settings.js";
+import { t } from "../texts.js";
+import { clockText } from "./words.js";
+
+/** @import { Board, BoardElement, BySeat, Seat } from "../types.js" */
+/** @import { Scene } from "../replay/types.js" */
+
+/** Entries that leave the dice where they are. */
+const ASIDE = new Set([
+  "clock.paused",
+  "clock.resumed",
+  "clock.read",
+  "director.called",
+  "evidence.attached",
+  "moment.marked",
+  "play.illegality_noticed",
+  "ruling.made",
+  "table.disturbed",
+  "testimony.given",
+]);
+
+/**
+ * The board as it was after an entry, with the dice that lay there.
+ *
+ * @param {BoardElement} board
+ * @param {Scene | undefined} scene
+ * @param {readonly Scene[]} scenes
+ * @param {BySeat<string>} names
+ */
+export function drawBoard(board, scene, scenes, names) {
+  const chosen = choices();
+  board.bottom = chosen.bottom;
+  board.direction = chosen.direction;
+  board.interactive = false;
+  board.labels = names;
+  board.board = scene?.checkers.one ? /** @type {Board} */ (scene.checkers) : null;
+  board.cube = scene?.cube ?? { value: 1, owner: null, offered_by: null };
+  board.turn = scene?.to_act ?? null;
+  const lying = scene ? lyingAt(scene, scenes) : null;
+  const dice = lying?.dice.every((face) => face !== null) ? lying.dice : null;
+  board.dice = /** @type {[number, number] | null} */ (dice);
+  board.diceSeat = lying?.seat ?? null;
+}
+
+/**
+ * The dice on the table at a moment. A call, a dispute or a ruling says nothing of dice: they lie as
+ * the last entry of the same turn left them.
+ *
+ * @param {Scene} scene
+ * @param {readonly Scene[]} scenes
+ */
+function lyingAt(scene, scenes) {
+  for (let index = scenes.indexOf(scene); index >= 0; index -= 1) {
+    const one = scenes[index];
+    if (one === undefined || one.game !== scene.game || one.turn !== scene.turn) return null;
+    if (one.lying) return one.lying;
+    if (!one.tag.startsWith("dispute.") && !ASIDE.has(one.tag)) return null;
+  }
+  return null;
+}
+
+/**
+ * A player beside the board: colour, name, time left, score, and whether it is for him to act.
+ *
+ * @param {HTMLElement} place
+ * @param {Seat} seat
+ * @param {Scene | undefined} scene
+ * @param {BySeat<string>} names
+ */
+export function drawPlate(place, seat, scene, names) {
+  const reserve = scene?.clock?.reserve_ms[seat] ?? null;
+  const running = scene?.clock?.running === seat;
+  fill(
+    place,
+    h("span", { class: ["disc", seat], "aria-hidden": "true" }),
+    h("strong", { class: "who" }, names[seat]),
+    scene?.to_act === seat && h("span", { class: "badge" }, t("room.to_act")),
+    reserve !== null &&
+      h("span", { class: ["number", "time", running && "running"] }, clockText(reserve)),
+    h("span", { class: "number points" }, String(scene?.score[seat] ?? 0)),
+  );
+}

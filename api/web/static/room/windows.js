@@ -1,0 +1,48 @@
+// What may or must be put right at the moment that is shown, by whom and until when.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { key } from "./hall.js";
+import { citationText, wordText } from "./words.js";
+
+/**
+ * @param {any[]} windows lines of `GET …/windows`
+ * @param {import("../types").BySeat<string>} names
+ * @param {(version: number) => void} stand
+ */
+export function windowsCard(windows, names, stand) {
+  const open = windows.filter((one) => one.state === "open" || one.state === "asked");
+  return h(
+    "section",
+    { class: "card" },
+    h("h3", null, t("room.windows")),
+    open.length === 0 && h("p", { class: "muted" }, t("room.no_windows")),
+    open.map((one) => windowLine(one, names, stand)),
+  );
+}
+
+/**
+ * @param {any} one
+ * @param {import("../types").BySeat<string>} names
+ * @param {(version: number) => void} stand
+ */
+function windowLine(one, names, stand) {
+  const limits = [
+    one.by && t("room.by_whom", { who: wordText(one.by) }),
+    one.until && t("room.until", { what: wordText(one.until) }),
+  ].filter(Boolean);
+  return h(
+    "div",
+    { class: "question" },
+    h(
+      "p",
+      null,
+      h("strong", null, wordText(one.what)),
+      one.seat ? ` · ${names[/** @type {import("../types").Seat} */ (one.seat)]}` : "",
+      ` · ${one.must ? t("room.must") : t("room.may")}`,
+    ),
+    limits.length > 0 && h("p", null, limits.join(", ")),
+    h("p", { class: "muted" }, citationText(one)),
+    key(t("room.entry_n", { n: one.entry }), () => stand(one.entry)),
+  );
+}

@@ -1,0 +1,96 @@
+// Putting an earlier play or roll right: the entry stays, an amendment says what happened instead.
+
+import { fold } from "../record/fold.js";
+import { amended } from "./acts.js";
+import { Turn } from "./turn.js";
+
+/** @import { Dice, Entry } from "../types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** What is being put right; it is entered before the play at hand. */
+export class Repair {
+  /** The play, and what is tapped instead. @type {{ entry: Entry, turn: Turn } | null} */
+  fixing = null;
+  #recorder;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Put a play right: the board shows the position before it. @param {Entry} entry */
+  begin(entry) {
+    const recorder = this.#recorder;
+    const { standing } = recorder.table;
+    const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
+    const before = fold(standing.slice(0, index), recorder.outbox.terms);
+    const { seat } = entry.body;
+    if (before.board === null) return recorder.refuse("board_unknown");
+    const dice = before.dice;
+    const turn = new Turn({ roll: entry.entry_id, board: before.board, seat, dice, isSilent: true });
+    turn.recorded = entry;
+    this.fixing = { entry: standing[index], turn };
+    recorder.refresh();
+  }
+
+  /** The play has been told anew. @param {Turn} turn */
+  over(turn) {
+    if (this.fixing?.turn === turn) this.fixing = null;
+  }
+
+  /** Leave the play as it is. */
+  cancel() {
+    this.fixing = null;
+  }
+
+  /** A play that is taken back meanwhile is not put right any more. @param {readonly Entry[]} standing */
+  follow(standing) {
+    const { fixing } = this;
+    if (fixing && !standing.some((one) => one.entry_id === fixing.entry.entry_id)) this.cancel();
+  }
+
+  /** The dice of the play that is being put right were others. @param {Dice} dice */
+  async dice(dice) {
+    const recorder = this.#recorder;
+    const { entry } = /** @type {NonNullable<typeof this.fixing>} */ (this.fixing);
+    const { standing } = recorder.table;
+    const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
+    const roll = standing.slice(0, index).findLast((one) => one.tag.startsWith("dice."));
+    if (roll === undefined) return;
+    await this.#amendRoll(roll, dice);
+    this.cancel();
+    const again = recorder.table.standing.find((one) => one.entry_id === entry.entry_id);
+    if (again) void recorder.fix(again);
+  }
+
+  /** The dice that were keyed last were misread. @param {Dice} dice */
+  async lastDice(dice) {
+    const { standing } = this.#recorder.table;
+    const roll = standing.findLast((entry) => entry.tag.startsWith("dice."));
+    if (roll) await this.#amendRoll(roll, dice);
+  }
+
+  /** @param {Entry} roll @param {Dice} dice */
+  async #amendRoll(roll, dice) {
+    const recorder = this.#recorder;
+    const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
+    /** @type {Record<string, any> | null} */
+    let body = roll.tag === "dice.rolled" ? { ...roll.body, dice: [...dice] } : null;
+    if (roll.tag === "dice.opening_rolled") {
+      if (high === low) return recorder.refuse("opening_doublet");
+      body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
+    }
+    if (body === null) return recorder.refuse("no_roll");
+    if (isSameRoll(roll.body, body)) return;
+    const act = amended(roll, roll.tag, body);
+    recorder.atHand.drop();
+    await recorder.record(act.tag, act.body, { timed: false });
+  }
+}
+
+/** @param {Record<string, any>} kept @param {Record<string, any>} now */
+function isSameRoll(kept, now) {
+  const faces = (/** @type {Record<string, any>} */ { dice, one, two }) =>
+    [...(dice ?? [one, two])].sort().join();
+  return faces(kept) === faces(now);
+}

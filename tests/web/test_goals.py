@@ -1,0 +1,448 @@
+"""Goals that run through a whole match: no help of any kind, all within reach, nothing lost."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from api.pages import assets as asset_files
+from events.payloads.access import Role
+from events.values import ONE, TWO, Seat
+from tests.web.conftest import (
+    LOG,
+    TABLET,
+    NewContext,
+    Site,
+    check_axe,
+    check_targets,
+)
+from tests.web.device_site import check_stream
+from tests.web.proxy import Mode, Proxy
+from tests.web.sheets_rig import Sheets, open_sheets
+from tests.web.tablet_rig import BOTH, Scribe, open_tablet, place_of
+from tests.web.test_sheets import LOOKS
+from tests.web.test_tablet import SMALL, WARNING, everything_said, patience
+from tests.web.test_whole_match import by_chance, facts, record, recorded_on
+
+# -- no assistance (U9) ----------------------------------------------------------------------------
+
+LOOK = r"""() => {
+  const masked = (text) => text.replace(/\d+/g, "#");
+  const named = /^(class|role|aria-.*|title|alt|disabled|hidden|open|tabindex)$/;
+  const told = (e) => {
+    const names = [...e.attributes].filter(({ name }) => named.test(name));
+    const own = [...e.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data);
+    return [e.tagName, ...names.map(({ name, value }) => `${name}=${masked(value)}`),
+      masked(own.join(" "))].join(" ").trim();
+  };
+  // Dice have as many pips as they have.
+  const isSeen = (e) => e.checkVisibility() && !e.classList.contains("die-pip");
+  return [...document.querySelectorAll("body *")].filter(isSeen).map(told).sort();
+}"""
+"""Everything that can be seen, heard or read of the page, without its numbers."""
+
+
+def settled_look(page: Page) -> list[str]:
+    """The look when nothing is on its way any more: drawn, kept, announced."""
+    page.wait_for_timeout(400)
+    found: list[str] = page.evaluate(LOOK)
+    return found
+
+
+SHAPES = {
+    "one checker": ((3, 1), (6, 1), ("24", "20")),
+    "two checkers": ((2, 1), (6, 5), ("13", "11", "6", "5")),
+}
+"""Dice under which the taps are a legal play, dice under which they are none, and the taps."""
+
+
+@pytest.mark.parametrize("is_offline", [False, True], ids=["online", "offline"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_nothing_tells_an_illegal_play_from_a_legal_one_at_any_step(
+    new_context: NewContext, site: Site, shape: str, is_offline: bool
+) -> None:
+    *rolls, words = SHAPES[shape]
+    looks = []
+    for dice in rolls:
+        page = new_context().new_page()
+        open_tablet(page, site, site.open_match(length=1))
+        scribe = Scribe(page)
+        scribe.key("next_game")
+        scribe.opening(*dice)
+        scribe.settle()
+        page.context.set_offline(is_offline)
+        told = []
+        for word in words:
+            scribe.point(ONE, word)
+            told.append(settled_look(page))
+        scribe.key("played")
+        told.append(settled_look(page))
+        scribe.dice(6, 4)
+        told.append(settled_look(page))
+        looks.append(told)
+    legal, illegal = looks
+    # From where the play is told in full, both screens are the same in every word and name.
+    full = len(words) - 1
+    assert illegal[full:] == legal[full:]
+    # Before that a likely play may be drawn; but no other kind of thing is ever shown.
+    kinds = {alike(kind) for look in legal for kind in look}
+    partial = {alike(kind) for look in illegal[:full] for kind in look}
+    assert partial - kinds - PICKED_UP == set()
+
+
+PICKED_UP = {"g class=mark picked", "rect class=lit", "P class=play #"}
+"""What shows that a checker was tapped, while no play is likelier than another."""
+
+
+def alike(kind: str) -> str:
+    """A column or a play, whatever stands on it and however many checkers moved."""
+    return re.sub(r"(#/#)( #/#)+", r"\1", re.sub(r"aria-label=Point.*? role", "role", kind))
+
+
+def test_a_play_is_never_said_to_be_over_before_the_scribe_says_so(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=1)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    page.evaluate(
+        """() => {
+          globalThis.heard = [];
+          const listen = (all) => all.forEach(({ target }) => heard.push(target.textContent));
+          const options = { childList: true, characterData: true, subtree: true };
+          for (const one of document.querySelectorAll("[aria-live]")) {
+            new MutationObserver(listen).observe(one, options);
+          }
+        }"""
+    )
+    scribe.key("next_game")
+    scribe.opening(3, 1)
+    scribe.point(ONE, "24")
+    scribe.point(ONE, "20")
+    patience(lambda: site.entries(match_id)[-1]["tag"] == "play.made", page)
+    assert "Ada to play" in page.evaluate("heard.at(-1)")
+    scribe.key("played")
+    page.wait_for_function("() => heard.at(-1).includes('Ben to roll')")
+
+
+# -- an illegal play (U10) -------------------------------------------------------------------------
+
+
+def test_an_illegal_play_is_found_in_replay_and_nowhere_while_it_can_be_played_on(
+    new_context: NewContext, site: Site, sign_in: Callable[..., None]
+) -> None:
+    match_id = site.open_match(length=1, publication={"public": True})
+    page = new_context().new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    for word in ("24", "20", "13", "8"):
+        scribe.point(ONE, word)
+    scribe.dice(5, 2)
+    scribe.settle()
+    [played] = [one for one in site.entries(match_id) if one["tag"] == "play.made"]
+    assert played["body"]["moves"] == [[24, 20], [13, 8]]
+    assert played["body"]["taps"] == ["24", "20", "13", "8", "played"]
+    assert not re.search(WARNING, everything_said(page), re.IGNORECASE)
+
+    stranger = new_context().new_page()
+    stranger.goto(f"/matches/{LOG}/{match_id}")
+    expect(stranger.locator("main")).to_contain_text("24/20")
+    assert not re.search(r"illegal|not legal", everything_said(stranger), re.IGNORECASE)
+
+    context = new_context()
+    sign_in(context)
+    desk = context.new_page()
+    desk.goto(f"/matches/{LOG}/{match_id}/replay#v{played['version']}")
+    found = desk.locator(".entry-findings .finding")
+    expect(found).to_contain_text("24/20 13/8 with 61")
+    expect(found.locator("cite")).to_be_visible()
+
+
+# -- a whole match by keyboard (U8) ----------------------------------------------------------------
+
+
+class KeyScribe(Scribe):
+    """Has no finger: every gesture is keys, and the board is walked with the arrows."""
+
+    KEYS: ClassVar[dict[str, str]] = {
+        "next_game": "n",
+        "played": "p",
+        "twice": "x",
+        "double": "c",
+        "take": "t",
+        "pass": "p",
+        "confirm": "y",
+        "undo": "u",
+    }
+
+    def key(self, act: str) -> None:
+        if act in self.KEYS:
+            # Nobody presses what the screen does not offer yet.
+            offered = self.page.locator(f'.recorder [data-act="{act}"]:visible:enabled')
+            offered.first.wait_for()
+            self.page.keyboard.press(self.KEYS[act])
+            return
+        self._reach(f'.recorder [data-act="{act}"]')
+        self.page.keyboard.press("Enter")
+
+    def key_of(self, seat: Seat, act: str) -> None:
+        self.key(act)
+
+    def dice(self, one: int, two: int) -> None:
+        self.page.keyboard.type(f"{one}{two}")
+
+    def opening(self, one: int, two: int) -> None:
+        self.page.keyboard.type(f"{one}{two}")
+
+    def point(self, seat: Seat, word: str) -> None:
+        place = place_of(seat, word)
+        self._reach("tb-board [data-place]")
+        if (self._row(place)) != self._row(self._here()):
+            self.page.keyboard.press("ArrowDown" if self._row(place) else "ArrowUp")
+        for key in ("ArrowRight", "ArrowLeft"):
+            for _ in range(14):
+                if self._here() == place:
+                    self.page.keyboard.press("Enter")
+                    return
+                self.page.keyboard.press(key)
+        raise AssertionError(f"no way to {place} by keyboard")
+
+    def _here(self) -> str:
+        here: str = self.page.evaluate("document.activeElement.dataset.place ?? ''")
+        return here
+
+    def _row(self, place: str) -> int:
+        """0 above, 1 below; seat one sits at the bottom."""
+        if place.isdigit():
+            return int(int(place) <= 12)
+        return int(place.endswith("one"))
+
+    def _reach(self, selector: str) -> None:
+        """By Tab alone, as far as it takes."""
+        for _ in range(100):
+            if self.page.evaluate("(one) => document.activeElement.matches(one)", selector):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not lead to {selector}")
+
+
+def test_a_whole_match_is_recorded_by_keyboard_and_nobody_is_helped(
+    new_context: NewContext, site: Site
+) -> None:
+    events = list(by_chance(3))
+    match_id = site.open_match(length=2)
+    page = new_context(has_touch=False).new_page()
+    open_tablet(page, site, match_id)
+    scribe = KeyScribe(page)
+    told: set[str] = set()
+    record(scribe, events, after_each=lambda: told.update(everything_said(page).splitlines()))
+    expect(page.locator(".between")).to_be_visible()
+    for seat in BOTH:
+        scribe.key_of(seat, "confirm")
+    scribe.settle()
+    assert facts(recorded_on(site, match_id)) == facts(events)
+    assert site.entries(match_id)[-1]["tag"] == "match.ended"
+    assert len(told) > 200
+    assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
+
+
+# -- every sheet in the other theme at the other size (U8) -----------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sheets(chromium: Any) -> Iterator[Sheets]:
+    contexts: list[BrowserContext] = []
+
+    def new(**options: Any) -> BrowserContext:
+        contexts.append(chromium.new_context(**options))
+        return contexts[-1]
+
+    yield open_sheets(new)
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("theme", "language", "size"),
+    [("light", "de", SMALL), ("dark", "en", TABLET)],
+    ids=["light-1024", "dark-1180"],
+)
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_sheet_is_for_every_eye_and_hand_in_the_other_theme_and_size(
+    sheets: Sheets, name: str, theme: str, language: str, size: Any
+) -> None:
+    sheets.page.set_viewport_size(size)
+    sheets.start(LOOKS[name], theme=theme, language=language)
+    if name == "menu":
+        sheets.menu()
+    else:
+        sheets.open(name)
+    sheets.unfold()
+    sheets.settle()
+    check_axe(sheets.page)
+    check_targets(sheets.page)
+    assert sheets.dialog.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+
+
+# -- a newer version, another tournament (U5) ------------------------------------------------------
+
+
+@pytest.fixture
+def upgrade(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """`upgrade()`: the server goes on with other files, and no longer has those of before."""
+    found = asset_files._found
+
+    def changed(tmp: Path) -> Iterator[tuple[str, Path, str]]:
+        for path, folder, name in found():
+            if path == "texts/en/tablet.json":
+                texts = (folder / name).read_text("utf-8")
+                (tmp / "tablet.json").write_text(texts.replace(WAITING, NEWER), "utf-8")
+                yield path, tmp, "tablet.json"
+            else:
+                yield path, folder, name
+
+    def upgraded(tmp: Path) -> None:
+        monkeypatch.setattr(asset_files, "_found", lambda: changed(tmp))
+        asset_files.assets.cache_clear()
+
+    with tempfile.TemporaryDirectory() as folder:
+        yield lambda: upgraded(Path(folder))
+        monkeypatch.undo()
+        asset_files.assets.cache_clear()
+
+
+WAITING = "Nothing to record yet"
+NEWER = "Nothing to record for now"
+
+
+def worker_waits(page: Page) -> None:
+    """Until a newer worker has all its files and waits."""
+    page.evaluate(
+        """async () => {
+          const registration = await navigator.serviceWorker.getRegistration();
+          while (!registration.waiting) await new Promise((done) => setTimeout(done, 50));
+        }"""
+    )
+
+
+def end_match(scribe: Scribe, loser: Seat = ONE) -> None:
+    """Whoever is on roll says nothing more, the other doubles, and that is the match."""
+    scribe.key("played")
+    scribe.key("double")
+    scribe.key_of(loser, "pass")
+    for seat in BOTH:
+        scribe.key_of(seat, "confirm")
+
+
+def test_a_new_version_waits_for_the_end_of_the_match_and_nothing_unsent_is_lost(
+    new_context: NewContext, site: Site, proxy: Proxy, upgrade: Callable[[], None]
+) -> None:
+    match_id = site.open_match(length=1)
+    page = new_context(base_url=proxy.url, expects_errors=True).new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    before = page.evaluate("document.scripts[0].src")
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    upgrade()
+    page.reload()
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    worker_waits(page)
+    proxy.switch(Mode.DOWN)
+    scribe.point(ONE, "8")
+    scribe.point(ONE, "7")
+    scribe.dice(5, 2)
+    expect(page.locator(".badge.unsent")).to_have_text("2 unsent")
+    page.reload()
+    # Still the version that the match began with, whole, without a network.
+    expect(page.locator(".next")).to_have_text("Ben to play")
+    expect(page.locator(".badge.unsent")).to_have_text("2 unsent")
+    assert page.evaluate("document.scripts[0].src") == before
+    page.get_by_role("button", name="Menu").tap()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    end_match(scribe, TWO)
+    scribe.key("next_match")
+    expect(page.get_by_role("heading", name=NEWER)).to_be_visible()
+    assert page.evaluate("document.scripts[0].src") != before
+    assert site.entries(match_id)[-1]["tag"] == "dice.opening_rolled"
+    proxy.switch(Mode.UP)
+    patience(lambda: site.entries(match_id)[-1]["tag"] == "match.ended", page)
+    made = site.entries(match_id)[1:]
+    assert [entry["tag"] for entry in made].count("dice.rolled") == 1
+    check_stream(site.archive, match_id, made)
+
+
+def test_what_a_match_left_unsent_is_sent_while_the_tablet_waits_for_the_next_one(
+    new_context: NewContext, site: Site
+) -> None:
+    match_id = site.open_match(length=1)
+    page = new_context(expects_errors=True).new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    page.context.set_offline(True)
+    end_match(scribe)
+    scribe.key("next_match")
+    expect(page.get_by_role("heading", name=WAITING)).to_be_visible()
+    page.context.set_offline(False)
+    patience(lambda: site.entries(match_id)[-1]["tag"] == "match.ended", page)
+    check_stream(site.archive, match_id, site.entries(match_id)[1:])
+
+
+def test_two_tournaments_one_after_the_other_on_one_tablet_lose_nothing_of_either(
+    new_context: NewContext, site: Site
+) -> None:
+    site.archive.open_tournament("harbour", "Harbour Cup")
+    token, _ = site.archive.grant(Role.DIRECTOR, log_id="harbour")
+    first = site.open_match(length=1)
+    second = site.open_match(length=3, log_id="harbour")
+    context = new_context(expects_errors=True)
+    page = context.new_page()
+    open_tablet(page, site, first)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    # The first tournament's door does not answer for the rest of its match.
+    shut = f"**/logs/{LOG}/ingest"
+    context.route(shut, lambda route: route.abort("connectionreset"))
+    end_match(scribe)
+    open_tablet(page, site._replace(director=token), second, log_id="harbour")
+    expect(page.locator(".bar .title")).to_contain_text("to 3")
+    scribe.key("next_game")
+    scribe.opening(4, 2)
+    scribe.settle()
+    assert site.entries(first)[-1]["tag"] == "dice.opening_rolled"
+    context.unroute(shut)
+    # As a browser says it when the network is back: the pause after so many failures is long.
+    page.evaluate("dispatchEvent(new Event('online'))")
+    patience(lambda: site.entries(first)[-1]["tag"] == "match.ended", page)
+    check_stream(site.archive, first, site.entries(first)[1:])
+    tags = [entry["tag"] for entry in site.entries(second, "harbour")]
+    assert tags == ["match.opened", "game.started", "dice.opening_rolled"]
+
+
+def test_a_language_chosen_without_a_network_is_there_at_once_and_stays(
+    new_context: NewContext, site: Site
+) -> None:
+    page = new_context(expects_errors=True).new_page()
+    open_tablet(page, site, site.open_match(length=3))
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="View").tap()
+    page.get_by_role("button", name="Deutsch").tap()
+    expect(page.locator("[data-act=view]")).to_have_text("Ansicht")
+    page.reload()
+    expect(page.locator("[data-act=view]")).to_have_text("Ansicht")
+    assert page.evaluate("document.documentElement.lang") == "de"

@@ -1,0 +1,142 @@
+"""Nothing is wider than the screen: every page of a match, on tablet and phone, with any names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from api.demo import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
+from tests.web.conftest import NewContext, Site, shot
+from tests.web.replay_rig import disputed_match, put, second_scribe
+
+SIZES = pytest.mark.parametrize("size", [(1180, 820), (1024, 768), (390, 844)], ids=str)
+
+TOO_WIDE = """() => {
+  const {clientWidth: wide, scrollWidth} = document.documentElement;
+  const told = (one) => `${one.tagName}.${one.getAttribute('class') ?? one.id}: ` +
+    `${Math.round(one.getBoundingClientRect().right)} ${one.textContent.trim().slice(0, 60)}`;
+  // What scrolls by itself, or cuts off, keeps in what is in it.
+  const isKept = (one) => {
+    for (let up = one.parentElement; up && up !== document.body; up = up.parentElement) {
+      if (getComputedStyle(up).overflowX !== 'visible') return true;
+    }
+    return false;
+  };
+  const seen = [...document.body.querySelectorAll('*')].filter(
+    (one) => one.checkVisibility() && !one.closest('.unseen, .skip, svg') && !isKept(one));
+  const beyond = seen.filter((one) => {
+    const {left, right, width} = one.getBoundingClientRect();
+    return width > 0 && (right > wide + 1 || left < -1);
+  });
+  const spilling = seen.filter((one) =>
+    getComputedStyle(one).overflowX === 'visible' && one.clientWidth > 0 &&
+    one.scrollWidth > one.clientWidth + 1);
+  const found = [...beyond.map((one) => `beyond: ${told(one)}`),
+    ...spilling.map((one) => `spilling ${one.scrollWidth} > ${one.clientWidth}: ${told(one)}`)];
+  if (scrollWidth > wide) found.unshift(`the page is ${scrollWidth} wide on ${wide}`);
+  return found;
+}"""
+"""What sticks out of the screen, or out of the box that it stands in."""
+
+WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+
+LONG = {
+    "one": [{"name": f"Maximiliane Theodora {WORD} von Hohenlohe-Schillingsfürst-Waldenburg"}],
+    "two": [{"name": "X" * 90}],
+}
+
+LONG_LOG = "a-tournament-whose-name-goes-on-and-on-until-nobody-listens"
+
+
+def fits(page: Page, name: str, size: tuple[int, int]) -> None:
+    shot(page, f"width-{size[0]}-{name}")
+    assert page.evaluate(TOO_WIDE) == [], name
+
+
+@pytest.fixture
+def page_of(new_context: NewContext, sign_in: Callable[..., None]) -> Callable[..., Page]:
+    """`page_of(size, token)`: a page of this size of somebody who may see everything."""
+
+    def make(size: tuple[int, int], token: str) -> Page:
+        context: BrowserContext = new_context(viewport={"width": size[0], "height": size[1]})
+        sign_in(context, token)
+        return context.new_page()
+
+    return make
+
+
+def every_page(page: Page, size: tuple[int, int], log: str, matches: list[str]) -> None:
+    """Each page of a tournament and of some of its matches."""
+    page.goto(f"/tournaments/{log}")
+    fits(page, "tournament", size)
+    page.goto(f"/room/{log}")
+    expect(page.locator("#room-age")).to_have_class("badge good")
+    expect(page.locator(".tables article")).to_have_count(len(matches))
+    fits(page, "room", size)
+    for match in matches:
+        page.goto(f"/matches/{log}/{match}")
+        fits(page, f"match-{match}", size)
+        page.goto(f"/room/{log}#{match}")
+        expect(page.locator(".case-side .card").nth(2)).to_be_visible()
+        expect(page.locator(".case-board .steps")).not_to_be_empty()
+        fits(page, f"case-{match}", size)
+        replay(page, log, match, "?rules=biba-2014")
+        fits(page, f"replay-{match}", size)
+
+
+def replay(page: Page, log: str, match: str, suffix: str = "") -> None:
+    """The viewer with all its drawers open, at the end."""
+    page.goto(f"/matches/{log}/{match}/replay{suffix}")
+    expect(page.locator("#viewer[data-ready]")).to_be_visible()
+    page.keyboard.press("End")
+    for drawer in ("windows", "legality", "provenance"):
+        page.locator(f"#{drawer} > summary").click()
+        expect(page.locator(f"#{drawer} .drawer-body")).not_to_be_empty()
+    page.locator(".legend > summary").click()
+
+
+@SIZES
+def test_no_page_of_the_demonstration_is_wider_than_the_screen(
+    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    # In a thread of its own: the browser's driver has a loop in this one.
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(asyncio.run, seed(site.archive)).result()
+    page = page_of(size, site.token)
+    page.goto("/")
+    fits(page, "home", size)
+    every_page(page, size, DEMO_LOG, [DEMO_MATCH, LIVE_MATCH, LATE_MATCH])
+
+
+@SIZES
+def test_no_page_is_wider_than_the_screen_however_long_the_names_are(
+    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    site.archive.open_tournament(LONG_LOG, f"The {WORD} Memorial Invitational of Vladivostok")
+    match = site.open_match("m-long", LONG_LOG, players=LONG, table=WORD, length=25)
+    page = page_of(size, site.token)
+    page.goto("/")
+    fits(page, "long-home", size)
+    every_page(page, size, LONG_LOG, [match])
+
+
+@SIZES
+def test_two_records_side_by_side_fit_the_screen(
+    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    match = put(site, disputed_match().events, "m1", offline=range(12, 20), players=LONG)
+    put(site, second_scribe().events, "m2", shadow_of=match, players=LONG)
+    page = page_of(size, site.token)
+    replay(page, "open", match, "?rules=biba-2014")
+    page.get_by_label("Match id of the other record").fill("m2")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#first-divergence")).to_be_visible()
+    fits(page, "side-by-side", size)
+    # On a tablet nobody scrolls to see both.
+    if size[0] > 1000:
+        for table in (".sheets", ".turn-rows"):
+            assert page.locator(table).evaluate("(one) => one.scrollWidth <= one.clientWidth")
