@@ -13,7 +13,7 @@ self.addEventListener("install", (event) => {
 
 // A new version waits until no match is being recorded: the page says when it may take over.
 self.addEventListener("message", (event) => {
-  if (event.data === "take-over") self.skipWaiting();
+  if (event.data === "take-over") event.waitUntil(self.skipWaiting());
 });
 
 self.addEventListener("activate", (event) => {

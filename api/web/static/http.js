@@ -18,6 +18,46 @@ export class ApiProblem extends Error {
 /** The header's value that a write by cookie needs; null on a page for the public. */
 export const csrf = document.querySelector("meta[name=csrf]")?.getAttribute("content") ?? null;
 
+/** Requests without an answer yet. */
+let asked = 0;
+/** Called when the last of them has its answer. */
+let answered = () => {};
+/** Until it resolves nothing more is asked. @type {Promise<unknown>} */
+let held = Promise.resolve();
+
+/**
+ * Do something while this page asks the server nothing: what was asked before is answered first,
+ * what is asked meanwhile waits.
+ *
+ * @param {() => Promise<unknown>} work
+ */
+export async function quietly(work) {
+  const before = held;
+  const turn = before.then(async () => {
+    if (asked > 0) await new Promise((resolve) => (answered = () => resolve(null)));
+    await work();
+  });
+  held = turn.catch(() => {});
+  await turn;
+}
+
+/**
+ * A fetch that `quietly` may hold back.
+ *
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+export async function request(path, options) {
+  await held;
+  asked += 1;
+  try {
+    return await fetch(path, options);
+  } finally {
+    asked -= 1;
+    if (asked === 0) answered();
+  }
+}
+
 /**
  * One request. A write by cookie carries the page's CSRF value.
  *
@@ -35,7 +75,7 @@ export async function api(method, path, { body, token, headers = {}, signal } = 
   if (body !== undefined) sent["Content-Type"] = "application/json";
   let answer;
   try {
-    answer = await fetch(path, {
+    answer = await request(path, {
       method,
       headers: sent,
       body: body === undefined ? undefined : JSON.stringify(body),

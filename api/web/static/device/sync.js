@@ -3,7 +3,7 @@
 // A timeout, a refused connection, a 5xx and an answer that is none of ours mean the same: nothing
 // is known, so the same bytes are sent again. No decision here hangs on the wall clock.
 
-import { api, ApiProblem } from "../http.js";
+import { api, ApiProblem, request } from "../http.js";
 import { base64 } from "./bytes.js";
 import { goesOn, isCheckpoint } from "./tree.js";
 
@@ -300,7 +300,7 @@ export class Sync {
   async #sendFiles() {
     for (const file of await this.#store.unsentFiles(this.#log)) {
       if (this.#refusedFiles.has(file.sha256)) continue;
-      const answer = await fetch(`/logs/${this.#log}/files/${file.sha256}`, {
+      const answer = await request(`/logs/${this.#log}/files/${file.sha256}`, {
         method: "PUT",
         headers: {
           Authorization: `Bearer ${this.#identity.token}`,

@@ -1,5 +1,10 @@
 // The page's side of its service worker: registered where it can be, replaced only between matches.
 
+import { quietly } from "../http.js";
+
+/** How long the tablet asks the server nothing so that a newer worker can take over. */
+const QUIET_MS = 5_000;
+
 /** Register it; an origin that is not secure has none, and the header says what that means. */
 export async function registerWorker() {
   if (!("serviceWorker" in navigator)) return;
@@ -10,11 +15,41 @@ export async function registerWorker() {
   }
 }
 
-/** Between matches a newer version may take over; the page is loaded anew with it. */
+/**
+ * Between matches a newer version may take over, now or as soon as it has come; the page is loaded
+ * anew with it.
+ */
 export async function takeOver() {
-  if (!("serviceWorker" in navigator)) return;
-  const registration = await navigator.serviceWorker.getRegistration();
-  if (!registration?.waiting) return;
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-  registration.waiting.postMessage("take-over");
+  const { serviceWorker: workers } = navigator;
+  // Without one that rules this page nothing is replaced: what is here came from the server.
+  if (!workers?.controller) return;
+  const registration = await workers.getRegistration();
+  if (!registration) return;
+  const replace = () => {
+    const { waiting } = registration;
+    // Chromium lets the old one go when it has nothing to do; a request that comes just then can
+    // leave the newer one waiting for minutes.
+    if (waiting) void quietly(() => replaced(workers, waiting));
+  };
+  workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+  registration.addEventListener("updatefound", () => {
+    registration.installing?.addEventListener("statechange", replace);
+  });
+  registration.installing?.addEventListener("statechange", replace);
+  replace();
+  // A tablet that is never loaded anew would not ask; without a network there is nothing to ask.
+  await registration.update().catch(() => {});
+}
+
+/**
+ * Until the newer worker rules the page, which is then loaded anew; at most `QUIET_MS`.
+ * @param {ServiceWorkerContainer} workers
+ * @param {ServiceWorker} waiting
+ */
+function replaced(workers, waiting) {
+  waiting.postMessage("take-over");
+  return new Promise((resolve) => {
+    workers.addEventListener("controllerchange", resolve, { once: true });
+    setTimeout(resolve, QUIET_MS);
+  });
 }
