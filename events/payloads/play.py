@@ -69,7 +69,7 @@ class PlayUnseen(TableAct, frozen=True, kw_only=True):
     count: Count | None = None
     """How many, if known."""
     written: Text | None = None
-    """What the source has in its place, such as `????`."""
+    """What the source has in its place, such as `????`, or the points that a scribe tapped."""
 
 
 class IllegalityClass(enum.StrEnum):

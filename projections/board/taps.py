@@ -75,19 +75,31 @@ class Entering(msgspec.Struct, frozen=True):
 
     @property
     def moves(self) -> tuple[CheckerMove, ...] | None:
-        """The play to record; None while it is neither decided nor said to be all."""
+        """The play to record; None while it is neither decided nor said to be all, or `untold`."""
         if self.choice is not None:
             return tuple(CheckerMove(*hop) for hop in self.choice.moves)
-        if not self.is_done:
+        if not self.is_done or self.untold:
             return None
         return tuple(CheckerMove(*move) for move in self.placed.moves)
+
+    @property
+    def untold(self) -> tuple[int, ...]:
+        """Points where one end of a move was tapped and nothing tells the other one.
+
+        A play that is said to be all while there are some is not known: it is asked for, or a gap.
+        """
+        if self.choice is not None:
+            return ()
+        placed = self.placed if self.is_literal else _all_placed(self.placed)
+        return (*placed.picked, *placed.awaiting)
 
     @property
     def placed(self) -> Placed:
         """What the taps are literally, while no legal play is drawn."""
         if self.is_literal:
             return _alternating(self.position, self.points)
-        return _placed(self.position, self.points, is_all=self.is_done)
+        placed = _placed(self.position, self.points)
+        return _all_placed(placed) if self.is_done else placed
 
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
@@ -286,12 +298,12 @@ def _alternating(position: Position, points: Sequence[int]) -> Placed:
     return Placed(tuple(moves), () if picked is None else (picked,), ())
 
 
-def _placed(position: Position, points: Sequence[int], *, is_all: bool) -> Placed:
+def _placed(position: Position, points: Sequence[int]) -> Placed:
     """The same where each tap speaks for itself.
 
-    On a point with a checker that can be picked up, it is; elsewhere one was put down: the first
-    that was picked up behind the point, or any. Of the rest, at the end, each goes to the next
-    tapped point before it. Nothing here asks what is legal, so it looks alike for every play.
+    On a point with a checker that can be picked up, it is; elsewhere one was put down: the
+    first that was picked up behind the point, or any; back where it was, nothing has moved.
+    Nothing here asks what is legal, so it looks alike for every play.
     """
     own = list(position.own)
     moves: list[Hop] = []
@@ -306,27 +318,29 @@ def _placed(position: Position, points: Sequence[int], *, is_all: bool) -> Place
         elif picked:
             source = next((one for one in picked if one > point), picked[0])
             picked.remove(source)
-            _move(own, moves, source, point)
+            if source != point:
+                _move(own, moves, source, point)
         else:
             awaiting.append(point)
-    if is_all:
-        moves += _paired(picked)
-        picked, awaiting = [], []
     return Placed(tuple(moves), tuple(picked), tuple(awaiting))
+
+
+def _all_placed(placed: Placed) -> Placed:
+    """Nothing more is tapped: what was picked up goes to the next tapped point before it."""
+    left = list(placed.picked)
+    moves, picked = list(placed.moves), []
+    while left:
+        source = left.pop(0)
+        target = next((point for point in left if point < source), None)
+        if target is None:
+            picked.append(source)
+        else:
+            left.remove(target)
+            moves.append((source, target))
+    return Placed(tuple(moves), tuple(picked), placed.awaiting)
 
 
 def _move(own: list[int], moves: list[Hop], from_point: int, to_point: int) -> None:
     own[from_point] -= 1
     own[to_point] += 1
     moves.append((from_point, to_point))
-
-
-def _paired(picked: Sequence[int]) -> Iterator[Hop]:
-    """Checkers picked up and never put down: each on the next tapped point before it."""
-    left = list(picked)
-    while left:
-        source = left.pop(0)
-        target = next((point for point in left if point < source), None)
-        if target is not None:
-            left.remove(target)
-            yield source, target

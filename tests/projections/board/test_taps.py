@@ -114,6 +114,30 @@ def test_the_reading_before_a_decision_does_not_ask_what_is_legal() -> None:
     assert legal.placed == illegal.placed
 
 
+def test_a_checker_put_down_where_it_was_has_not_moved() -> None:
+    state = tapped("8 x2 6 x2 played", 55)
+    assert state.moves is not None
+    assert all(move.from_point != move.to_point for move in state.moves)
+
+
+@pytest.mark.parametrize(
+    ("words", "untold"),
+    [
+        ("13 played", (13,)),
+        ("8 4 20 played", (20,)),
+        ("free 13 7 8 played", (8,)),
+        ("20 played", (20,)),
+    ],
+)
+def test_a_play_with_one_end_of_a_move_is_not_known_though_it_is_said_to_be_all(
+    words: str, untold: tuple[int, ...]
+) -> None:
+    state = tapped(words, 52)
+    assert state.is_done
+    assert state.untold == untold
+    assert state.moves is None
+
+
 def test_after_played_nothing_changes() -> None:
     done = tapped("played", 31)
     assert taps.tap(done, "8") == done

@@ -107,7 +107,19 @@ export function untap(state) {
  */
 export function movesOf(state) {
   if (state.choice !== null) return state.choice.moves;
-  return state.isDone ? placedOf(state).moves : null;
+  return state.isDone && untoldOf(state).length === 0 ? placedOf(state).moves : null;
+}
+
+/**
+ * Points where one end of a move was tapped and nothing tells the other one.
+ * @param {Entering} state
+ * @returns {number[]}
+ */
+export function untoldOf(state) {
+  if (state.choice !== null) return [];
+  const placed = placedOf(state);
+  const { picked, awaiting } = state.isLiteral ? placed : allPlaced(placed);
+  return [...picked, ...awaiting];
 }
 
 /**
@@ -116,9 +128,9 @@ export function movesOf(state) {
  * @returns {Placed}
  */
 export function placedOf(state) {
-  return state.isLiteral
-    ? alternating(state.position, state.points)
-    : asTapped(state.position, state.points, state.isDone);
+  if (state.isLiteral) return alternating(state.position, state.points);
+  const placed = asTapped(state.position, state.points);
+  return state.isDone ? allPlaced(placed) : placed;
 }
 
 /**
@@ -349,10 +361,9 @@ function alternating(position, points) {
  * The same where each tap speaks for itself; see `_placed` in taps.py.
  * @param {Position} position
  * @param {readonly number[]} points
- * @param {boolean} isAll
  * @returns {Placed}
  */
-function asTapped(position, points, isAll) {
+function asTapped(position, points) {
   const own = [...position.own];
   /** @type {CheckerMove[]} */
   const moves = [];
@@ -369,13 +380,32 @@ function asTapped(position, points, isAll) {
     } else if (picked.length > 0) {
       const behind = picked.findIndex((one) => one > point);
       const [source] = picked.splice(Math.max(0, behind), 1);
-      move(own, moves, source, point);
+      if (source !== point) move(own, moves, source, point);
     } else {
       awaiting.push(point);
     }
   }
-  if (!isAll) return { moves, picked, awaiting };
-  return { moves: [...moves, ...paired(picked)], picked: [], awaiting: [] };
+  return { moves, picked, awaiting };
+}
+
+/**
+ * Nothing more is tapped: what was picked up goes to the next tapped point before it.
+ * @param {Placed} placed
+ * @returns {Placed}
+ */
+function allPlaced({ moves, picked, awaiting }) {
+  const left = [...picked];
+  /** @type {CheckerMove[]} */
+  const paired = [];
+  /** @type {number[]} */
+  const held = [];
+  for (let source = left.shift(); source !== undefined; source = left.shift()) {
+    const from = source;
+    const place = left.findIndex((point) => point < from);
+    if (place < 0) held.push(from);
+    else paired.push([from, left.splice(place, 1)[0]]);
+  }
+  return { moves: [...moves, ...paired], picked: held, awaiting };
 }
 
 /**
@@ -388,21 +418,4 @@ function move(own, moves, from, to) {
   own[from] -= 1;
   own[to] += 1;
   moves.push([from, to]);
-}
-
-/**
- * Checkers picked up and never put down: each on the next tapped point before it.
- * @param {readonly number[]} picked
- * @returns {CheckerMove[]}
- */
-function paired(picked) {
-  const left = [...picked];
-  /** @type {CheckerMove[]} */
-  const moves = [];
-  for (let source = left.shift(); source !== undefined; source = left.shift()) {
-    const from = source;
-    const place = left.findIndex((point) => point < from);
-    if (place >= 0) moves.push([from, left.splice(place, 1)[0]]);
-  }
-  return moves;
 }

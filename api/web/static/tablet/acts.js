@@ -1,4 +1,4 @@
-// What each gesture of the scribe records: bodies of entries, and when they happened.
+// What each gesture of the scribe records: bodies of entries, and which of them can be taken back.
 
 /**
  * @import { Act, Basis, BySeat, CheckerMove, Entry, Seat, Table } from "../types.js"
@@ -18,47 +18,6 @@ const KEPT = new Set([
 ]);
 
 /**
- * Time as entries say it: milliseconds since the appointed start, else since the match was opened.
- *
- * Within one visit of the page it is monotonic: a clock that jumps moves nobody's time.
- */
-export class MatchTime {
-  #base;
-
-  /** @param {readonly Entry[]} entries */
-  constructor(entries) {
-    const opened = entries.find((entry) => entry.tag === "match.opened");
-    this.#base = opened === undefined ? null : startOf(opened);
-  }
-
-  /** Milliseconds now; null where the start is not known to this device. */
-  now() {
-    if (this.#base === null) return null;
-    return Math.round(performance.timeOrigin + performance.now() - this.#base);
-  }
-
-  /**
-   * `body` with the time of now, where it is known.
-   * @param {Record<string, any>} body
-   */
-  stamp(body) {
-    const at_ms = this.now();
-    return at_ms === null ? body : { ...body, at_ms };
-  }
-}
-
-/**
- * @param {Entry} opened
- * @returns {number | null}
- */
-function startOf(opened) {
-  const { appointed_start } = opened.body;
-  if (appointed_start === null || appointed_start === undefined) return opened.occurred_at ?? null;
-  const start = typeof appointed_start === "string" ? Date.parse(appointed_start) : NaN;
-  return Number.isNaN(start) ? null : start;
-}
-
-/**
  * The body of a play, with what was tapped: a replay can tell that from what was completed.
  * @param {Seat} seat
  * @param {readonly CheckerMove[]} moves
@@ -70,6 +29,15 @@ export function playBody(seat, moves, words) {
   if (moves.length > 0) body.moves = moves.map((move) => [...move]);
   if (words.length > 0) body.taps = [...words];
   return body;
+}
+
+/**
+ * The body of a gap that stands for a play: what was tapped does not tell it.
+ * @param {Seat} seat
+ * @param {readonly string[]} points
+ */
+export function gapBody(seat, points) {
+  return points.length > 0 ? { seat, count: 1, written: points.join(" ") } : { seat, count: 1 };
 }
 
 /**

@@ -1,7 +1,8 @@
 // The play at hand: taps in, one entry out, and the corrections of what further taps say of it.
 
-import { amended, playBody } from "./acts.js";
+import { amended, gapBody, playBody } from "./acts.js";
 import { KeptTaps } from "./kept_taps.js";
+import { Refused } from "./recording.js";
 import { isLast } from "./told.js";
 import { Turn } from "./turn.js";
 
@@ -65,6 +66,7 @@ export class AtHand {
       this.turn = new Turn({ roll, board, seat: on_roll, dice, isSilent });
       this.turn.wasTapped = isSame ? turn.wasTapped : words !== null;
       if (words?.length) this.turn.replay(words);
+      this.turn.isAsked = isSame && turn.isAsked;
     } else if (turn !== null && !turn.isKept) {
       const isItsPlay = turn.recorded !== null && turn.recorded.entry_id === last_play?.entry.entry_id;
       if (!isItsPlay) this.turn = null;
@@ -143,12 +145,45 @@ export class AtHand {
     turn.known = Math.min(words.length, entry.body.taps?.length ?? 0);
   }
 
-  /** Finish the play, because something else happens next. */
+  /**
+   * Finish the play, because something else happens next.
+   * @throws {Refused} if it is not told; said again, it is left out as not seen
+   */
   async settle() {
     const { turn } = this;
     if (turn === null || !turn.isPending) return;
+    if (turn.untold.length > 0) return this.#leaveOut(turn);
     if (turn.moves === null) turn.say("played");
     await this.keep(turn);
+  }
+
+  /**
+   * That was the play: all of it.
+   * @param {Turn} turn
+   * @throws {Refused} as `settle` does
+   */
+  async close(turn) {
+    if (turn.untold.length > 0) return this.#leaveOut(turn);
+    if (!turn.words.includes("played")) turn.say("played");
+    await this.keep(turn);
+  }
+
+  /** A play that its taps do not tell is asked for once; then it is a gap, never a guess. @param {Turn} turn */
+  async #leaveOut(turn) {
+    if (!turn.isAsked) {
+      turn.isAsked = true;
+      throw new Refused("untold");
+    }
+    const recorder = this.#recorder;
+    const body = gapBody(turn.seat, turn.points);
+    const act =
+      turn.recorded === null
+        ? { tag: "play.unseen", body: recorder.time.stamp(body) }
+        : amended(turn.recorded, "play.unseen", body);
+    await recorder.outbox.record(act.tag, act.body);
+    if (this.turn === turn) this.drop();
+    recorder.repair.over(turn);
+    recorder.refresh();
   }
 
   /**
@@ -177,13 +212,13 @@ export class AtHand {
         turn.isKept = false;
       }
       this.#taps.forget();
-    } else if (isSamePlay(turn.recorded.body, body)) {
+    } else if (isSamePlay(turn.recorded, body)) {
       // No entry says these taps: a page that is loaded anew finds them here.
       this.#remember();
     } else {
       const act = amended(turn.recorded, "play.made", body);
       await outbox.record(act.tag, act.body);
-      turn.recorded = { ...turn.recorded, body };
+      turn.recorded = { ...turn.recorded, tag: "play.made", body };
       this.#taps.forget();
     }
     turn.known = turn.words.length;
@@ -197,9 +232,10 @@ export class AtHand {
   }
 }
 
-/** @param {Record<string, any>} kept @param {Record<string, any>} now */
-function isSamePlay(kept, now) {
+/** @param {Entry} entry @param {Record<string, any>} now */
+function isSamePlay({ tag, body: kept }, now) {
   return (
+    tag === "play.made" &&
     JSON.stringify(kept.moves ?? []) === JSON.stringify(now.moves ?? []) &&
     kept.resulting_position === undefined &&
     kept.hits_not_lifted === undefined

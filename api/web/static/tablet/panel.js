@@ -110,6 +110,8 @@ export class Panel {
       : fixing
         ? t("tablet.fixing")
         : whatNext(table, names);
+    const { entering } = this.#recorder;
+    if (entering?.isAsked) this.#next.textContent = t("tablet.untold", { points: entering.untold.join(", ") });
     this.#turnSoFar(table);
     this.#fillArea(table, names);
     const { in_game, awaits, on_roll } = table;

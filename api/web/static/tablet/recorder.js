@@ -1,6 +1,6 @@
 // The recorder without its screen: what a scribe does, gesture by gesture.
 
-import { undoable } from "./acts.js";
+import { gapBody, undoable } from "./acts.js";
 import { AtHand } from "./at_hand.js";
 import { ClockActs } from "./clock_acts.js";
 import { DiceActs } from "./dice_acts.js";
@@ -41,6 +41,7 @@ export class Recorder extends Recording {
     this.#isClosed = true;
     this.atHand.heard();
     this.outbox.removeEventListener("change", this.#changed);
+    this.time.close();
   }
 
   /** Fold the entries anew and say so. @override */
@@ -173,11 +174,10 @@ export class Recorder extends Recording {
   async #played() {
     const turn = this.entering;
     if (turn !== null) {
-      if (!turn.words.includes("played")) turn.say("played");
-      await this.atHand.keep(turn);
+      await this.atHand.close(turn);
     } else if (this.table.awaits === "play" && this.table.on_roll !== null) {
       // The board is unknown: what was played cannot be said, that it was played can.
-      await this.record("play.unseen", { seat: this.table.on_roll, count: 1 });
+      await this.record("play.unseen", gapBody(this.table.on_roll, []));
     }
   }
 
@@ -227,8 +227,8 @@ export class Recorder extends Recording {
   /** Mark this moment, to come back to it. */
   mark() {
     return this.gesture(async () => {
-      const last = this.outbox.entries.at(-1);
-      if (last) await this.record("moment.marked", { target: last.entry_id });
+      const { about: target } = this.about;
+      if (target) await this.record("moment.marked", { target });
     });
   }
 

@@ -1,12 +1,23 @@
 // The record of one match as it grows here: gestures in turn, entries out, the table folded on.
 
 import { hasText, t } from "../texts.js";
-import { MatchTime } from "./acts.js";
+import { lastMoment } from "./calls.js";
 import { Folding } from "./folding.js";
 import { Gestures } from "./gestures.js";
+import { MatchTime } from "./match_time.js";
 import { namesOf } from "./words.js";
 
 /** @import { Act, Outbox, RecordOptions } from "../types.js" */
+
+/** A gesture that means nothing now. */
+export class Refused extends Error {
+  /** @param {string} why last part of the text that says so */
+  constructor(why) {
+    super(why);
+    this.name = "Refused";
+    this.why = why;
+  }
+}
 
 /** What lies under the gestures. Events: "change" (draw anew), "echo" (a gesture came), "taken" (it is
  * through), "refused" (it means nothing now). */
@@ -24,11 +35,13 @@ export class Recording extends EventTarget {
     this.#gestures = new Gestures({
       taken: () => this.#taken(),
       failed: (error) => {
-        this.trouble = troubleWords(error);
+        if (error instanceof Refused) this.refuse(error.why);
+        else this.trouble = troubleWords(error);
         this.refresh();
       },
     });
-    this.time = new MatchTime(outbox.entries);
+    this.time = new MatchTime(outbox);
+    this.time.hear(outbox.server_clock);
   }
 
   /** What the entries make. */
@@ -41,14 +54,15 @@ export class Recording extends EventTarget {
     return namesOf(this.table.standing);
   }
 
-  /** The last entry, as what a call for the director is about. @returns {{ about?: string }} */
+  /** What happened last, as what a call for the director is about. @returns {{ about?: string }} */
   get about() {
-    const last = this.outbox.entries.at(-1);
+    const last = lastMoment(this.table.standing);
     return last ? { about: last.entry_id } : {};
   }
 
   /** Fold the entries anew and say so. */
   refresh() {
+    this.time.hear(this.outbox.server_clock);
     this.#folding.follow(this.outbox);
     this.follow();
     this.tell();
@@ -79,7 +93,16 @@ export class Recording extends EventTarget {
 
   #taken() {
     this.dispatchEvent(new Event("taken"));
+    this.#tellDoubt();
     if (!this.isBusy) this.rest();
+  }
+
+  /** A time that may be wrong is marked as such; not beside a play, for that would tell that it is recorded. */
+  #tellDoubt() {
+    const last = lastMoment(this.table.standing);
+    if (last === undefined || last.tag.startsWith("play.") || !this.time.takeDoubt()) return;
+    const body = { target: last.entry_id, note: t("tablet.clock_changed") };
+    void this.gesture(() => this.record("moment.marked", body, { basis: "device" }));
   }
 
   /** Every gesture is through. */

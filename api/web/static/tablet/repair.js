@@ -35,7 +35,11 @@ export class Repair {
 
   /** The play has been told anew. @param {Turn} turn */
   over(turn) {
-    if (this.fixing?.turn === turn) this.fixing = null;
+    if (this.fixing?.turn !== turn) return;
+    const { atHand } = this.#recorder;
+    // The play at hand showed it as it was told before.
+    if (atHand.turn?.recorded?.entry_id === this.fixing.entry.entry_id) atHand.drop();
+    this.fixing = null;
   }
 
   /** Leave the play as it is. */

@@ -8,6 +8,7 @@ import { openChoices, openHelp } from "./choices.js";
 import { Header } from "./header.js";
 import { listenToKeys } from "./keyboard.js";
 import { Panel } from "./panel.js";
+import { part } from "./parts.js";
 import { PlayerStrip } from "./players.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "./turn.js";
@@ -49,6 +50,7 @@ export class Screen {
       help: () => this.openHelp(),
       next: done,
       device: () => void this.openDevice(),
+      call: () => void this.openCall(),
     });
     this.element = h("div", { class: "recorder" }, this.#header.element, this.#table, this.#panel.element);
     this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
@@ -118,16 +120,24 @@ export class Screen {
 
   /** The sheets for everything that is not played every turn. */
   async openMenu() {
-    await this.#recorder.gesture(() => this.#recorder.settle());
-    const { openMenu } = await import("./sheets/menu.js");
-    await openMenu(this.#context());
-    this.#recorder.refresh();
+    const recorder = this.#recorder;
+    // What is not told yet stays open: the menu is no act that comes after it.
+    if (!recorder.turn?.untold.length) await recorder.gesture(() => recorder.settle());
+    const menu = await part(() => import("./sheets/menu.js"));
+    await menu?.openMenu(this.#context());
+    recorder.refresh();
   }
 
   /** What is on this tablet alone, and what is wrong with it. */
   async openDevice() {
-    const { openDevice } = await import("./sheets/device.js");
-    await openDevice(this.#context());
+    const device = await part(() => import("./sheets/device.js"));
+    await device?.openDevice(this.#context());
+  }
+
+  /** The director is called: what about, or by mistake. */
+  async openCall() {
+    const director = await part(() => import("./sheets/director.js"));
+    await director?.openCall(this.#context());
   }
 
   /** @returns {SheetContext} */
@@ -137,7 +147,7 @@ export class Screen {
       outbox: recorder.outbox,
       table: () => recorder.table,
       names: namesOf(recorder.table.standing),
-      atMs: () => recorder.time.now(),
+      atMs: () => recorder.time.taken(),
       readings: () => this.#readings(),
       profile: recorder.profile,
       changed: () => recorder.refresh(),
@@ -181,8 +191,8 @@ export class Screen {
   #redraw() {
     const { table, told, thrown, turn, fixing, trouble, profile, outbox } = this.#recorder;
     const names = namesOf(table.standing);
-    const { words, recorded } = fixing?.turn ?? turn ?? { words: null, recorded: null };
-    const look = [table, turn, words, recorded, fixing, trouble, profile, outbox.status.role];
+    const { words = null, recorded = null, isAsked = false } = fixing?.turn ?? turn ?? {};
+    const look = [table, turn, words, recorded, isAsked, fixing, trouble, profile, outbox.status.role];
     const isSame = look.every((part, at) => part === this.#drawn[at + 1]);
     if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
     this.#drawn = [thrown, ...look];

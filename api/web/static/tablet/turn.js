@@ -1,7 +1,7 @@
 // The play that a scribe is entering: taps in, what the board shows and the entry out.
 
 import { boardOf, placeOf, pointOf, seenBy } from "../board/position.js";
-import { AS_PLAYED, begin, drawn, movesOf, PLAYED, tap, wordOf } from "../board/taps.js";
+import { AS_PLAYED, begin, drawn, movesOf, PLAYED, tap, untoldOf, wordOf } from "../board/taps.js";
 import { joined } from "../record/notation.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../types.js" */
@@ -14,6 +14,8 @@ export class Turn {
   isKept = false;
   /** Whether anything was tapped of it, be it taken back since. */
   wasTapped = false;
+  /** Whether the scribe was asked for what is `untold`, and has not tapped since. */
+  isAsked = false;
   /** How many words of it the recorded entry knows. */
   known = 0;
   #state;
@@ -66,6 +68,14 @@ export class Turn {
   }
 
   /**
+   * Points where one end of a move was tapped and nothing tells the other one: a play that is said to
+   * be all with one of them is not known. What is legal has no say in it unless a legal play is drawn.
+   */
+  get untold() {
+    return untoldOf(this.#state).map(wordOf);
+  }
+
+  /**
    * A tap on the drawn board; false where the place is none of this player's.
    * @param {Place} place
    */
@@ -82,6 +92,7 @@ export class Turn {
    */
   say(word) {
     this.wasTapped = true;
+    this.isAsked = false;
     this.#state = tap(this.#state, word);
   }
 
@@ -96,6 +107,7 @@ export class Turn {
    * @param {readonly string[]} words
    */
   replay(words) {
+    this.isAsked = false;
     this.#state = words.reduce(tap, this.#begin());
   }
 

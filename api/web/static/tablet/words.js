@@ -116,12 +116,17 @@ export function lastLines(standing, most) {
     const entry = standing[index];
     if (!isSaid(entry)) continue;
     const seat = whose(entry);
-    const isPlay = entry.tag === "play.made";
+    const isPlay = entry.tag === "play.made" || isOnePlay(entry);
     const text = isPlay ? playLine(standing, index) : actLine(entry, seat);
     lines.push({ entry, seat, text, isPlay });
     if (entry.tag === "game.started") break;
   }
   return lines;
+}
+
+/** Whether a gap stands for one play, which can still be told. @param {Entry} entry */
+function isOnePlay({ tag, body: { seat, count } }) {
+  return tag === "play.unseen" && count === 1 && Boolean(seat);
 }
 
 /**
@@ -143,7 +148,7 @@ export function takenBack(entry, names) {
   const isRoll = /^dice\.(rolled|opening_rolled)$/.test(entry.tag);
   const what = isRoll
     ? diceWords(entry)
-    : entry.tag === "play.made"
+    : entry.tag === "play.made" || isOnePlay(entry)
       ? movesWords(entry)
       : actLine(entry, seat);
   return t("tablet.taken_back", { what: seat === null ? what : `${names[seat]} ${what}` });
@@ -152,23 +157,20 @@ export function takenBack(entry, names) {
 /** @param {readonly Entry[]} standing @param {number} index */
 function playLine(standing, index) {
   const roll = standing.slice(Math.max(0, index - 12), index).findLast(({ tag }) =>
-    /^dice\.(rolled|opening_rolled|rolled_early)$|^play\.made$/.test(tag),
+    /^dice\.(rolled|opening_rolled|rolled_early)$|^play\.(made|unseen)$/.test(tag),
   );
   return `${diceWords(roll)}: ${movesWords(standing[index])}`;
 }
 
-/**
- * Where nothing moved and points were tapped, those: the scribe had not said yet what they were.
- * @param {Entry} play
- */
-function movesWords({ body: { moves = [], taps = [] } }) {
-  const points = taps.filter((/** @type {string} */ word) => /^(\d+|bar|off)$/.test(word));
-  return playWords(joined(moves)) || (points.length > 0 ? `${points.join(" ")} …?` : t("tablet.no_play"));
+/** A play, or of a gap what was tapped. @param {Entry} play */
+function movesWords({ tag, body: { moves = [], written } }) {
+  if (tag === "play.unseen") return written ? `${written} …?` : t("tablet.did_play_unseen");
+  return playWords(joined(moves)) || t("tablet.no_play");
 }
 
 /** @param {Entry | undefined} roll */
 function diceWords(roll) {
-  if (roll === undefined || roll.tag === "play.made") return "–";
+  if (roll === undefined || roll.tag.startsWith("play.")) return "–";
   const { dice, one, two } = roll.body;
   const [first, second] = dice ?? [one, two];
   return `${Math.max(first, second)}${Math.min(first, second)}`;
