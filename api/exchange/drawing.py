@@ -34,9 +34,11 @@ class ShownCube(msgspec.Struct, frozen=True):
     """The cube as it lies."""
 
     value: int = 1
-    """What it shows."""
+    """What the game is played for."""
     owner: Seat | None = None
     """On whose side; None = in the middle."""
+    offered_by: Seat | None = None
+    """Who has turned it to twice the value and waits for the answer; None = nobody."""
 
 
 class ShownDice(msgspec.Struct, frozen=True):
@@ -209,12 +211,21 @@ def _borne_off(seat: Seat, count: int, direction: Direction) -> Iterator[str]:
 
 def _cube(cube: ShownCube, direction: Direction) -> str:
     x = _across(_SIDE // 2, direction)
-    y = _MIDDLE
-    if cube.owner is not None:
-        y = _BOTTOM - 14 if cube.owner is Seat.ONE else _TOP + 14
-    face = str(cube.value)
+    y, frame, value = _MIDDLE, "", cube.value
+    if cube.offered_by is not None:
+        # Turned, and pushed half the way to whoever has to answer.
+        y, value = (_MIDDLE + _edge(cube.offered_by.other)) // 2, 2 * value
+        frame = f'<path class="k" d="M{x - 14} {y - 14}h28v28h-28z"/>'
+    elif cube.owner is not None:
+        y = _edge(cube.owner)
+    face = str(value)
     small = ' class="s"' if len(face) > 3 else ""
-    return f'<use href="#c" x="{x}" y="{y}"/><text{small} x="{x}" y="{y + 4}">{face}</text>'
+    return f'<use href="#c" x="{x}" y="{y}"/>{frame}<text{small} x="{x}" y="{y + 4}">{face}</text>'
+
+
+def _edge(seat: Seat) -> int:
+    """Middle of a cube that a player owns."""
+    return _BOTTOM - 14 if seat is Seat.ONE else _TOP + 14
 
 
 def _dice(dice: ShownDice) -> Iterator[str]:
@@ -294,6 +305,7 @@ STYLE = (
     ".lp,.dp{fill:none;stroke:#2b2620;stroke-width:3.2;stroke-linecap:round}.dp{stroke:#fffdf7}"
     ".ol,.od{fill:none;stroke:#fffdf7;stroke-width:22;stroke-dasharray:4 1}.od{stroke:#9fb3b5}"
     ".cube{fill:#fffdf7;stroke:#2b2620}"
+    ".k{fill:none;stroke:#fffdf7;stroke-width:1.5;stroke-dasharray:4 3}"
     "text{font:bold 11px system-ui,sans-serif;text-anchor:middle;fill:#2b2620}"
     "text.nd,text.w{fill:#fffdf7}text.s{font-size:7px}"
     "text.t{font-size:8px;font-weight:normal;fill:#e9dfcc}"

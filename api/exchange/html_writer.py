@@ -134,7 +134,7 @@ class _Page:
         names, state = self.account.names, step.after
         cube = None
         if not state.score.is_crawford_game:
-            cube = ShownCube(state.cube.value, state.cube.owner)
+            cube = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
         on_roll = state.flow.on_roll
         lies = "" if state.cube.owner is None else f" with {names[state.cube.owner]}"
         svg = board_on_page(board, cube, _dice_of(step), names)

@@ -102,6 +102,16 @@ export interface OutboxStatus {
   alarm: string | null;
 }
 
+/** The server's clock as it was heard. */
+export interface ServerClock {
+  /** Milliseconds since 1970 UTC. */
+  time_ms: number;
+  /** `performance.now()` at about that moment. */
+  heard_ms: number;
+  /** How far the moment may be off, milliseconds. */
+  slack_ms: number;
+}
+
 /** Options of one record. */
 export interface RecordOptions {
   basis?: Basis;
@@ -127,6 +137,8 @@ export interface Outbox extends EventTarget {
   readonly status: OutboxStatus;
   /** What the rule set says for the fold; nothing until the server was heard. */
   readonly terms: FoldTerms;
+  /** What the server's clock said last; null before it was heard. */
+  readonly server_clock: ServerClock | null;
   /** Resolves when the draft is durable here; the entry is then shown as recorded. */
   record(tag: string, body: Record<string, any>, options?: RecordOptions): Promise<Entry>;
   /** Several acts of one gesture, all or none durable together, in order. */

@@ -351,17 +351,21 @@ export class TbBoard extends HTMLElement {
   /** @param {Cube} cube */
   #cubeNode(cube) {
     const { x, y } = geometry.cubeSpot(cube, this.#outlook);
-    const face = String(cube.value);
+    const { owner, offered_by } = cube;
+    // Whoever doubles turns it first: it shows what is offered.
+    const value = offered_by === null ? cube.value : 2 * cube.value;
+    const face = String(value);
     const small = face.length > 3 ? " small" : "";
+    const of = offered_by ?? owner;
     const name =
-      cube.owner === null
-        ? t("board.cube", { value: cube.value })
-        : t("board.cube_of", { value: cube.value, name: this.labels[cube.owner] });
+      of === null
+        ? t("board.cube", { value })
+        : t(offered_by === null ? "board.cube_of" : "board.cube_offered", { value, name: this.labels[of] });
     const isButton = this.#cubeTappable && this.#interactive;
     const node = s(
       "g",
       {
-        class: `cube${cube.offered_by === null ? "" : " offered"}`,
+        class: `cube${offered_by === null ? "" : " offered"}`,
         transform: `translate(${x} ${y})`,
         role: isButton ? "button" : "img",
         "aria-label": name,

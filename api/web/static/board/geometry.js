@@ -209,15 +209,17 @@ function trayOf(outlook) {
 }
 
 /**
- * Middle of the cube: on its owner's side, or between the players.
+ * Middle of the cube: on its owner's side, or between the players; one that is offered lies half the
+ * way to whoever has to answer.
  * @param {Cube} cube
  * @param {Outlook} outlook
  * @returns {{x: number, y: number}}
  */
 export function cubeSpot(cube, outlook) {
   const x = across(SIDE / 2, outlook);
-  if (cube.owner === null) return { x, y: MIDDLE };
-  return { x, y: cube.owner === outlook.bottom ? BOTTOM - 14 : TOP + 14 };
+  const edgeOf = (/** @type {Seat} */ seat) => (seat === outlook.bottom ? BOTTOM - 14 : TOP + 14);
+  if (cube.offered_by !== null) return { x, y: (MIDDLE + edgeOf(otherSeat(cube.offered_by))) / 2 };
+  return { x, y: cube.owner === null ? MIDDLE : edgeOf(cube.owner) };
 }
 
 /**

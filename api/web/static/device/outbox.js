@@ -167,6 +167,11 @@ export class DeviceOutbox extends EventTarget {
     return this.#stream.terms ?? {};
   }
 
+  /** What the server's clock said last; null where this tab did not hear it. */
+  get server_clock() {
+    return this.#sync.server_clock;
+  }
+
   /** The server's reason code behind the alarm, where there is one. */
   get alarm_reason() {
     return this.#sync.alarm_reason;

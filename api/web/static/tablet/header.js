@@ -2,6 +2,7 @@
 
 import { announce, h } from "../dom.js";
 import { hasText, t } from "../texts.js";
+import { waitingCalls } from "./calls.js";
 import { openingWord } from "./words.js";
 
 /** @import { BySeat, Table } from "../types.js" */
@@ -24,6 +25,7 @@ export class Header {
   #role = h("span", { class: "badge role" });
   #secure = h("span", { class: "badge bad degraded" });
   #profile = h("span", { class: "badge warn monitor" });
+  #called = h("button", { type: "button", class: "badge warn called" });
   #alarm = h("button", { type: "button", class: "badge bad alarm" });
   #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
   #recorder;
@@ -31,13 +33,14 @@ export class Header {
   /**
    * @param {Recorder} recorder
    * @param {{ menu: () => void, view: () => void, help: () => void, next: () => void,
-   *   device: () => void }} open
+   *   device: () => void, call: () => void }} open
    */
   constructor(recorder, open) {
     this.#recorder = recorder;
     this.#outbox = recorder.outbox;
     this.#elsewhere.addEventListener("click", open.next);
     this.#alarm.addEventListener("click", open.device);
+    this.#called.addEventListener("click", open.call);
     const key = (/** @type {"menu" | "view" | "help"} */ name) =>
       h(
         "button",
@@ -49,7 +52,7 @@ export class Header {
       { class: "bar" },
       this.#title,
       h("p", { class: "state" }, this.#here, this.#there, this.#age, this.#unsent),
-      h("p", { class: "badges" }, this.#alarm, this.#secure, this.#profile, this.#role),
+      h("p", { class: "badges" }, this.#alarm, this.#called, this.#secure, this.#profile, this.#role),
       h("div", { class: "ways" }, this.#elsewhere, key("help"), key("view"), key("menu")),
     );
   }
@@ -65,6 +68,7 @@ export class Header {
       .filter(Boolean)
       .join(" · ");
     write(this.#title, said);
+    show(this.#called, waitingCalls(standing).length > 0, t("tablet.sheet_tag_director_called"));
     show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
     this.tick();
   }

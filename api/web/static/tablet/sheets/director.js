@@ -1,10 +1,11 @@
 // Sheets for the director and for later: calls, marked moments, evidence, disputes, testimony.
 
-/** @import { Act, SheetContext } from "../../types.js" */
+/** @import { Act, Entry, SheetContext } from "../../types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { h } from "../../dom.js";
-import { entryOptions, entryWords, last, recent } from "./entries.js";
+import { lastMoment, waitingCalls, withdrawal } from "../calls.js";
+import { entryOptions, entryWords, recent } from "./entries.js";
 import { actor, choice, note, seats, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
 
@@ -23,25 +24,48 @@ const CALLS = /** @type {const} */ ([
 ]);
 
 /**
- * The director is called, at once; the reason stands as a note at the moment it is about.
+ * The director is called, at once; the reason stands as a note at the moment it is about. Where a
+ * call waits already, a reason calls nobody again.
  *
  * @param {SheetContext} context
  */
 export function openCall(context) {
   return openSheet(context, "call", (sheet) => {
+    const { standing } = context.table();
+    const waiting = waitingCalls(standing);
+    const [known] = waiting;
+    const about = known ? known.body.about : lastMoment(standing)?.entry_id;
     const by = actor(context, words("call_by"));
-    const about = last(context)?.entry_id;
     const call = (/** @type {typeof CALLS[number]} */ reason) => {
       /** @type {Act[]} */
-      const acts = [{ tag: "director.called", body: { by: by.value(), about } }];
-      if (about !== undefined) {
-        const words_ = words(`call_${reason}`);
-        acts.push({ tag: "moment.marked", body: { target: about, note: words_ } });
-      }
+      const acts = known ? [] : [{ tag: "director.called", body: { by: by.value(), about } }];
+      if (about) acts.push({ tag: "moment.marked", body: { target: about, note: words(`call_${reason}`) } });
       sheet.record(...acts);
     };
-    return [keys(words("call_why"), options("call", CALLS), call), by.element];
+    const reasons = keys(words("call_why"), options("call", CALLS), call);
+    if (known === undefined) return [reasons, by.element];
+    const calls = waiting.map((one) => withdrawKey(context, sheet, one));
+    return about ? [...calls, reasons] : calls;
   });
+}
+
+/**
+ * A call that waits, and the key that takes it back.
+ *
+ * @param {SheetContext} context
+ * @param {import("./kit.js").Sheet} sheet
+ * @param {Entry} call
+ */
+function withdrawKey(context, sheet, call) {
+  const by = seats(context).find(([seat]) => seat === call.body.by)?.[1];
+  const said = by === undefined ? words("call_waits") : words("call_waits_by", { name: by });
+  const withdraw = () => sheet.record(...withdrawal(context.table().standing, call));
+  return h(
+    "section",
+    { class: "pair waiting-call", "aria-label": said },
+    h("p", null, said),
+    h("button", { type: "button", on: { click: withdraw } }, words("call_withdraw")),
+  );
 }
 
 /**

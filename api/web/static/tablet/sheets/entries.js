@@ -39,23 +39,15 @@ export function latest(context, tags, most = OFFERED) {
 }
 
 /**
- * The last entry that stands, of any kind.
- *
- * @param {SheetContext} context
- * @returns {Entry | null}
- */
-export function last(context) {
-  return context.table().standing.at(-1) ?? null;
-}
-
-/**
- * The last entries that stand, the last one first.
+ * The last entries that stand, the last one first. No calls: a mark on one says that the director is
+ * on the way.
  *
  * @param {SheetContext} context
  * @param {number} [most]
  */
 export function recent(context, most = OFFERED) {
-  return context.table().standing.slice(-most).reverse();
+  const { standing } = context.table();
+  return standing.filter(({ tag }) => tag !== "director.called").slice(-most).reverse();
 }
 
 /**
