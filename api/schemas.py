@@ -119,7 +119,7 @@ class MatchSummary(Shape):
     length: int | None = Field(description="Points needed to win; null = money.")
     score: Pair
     games: int = Field(description="Games that are over.")
-    state: Literal["live", "ended", "damaged"]
+    state: Literal["waiting", "live", "ended", "damaged"]
     winner: Name | None
     is_public: bool
     delay_ms: int = Field(description="How far the public is behind the table.")
@@ -180,7 +180,7 @@ class MatchRecord(Shape):
     date: str | None
     length: int | None = Field(description="Points needed to win; null = money.")
     score: Pair
-    state: Literal["live", "ended"]
+    state: Literal["waiting", "live", "ended"]
     rule_set: str | None
     source: str | None = Field(description="Dialect of the file it was imported from.")
     result: OutcomeOut
@@ -223,6 +223,16 @@ class RulingRequiredOut(Shape):
     reason: str
     lean: str | None
     suggest: str | None
+    leaning: SaidOut | None = Field(description="`lean` in words.")
+
+
+class SaidOut(Shape):
+    """A sentence, which a page fills with names, in any language."""
+
+    text: str = Field(description="In English, `{name}` for each place; translations go by it.")
+    facts: dict[str, str | int] = Field(description="Numbers, notation and ids, as they are.")
+    people: dict[str, Name] = Field(description="Seats, to be named.")
+    parts: dict[str, SaidOut] = Field(description="Words and sentences to translate by themselves.")
 
 
 class FindingOut(Shape):
@@ -233,7 +243,8 @@ class FindingOut(Shape):
     section: str
     version: int
     seat: Name | None
-    message: str
+    message: str = Field(description="`said` in English, with seats in the place of names.")
+    said: SaidOut
     severity: str
     ambiguity: str | None
     verified: bool
@@ -310,7 +321,8 @@ class QuestionOut(Shape):
     at: str = Field(description="Entry at which it arose.")
     version: int = Field(description="Version of that entry.")
     seat: Name | None
-    message: str = Field(description="What happened.")
+    message: str = Field(description="What happened: `said` in English, with seats for names.")
+    said: SaidOut
     rule_set: str
     section: str
     ambiguity: str | None
@@ -318,6 +330,7 @@ class QuestionOut(Shape):
     readings: list[str] = Field(description="The readings that compete.")
     lean: str | None = Field(description="What the text leans to; shown, never applied.")
     suggest: str | None = Field(description="Whose answer could be taken; shown, never applied.")
+    leaning: SaidOut | None = Field(description="`lean` in words.")
     answered: AnsweredOut | None
 
 

@@ -33,6 +33,7 @@ from projections.rules.appeals import (
     may_decide,
 )
 from projections.rules.profile import Rules
+from projections.sayings import Said, listed, said, term, worded
 
 Result = tuple["Appeals", tuple[Finding, ...]]
 
@@ -203,11 +204,13 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
     now = _asking(now, "appeal.admissibility", event, answer)
     findings: tuple[Finding, ...] = ()
     if step is None:
-        message = f"an appeal names entry {filed.target}, and this match holds none"
+        message = said(
+            "an appeal names entry {entry}, and this match holds none", entry=filed.target
+        )
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
     if admitted is not True:
-        message = f"{filed.seat.value} appeals: {_said(answer)}"
+        message = said("{seat} appeals: {answer}", seat=filed.seat, answer=_said(answer))
         findings += (_judged("appeal-admissibility", event, message, answer, now, seen),)
     return _put(state, now, now), findings
 
@@ -249,7 +252,7 @@ def _refused(state: Appeals, event: RecordedEvent, named: str, seen: Seen) -> Re
     state = _put(state, was, replace(was, is_refused=True))
     if was.is_admitted is not True:
         return state, NOTHING
-    message = "an appeal is refused that the rules admit"
+    message = said("an appeal is refused that the rules admit")
     cite = (seen.rules.profile.id, was.answer.section)
     return state, (found("appeal-refused", event, message, cite=cite, seat=was.seat),)
 
@@ -269,9 +272,12 @@ def _asked_about_committee(
     now = _asking(replace(now, answer=answer), "appeal.committee", event, answer)
     if not answer.is_open:
         return _put(state, was, now), NOTHING
-    message = f"a committee of {now.size}"
+    message = said("a committee of {size}", size=now.size)
     if now.learned:
-        message += f" that learned {', '.join(now.learned)}"
+        learned = listed([term(one) for one in now.learned])
+        message = said(
+            "a committee of {size} that learned {learned}", size=now.size, learned=learned
+        )
     finding = _judged("appeal-committee", event, message, answer, now, seen)
     return _put(state, was, now), (finding,)
 
@@ -301,13 +307,17 @@ def _voted(
     """A member's ballot; one that cannot count is found and left out."""
     why = None
     if was.is_closed:
-        why = "after the outcome was announced" if was.announced else "after the Director's"
+        why = said("after the Director's")
+        if was.announced:
+            why = said("after the outcome was announced")
     elif cast.member in was.ballots:
-        why = "and has voted already"
+        why = said("and has voted already")
     elif was.members and cast.member not in was.members:
-        why = "and is not of the committee"
+        why = said("and is not of the committee")
     if why is not None:
-        message = f"{cast.member} votes {why}: the ballot is not counted"
+        message = said(
+            "{member} votes {why}: the ballot is not counted", member=cast.member, why=why
+        )
         cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", _poll(was)).section)
         return state, (found("ballot-not-counted", event, message, cite=cite),)
     ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
@@ -323,7 +333,7 @@ def _director_voted(
     now = replace(was, director=ballot, is_closed=True)
     if _may_vote(now, seen):
         return _polled(state, event, was, now, seen)
-    message = "the Director votes on an appeal, and has no vote: the ballot is not counted"
+    message = said("the Director votes on an appeal, and has no vote: the ballot is not counted")
     cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", _poll(now)).section)
     return state, (found("ballot-not-counted", event, message, cite=cite),)
 
@@ -355,7 +365,12 @@ def _polled(state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen
     now = _asking(replace(now, answer=answer, follows=None), "appeal.outcome", event, answer)
     if not answer.is_open:
         return _put(state, was, now), NOTHING
-    message = f"{len(facts.cast)} of {now.size} members voted: {_said(answer)}"
+    message = said(
+        "{cast} of {size} members voted: {answer}",
+        cast=len(facts.cast),
+        size=now.size,
+        answer=_said(answer),
+    )
     return _put(state, was, now), (_judged("appeal-outcome", event, message, answer, now, seen),)
 
 
@@ -380,7 +395,11 @@ def _decided(
         return state, findings
     if made == CHANGED and announced != UPHOLD:
         return state, findings
-    message = f"the outcome is announced as {decided.outcome.value}; the ballots make it {made}"
+    message = said(
+        "the outcome is announced as {outcome}; the ballots make it {made}",
+        outcome=Said(decided.outcome.value),
+        made=Said(made),
+    )
     return state, (*findings, _judged("appeal-differs", event, message, answer, now, seen))
 
 
@@ -402,18 +421,34 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
     outcome = about.announced
     if step is None or outcome is None or outcome is appeal.AppealOutcome.UPHELD:
         return NOTHING
-    where = f"at entry {step.event.version} is {outcome.value}"
+    version, became = step.event.version, Said(outcome.value)
     match step.event.payload:
         case dispute.RulingMade(answers=answers) if answers:
-            topics = ", ".join(answer.question.topic for answer in answers)
-            followed = "what followed from its answer stands until another ruling is made"
-            message = f"the ruling {where}: {topics} is open again, and {followed}"
+            message = said(
+                "the ruling at entry {entry} is {outcome}: {topics} is open again, and what "
+                "followed from its answer stands until another ruling is made",
+                entry=version,
+                outcome=became,
+                topics=listed([term(answer.question.topic) for answer in answers]),
+            )
         case ending.ClaimRuled():
-            followed = "what followed from it stands until it is ruled anew"
-            message = f"the ruling on a claim {where}: the claim is open again, and {followed}"
+            message = said(
+                "the ruling on a claim at entry {entry} is {outcome}: the claim is open again, "
+                "and what followed from it stands until it is ruled anew",
+                entry=version,
+                outcome=became,
+            )
         case penalty.PenaltyAssessed(points=points):
-            counted = "1 point counts" if points == 1 else f"{points} points count"
-            message = f"the penalty {where}: its {counted} until the penalty is waived"
+            counted = said("{points} points count", points=points)
+            if points == 1:
+                counted = said("1 point counts")
+            message = said(
+                "the penalty at entry {entry} is {outcome}: "
+                "its {points} until the penalty is waived",
+                entry=version,
+                outcome=became,
+                points=counted,
+            )
         case _:
             return NOTHING
     section = seen.rules.ask("appeal.outcome", _poll(about)).section
@@ -429,20 +464,29 @@ def _settled(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
         if answer is None or answer == was:
             continue
         cast = len(_poll(now).cast)
-        who = f"{cast} of {now.size} members" if now.size else f"{cast} members"
-        who += "" if now.director is None else " and the Director"
-        message = f"{who} voted: the {said_of(answer)}"
+        who = said("{cast} members", cast=cast)
+        if now.size:
+            who = said("{cast} of {size} members", cast=cast, size=now.size)
+        if now.director is not None:
+            who = said("{members} and the Director", members=who)
+        message = said("{who} voted: the {result}", who=who, result=said_of(answer))
         yield _judged("appeal-settled", event, message, answer, now, seen, severity=Severity.NOTE)
 
 
-def said_of(result: Answer) -> str:
+def said_of(result: Answer) -> Said:
     """What the ballots make of a ruling, in words."""
     if result.outcome == STANDS:
-        return "ruling stands"
+        return said("ruling stands")
     change = result.details.get("result")
     proposal = result.details.get("proposal")
-    words = [str(word).replace("_", " ") for word in (change, proposal) if word is not None]
-    return f"ruling is changed ({': '.join(words)})" if words else "ruling is changed"
+    words = [worded(str(word)) for word in (change, proposal) if word is not None]
+    match words:
+        case [word]:
+            return said("ruling is changed ({change})", change=word)
+        case [word, to]:
+            return said("ruling is changed ({change}: {proposal})", change=word, proposal=to)
+        case _:
+            return said("ruling is changed")
 
 
 def _ruled(state: Appeals, seen: Seen) -> Appeals:
@@ -490,8 +534,8 @@ _FOLLOWED = {
 """Topic to what an appeal becomes once a ruling has answered it."""
 
 
-def _said(answer: Answer) -> str:
-    return "a person has to rule" if answer.is_open else answer.outcome.replace("_", " ")
+def _said(answer: Answer) -> Said:
+    return said("a person has to rule") if answer.is_open else worded(answer.outcome)
 
 
 _TOPICS = {
@@ -506,7 +550,7 @@ _TOPICS = {
 def _judged(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     about: Appeal,
     seen: Seen,

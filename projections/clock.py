@@ -18,6 +18,7 @@ from events.values import BySeat, Seat
 from projections.findings import Finding, found
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.profile import Rules
+from projections.sayings import said
 
 Result = tuple["Clock", tuple[Finding, ...]]
 
@@ -177,8 +178,12 @@ def _with_readings(
             continue
         if computed is not None and abs(shown - computed) > TOLERANCE_MS:
             differing.append(
-                f"{seat.value}'s clock shows {_in_words(shown)}, "
-                f"the presses make it {_in_words(computed)}"
+                said(
+                    "{seat}'s clock shows {shown}, the presses make it {computed}",
+                    seat=seat,
+                    shown=_in_words(shown),
+                    computed=_in_words(computed),
+                )
             )
         reserve = reserve.put(seat, shown)
         is_out = shown <= 0 and computed != 0 and state.kind is not ClockKind.NON_EXPIRING
@@ -188,7 +193,10 @@ def _with_readings(
     if not differing:
         return state, NOTHING
     cite = seen.rules.cite("clock")
-    return state, (found("clock-reading-differs", event, "; ".join(differing), cite=cite),)
+    message = differing[0]
+    if len(differing) == len(Seat):
+        message = said("{one}; {two}", one=message, two=differing[1])
+    return state, (found("clock-reading-differs", event, message, cite=cite),)
 
 
 def _found_out(
@@ -206,7 +214,7 @@ def _found_out(
         found(
             "flag-fell",
             event,
-            f"by the presses and readings recorded, {seat.value}'s reserve has run out",
+            said("by the presses and readings recorded, {seat}'s reserve has run out", seat=seat),
             cite=seen.rules.cite("clock"),
             seat=seat,
         )
@@ -222,7 +230,7 @@ def _pressed(state: Clock, event: RecordedEvent, pressed: clock.ClockPressed, se
     if state.running is not None and state.running is not seat:
         # Who presses while the other's time runs presses a lever that is down: nothing changes.
         new, findings = _found_out(state, charged, event, pressed.readings, seen)
-        message = f"{seat.value} presses while {seat.other.value}'s time runs"
+        message = said("{seat} presses while {other}'s time runs", seat=seat, other=seat.other)
         cite = seen.rules.cite("clock")
         return new, (
             found("clock-pressed-by-other", event, message, cite=cite, seat=seat),

@@ -61,7 +61,7 @@ def _said(finding: Finding) -> Any:
     """What a finding says, whoever says it: all but the citation."""
     question = finding.ruling_required
     return (
-        *(finding.code, finding.seat, finding.message, finding.severity, finding.ambiguity),
+        *(finding.code, finding.seat, finding.said, finding.severity, finding.ambiguity),
         *(finding.verified, question, None if question is None else finding.answered_by),
     )
 

@@ -32,6 +32,7 @@ from projections.rules.cube_doubles import COUNTS, DoubleFacts, DropFacts
 from projections.rules.dice import Tied
 from projections.rules.game_worth import automatic_value
 from projections.rules.profile import CubeFault, Rules
+from projections.sayings import Said, said
 
 Result = tuple["Cube", tuple[Finding, ...]]
 
@@ -139,7 +140,7 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if state.is_beaver:
         # Sources write no answer to a beaver: whoever plays on has accepted it.
         return _accepted(state), NOTHING
-    message = "play went on while a double waited for its answer"
+    message = said("play went on while a double waited for its answer")
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
     return _lapsed(state), (finding,)
@@ -160,8 +161,10 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
         if state.owner is None and not state.turned:
             new = msgspec.structs.replace(new, value=answer.details["cube_value"])
         return new, findings
-    what = "what it does to the cube is for a ruling" if answer.is_open else "it turns no cube"
-    message = f"an opening tie where automatic doubles were agreed: {what}"
+    what = said("it turns no cube")
+    if answer.is_open:
+        what = said("what it does to the cube is for a ruling")
+    message = said("an opening tie where automatic doubles were agreed: {what}", what=what)
     finding = judged(
         "automatic-double",
         event,
@@ -215,11 +218,14 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
         return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
     if state.offered_by is not None:
-        message = "a double while another offer waited for its answer"
+        message = said("a double while another offer waited for its answer")
         waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
         findings = (waiting, *findings)
     if state.value >= MAX_CUBE_VALUE:
-        message = f"the cube is at {state.value}, the highest value that is kept: it stays there"
+        message = said(
+            "the cube is at {value}, the highest value that is kept: it stays there",
+            value=state.value,
+        )
         findings = (*findings, found("cube-at-limit", event, message, cite=cite, seat=seat))
     new = msgspec.structs.replace(state, offered_by=seat, is_beaver=False, faults=faults)
     return new, findings
@@ -233,12 +239,12 @@ def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
 
 
 _MESSAGES = {
-    CubeFault.CRAWFORD: "a double in the Crawford game",
-    CubeFault.NOT_OWNED: "a double by the player who does not own the cube",
-    CubeFault.AFTER_ROLL: "a double after the dice were rolled",
-    CubeFault.BEFORE_OPENING: "a double before the opening roll was decided",
-    CubeFault.DEAD: "the game at its present value already wins the match for the doubler",
-    CubeFault.OUT_OF_TURN: "a double by the player who is not on roll",
+    CubeFault.CRAWFORD: said("a double in the Crawford game"),
+    CubeFault.NOT_OWNED: said("a double by the player who does not own the cube"),
+    CubeFault.AFTER_ROLL: said("a double after the dice were rolled"),
+    CubeFault.BEFORE_OPENING: said("a double before the opening roll was decided"),
+    CubeFault.DEAD: said("the game at its present value already wins the match for the doubler"),
+    CubeFault.OUT_OF_TURN: said("a double by the player who is not on roll"),
 }
 
 
@@ -279,7 +285,7 @@ def is_cube_dead(value: int, points: int, length: int | None) -> bool:
 
 def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, "a take", seen)
+        return state, _unasked(event, seat, said("a take"), seen)
     if state.is_beaver:
         return _accepted(state), NOTHING
     return Cube(twice(state.value), seat, turned=True, void_at=state.void_at), NOTHING
@@ -297,7 +303,7 @@ def _accepted(state: Cube) -> Cube:
 
 def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, "a drop", seen)
+        return state, _unasked(event, seat, said("a drop"), seen)
     answer = None if state.is_beaver else _goes_on(state, state.offered_by, seen)
     if answer is not None:
         return _kept(state, event, seat, answer), NOTHING
@@ -325,16 +331,18 @@ def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube
 
 def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, "a beaver", seen)
+        return state, _unasked(event, seat, said("a beaver"), seen)
     owner = state.owner if state.is_beaver else seat
     return Cube(twice(state.value), owner, seat, True, True, state.void_at), NOTHING
 
 
-def _unasked(event: RecordedEvent, seat: Seat, what: str, seen: Seen) -> tuple[Finding, ...]:
+def _unasked(event: RecordedEvent, seat: Seat, what: Said, seen: Seen) -> tuple[Finding, ...]:
     if seen.flow.void_double is seat.other:
         # It answers an offer that was made, and was void.
         return NOTHING
-    message = f"{what} by {seat.value}, and no double waits for that player's answer"
+    message = said(
+        "{what} by {seat}, and no double waits for that player's answer", what=what, seat=seat
+    )
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
 
 
@@ -342,13 +350,17 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
     """The cube as it was before the act that is declared void."""
     cite = seen.rules.cite("cube")
     if seen.step_of(target) is None:
-        message = f"cube.action_voided names entry {target}, which this match does not hold"
+        message = said(
+            "cube.action_voided names entry {entry}, which this match does not hold", entry=target
+        )
         return state, (found("reference-unknown", event, message, cite=cite),)
     step = cube_act(seen, target)
     if step is None:
         return state, NOTHING
     if step.before.score.game_number != seen.score.game_number:
-        message = "a cube act of an earlier game is declared void; its points are for a ruling"
+        message = said(
+            "a cube act of an earlier game is declared void; its points are for a ruling"
+        )
         return state, (found("earlier-game", event, message, cite=cite),)
     before = _as_before(step.before.cube, state)
     is_at_once = is_same_turn(step.before, seen) or is_just_dropped(step.before, seen)
@@ -373,15 +385,18 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     if event.basis.settles:
         turned = state.turned or stated.value > 1
         return Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at), NOTHING
-    message = (
-        f"the cube is said to show {stated.value} {_where(stated.owner)}; "
-        f"the acts recorded make it {state.value} {_where(state.owner)}"
+    message = said(
+        "the cube is said to show {shown} {where}; the acts recorded make it {made} {kept}",
+        shown=stated.value,
+        where=_where(stated.owner),
+        made=state.value,
+        kept=_where(state.owner),
     )
     return state, (found("cube-differs", event, message, cite=seen.rules.cite("cube")),)
 
 
-def _where(owner: Seat | None) -> str:
-    return "in the middle" if owner is None else f"with {owner.value}"
+def _where(owner: Seat | None) -> Said:
+    return said("in the middle") if owner is None else said("with {owner}", owner=owner)
 
 
 def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:

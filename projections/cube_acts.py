@@ -38,6 +38,7 @@ from projections.rules.cube_words import (
 )
 from projections.rules.game_worth import PhaseFacts
 from projections.rules.profile import CubeFault, Rules
+from projections.sayings import Said, said
 
 Result = tuple["CubeActs", tuple[Finding, ...]]
 
@@ -242,7 +243,7 @@ def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
 def _told(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     seat: Seat,
@@ -262,7 +263,7 @@ def _told(
 
 
 def _open(
-    event: RecordedEvent, message: str, answer: Answer, topic: str, seat: Seat, seen: Seen
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     """The question, if it is one, and those beside the answer."""
     beside = _beside(event, message, answer, topic, seat, seen)
@@ -272,26 +273,30 @@ def _open(
 
 
 def _beside(
-    event: RecordedEvent, message: str, answer: Answer, topic: str, seat: Seat, seen: Seen
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     """The questions beside an answer, each under a topic of its own."""
     found_open = []
     for name, other in answer.also.items():
         if other.is_open:
-            told = f"{message}, and {_LEFT_OPEN.get(name, name)} is open"
+            what = _LEFT_OPEN.get(name, Said(name))
+            told = said("{act}, and {what} is open", act=message, what=what)
             about = f"{topic}-{name}"
             found_open.append(_told("cube-act-open", event, told, other, about, seat, seen))
     return tuple(found_open)
 
 
+_DOUBLE = said("a double")
+_ANSWER = said("an answer to the double")
+
 _LEFT_OPEN = {
-    "cube": "what the cube is worth",
-    "double": "what becomes of the double",
-    "beaver": "what becomes of the beaver",
-    "resume": "from where the game is played on",
-    "roll": "whether the roll stands",
-    "take": "whether the take stands",
-    "drop": "whether the drop stands",
+    "cube": said("what the cube is worth"),
+    "double": said("what becomes of the double"),
+    "beaver": said("what becomes of the beaver"),
+    "resume": said("from where the game is played on"),
+    "roll": said("whether the roll stands"),
+    "take": said("whether the take stands"),
+    "drop": said("whether the drop stands"),
 }
 """Names of questions beside an answer about the cube, in words."""
 
@@ -454,7 +459,7 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     answer = _as_ruled_before(seen.rules.ask("crawford.phase", facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
-        message = "whether this game is played without the cube"
+        message = said("whether this game is played without the cube")
         findings = (
             judged(
                 "crawford-open",
@@ -516,12 +521,12 @@ def _about_double(
     event: RecordedEvent, seat: Seat, verdict: Answer, seen: Seen
 ) -> tuple[Finding, ...]:
     if verdict.outcome == VOID:
-        message = "the double is void: the cube is as before it"
+        message = said("the double is void: the cube is as before it")
         return (_told("cube-void", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == NOT_ALLOWED and verdict.flag is not None:
-        message = "the double is not allowed"
+        message = said("the double is not allowed")
         return (_told("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
-    return _open(event, "a double", verdict, "cube.double", seat, seen)
+    return _open(event, _DOUBLE, verdict, "cube.double", seat, seen)
 
 
 def _verdict(
@@ -582,15 +587,14 @@ def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tu
     if verdict.outcome == NOT_ALLOWED and double.by in ("cube.time", "cube.crawford"):
         answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
         if answer.outcome == NOT_ALLOWED:
-            return answer, _open(
-                event, "a double not allowed, and answered", answer, "cube.answered", seat, seen
-            )
+            message = said("a double not allowed, and answered")
+            return answer, _open(event, message, answer, "cube.answered", seat, seen)
     if double.answered != "drop" or verdict.outcome in (VOID, NOT_ALLOWED, RULING_REQUIRED):
         return verdict, NOTHING
     facts = DropFacts(seat, double.value, double.score, seen.score.length)
     answer = seen.rules.ask("cube.drop", facts)
     if answer.outcome == "match_continues":
-        message = "a drop that would end the match does not end it"
+        message = said("a drop that would end the match does not end it")
         told = _told("drop-ends-no-match", event, message, answer, "cube.drop", seat, seen)
         return answer, (told, *_open(event, message, answer, "cube.drop", seat, seen))
     flag = verdict.flag if facts.wins_match else answer.flag
@@ -608,7 +612,7 @@ def _promise_passed(
         is_answer = name != "roll" and promise.intent != "double"
         return (replace(state, promise=None) if is_answer else state), NOTHING
     answer = seen.rules.ask("cube.broken", BrokenFacts(state.bound, name))
-    message = f"{seat.value} was bound to {intent}, and did not"
+    message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
     new = replace(state, answer=answer, bound=answer, promise=None)
     told = _told("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)
     return new, (told, *_open(event, message, answer, "cube.sign", seat, seen))
@@ -623,7 +627,7 @@ def _beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> 
     new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
     if answer.outcome == ALLOWED:
         return new, NOTHING
-    message = "a beaver, and the rules in force do not provide for it"
+    message = said("a beaver, and the rules in force do not provide for it")
     return new, (_told("cube-beavered", event, message, answer, "cube.beaver", seat, seen),)
 
 
@@ -652,7 +656,7 @@ def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: 
     """Somebody calls the Director about a beaver that was answered: whether it stands."""
     answer = seen.rules.ask("cube.beaver", replace(beaver.facts, is_raised=True))
     beavers = tuple(one for one in state.beavers if one is not beaver)
-    message = "a beaver not allowed, and answered"
+    message = said("a beaver not allowed, and answered")
     about = _beside(event, message, answer, "cube.answered", beaver.facts.seat, seen)
     return replace(state, answer=answer, beavers=beavers), about
 
@@ -711,10 +715,12 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
         # Whoever cannot double binds himself to nothing.
         return state, NOTHING
     answer = seen.rules.ask("cube.sign", facts)
-    message = f"{facts.sign}, which may mean to {facts.intent}"
     new = replace(state, answer=answer, bound=answer)
     if answer.outcome == NOT_BOUND:
         return new, NOTHING
+    message = said(
+        "{sign}, which may mean to {intent}", sign=Said(facts.sign), intent=Said(facts.intent)
+    )
     if not answer.is_open:
         new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
         return new, (_told("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
@@ -727,8 +733,7 @@ def _judge_answer(
     """What was said or done to a double, before anybody records a take or a drop."""
     facts = AnswerFacts(seat, state.words, put, seen.cube.value)
     answer = seen.rules.ask("cube.answer", facts)
-    message = "an answer to the double"
-    return replace(state, answer=answer), _open(event, message, answer, "cube.answer", seat, seen)
+    return replace(state, answer=answer), _open(event, _ANSWER, answer, "cube.answer", seat, seen)
 
 
 # The cube as it lies.
@@ -757,7 +762,7 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
     new = replace(state, answer=answer, shown=facts)
     if not answer.is_open:
         return new, NOTHING
-    message = "what the cube is to show"
+    message = said("what the cube is to show")
     return new, (
         judged(
             "cube-act-open",
@@ -792,7 +797,7 @@ def _noticed(state: CubeActs, event: RecordedEvent, about: str | None, seen: See
         # Asked when it was answered: all that is new is what the text leans to by now.
         now = replace(asked, lean=answer.lean)
         return replace(_put(state, asked, now), answer=now), NOTHING
-    message = "a double that should not have been is noticed"
+    message = said("a double that should not have been is noticed")
     told = _told("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = _beside(event, message, answer, "cube.found", seat, seen)
     return replace(state, answer=answer), (told, *beside)

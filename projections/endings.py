@@ -41,6 +41,7 @@ from projections.rules.endings import (
 )
 from projections.rules.game_worth import GammonFacts
 from projections.rules.profile import Rules
+from projections.sayings import Said, said, worded
 
 Result = tuple["Endings", tuple[Finding, ...]]
 
@@ -58,7 +59,7 @@ class Unasked(msgspec.Struct, frozen=True, gc=False):
 
     answer: Answer
     """The question."""
-    message: str
+    message: Said
     """What happened."""
     seat: Seat
     """Who resigned."""
@@ -190,9 +191,11 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(state, answer=answer)
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
         return state, NOTHING
-    message = (
-        f"{result.winner.value} has none left, with {facts.winners_checkers} checkers against "
-        f"{facts.losers_checkers}"
+    message = said(
+        "{winner} has none left, with {own} checkers against {other}",
+        winner=result.winner,
+        own=facts.winners_checkers,
+        other=facts.losers_checkers,
     )
     return state, (
         judged(
@@ -260,12 +263,16 @@ def _conceded(
     if facts is None or answer is None:
         return state, NOTHING
     state = replace(state, answer=answer)
-    said = "accepted" if facts.is_accepted else "refused"
-    contact = "contact" if facts.race.has_contact else "no contact"
     seat = concession.offer.seat
-    message = f"{seat.value} resigns a {facts.level}, {contact}: {said}"
+    message = said(
+        "{seat} resigns a {level}, {contact}: {answer}",
+        seat=seat,
+        level=Said(facts.level),
+        contact=said("contact") if facts.race.has_contact else said("no contact"),
+        answer=said("accepted") if facts.is_accepted else said("refused"),
+    )
     if concession.is_disallowed and facts.is_accepted:
-        message += "; the game goes on"
+        message = said("{what}; the game goes on", what=message)
     if answer.reason == SILENT and _RESIGNATION not in seen.rules.profile.policies:
         unasked = Unasked(answer, message, seat, (offered, event.entry_id))
         return replace(state, unasked=unasked), NOTHING
@@ -283,7 +290,7 @@ def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _findings(
-    event: RecordedEvent, message: str, answer: Answer, topic: str, seat: Seat | None, seen: Seen
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
     """What is to be said about an ending by words; nothing about a plain one."""
     rule_set = seen.rules.profile.id
@@ -312,7 +319,7 @@ def _findings(
         judged(
             "ending-open",
             event,
-            f"{message}; what follows is a ruling",
+            said("{what}; what follows is a ruling", what=message),
             answer=other,
             rule_set=rule_set,
             topic=f"ending.{name}",
@@ -336,8 +343,8 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     if claim.kind in _WISHES:
         answer = seen.rules.ask("completion.waiver", Wish(kind=claim.kind.value))
         who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
-        names = " and ".join(seat.value for seat in who) or "somebody"
-        message = f"{names}: {claim.kind.value.replace('_', ' ')}"
+        names = _named(who) if who else said("somebody")
+        message = said("{who}: {wish}", who=names, wish=worded(claim.kind.value))
         seat = who[0] if len(who) == 1 else None
         topic = "completion.waiver"
         return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
@@ -353,10 +360,21 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
     answer = seen.rules.ask("claim.validity", facts)
-    message = f"{seat.value} claims a {level.value}, and the opponent does not agree"
+    message = said(
+        "{seat} claims a {level}, and the opponent does not agree",
+        seat=seat,
+        level=Said(level.value),
+    )
     return replace(state, answer=answer), _findings(
         event, message, answer, "claim.validity", seat, seen
     )
+
+
+def _named(seats: tuple[Seat, ...]) -> Said:
+    first, *others = seats
+    if not others:
+        return said("{seat}", seat=first)
+    return said("{seat} and {others}", seat=first, others=_named(tuple(others)))
 
 
 def _said_to_be_over(
@@ -365,7 +383,12 @@ def _said_to_be_over(
     """Fifteen are off and more are left: the player began with more than fifteen."""
     answer = seen.rules.ask("game.over", board)
     left = sum(board.own) - board.own[OFF]
-    message = f"{seat.value} has borne off {board.own[OFF]} with {left} left, and says it is over"
+    message = said(
+        "{seat} has borne off {off} with {left} left, and says it is over",
+        seat=seat,
+        off=board.own[OFF],
+        left=left,
+    )
     topic = "game.over"
     return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
 

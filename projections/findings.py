@@ -1,4 +1,4 @@
-"""Findings: irregularities as data, with code, rule citation, place and message; never an error."""
+"""Findings: irregularities as data, with code, rule citation, place and words; never an error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.rules.answers import Answer, Lean
+from projections.sayings import Said, listed, said, worded
+
+_SEATS = frozenset(seat.value for seat in Seat)
 
 CODES: dict[str, str] = {
     "illegal-play": "The checkers were not played as the roll demands; the play is kept as made.",
@@ -141,6 +144,8 @@ class RulingRequired(msgspec.Struct, frozen=True):
     """The reading that the text leans to; shown, never applied."""
     suggest: str | None = None
     """What a neighbouring text answers; shown, never applied."""
+    leaning: Said | None = None
+    """`lean` in words."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +163,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Id of that entry: with topic and seat the key of a question (design §8.11)."""
     seat: Seat | None = None
     """Whose irregularity; None = nobody's, or both players'."""
-    message: str = ""
+    said: Said
     """What happened, for people."""
     severity: Severity = Severity.IRREGULARITY
     """How much it matters."""
@@ -170,6 +175,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The question, where a person has to answer."""
     answered_by: int | None = None
     """Version of the `ruling.made` that answers the question."""
+
+    @property
+    def message(self) -> str:
+        """What happened, in English, with seats in the place of names."""
+        return str(self.said)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as `replay --json` prints it."""
@@ -184,6 +194,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
             "version": self.version,
             "seat": self.seat.value if self.seat else None,
             "message": self.message,
+            "said": self.said.as_json(),
             "severity": self.severity.value,
             "ambiguity": self.ambiguity,
             "verified": self.verified,
@@ -195,7 +206,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def found(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     *,
     cite: tuple[str, str],
     seat: Seat | None = None,
@@ -213,7 +224,7 @@ def found(
         version=event.version,
         entry_id=event.entry_id,
         seat=seat,
-        message=message if message.isprintable() else _printable(message),
+        said=message,
         severity=severity,
         ruling_required=ruling_required,
         ambiguity=ambiguity,
@@ -221,16 +232,10 @@ def found(
     )
 
 
-def _printable(message: str) -> str:
-    """One line of text, whatever words the record holds: a message is shown on terminals."""
-    line = " ".join(message.split())
-    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
-
-
 def judged(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     *,
     answer: Answer,
     rule_set: str,
@@ -247,6 +252,7 @@ def judged(
             answer.reason or "ambiguous",
             _in_words(answer.lean),
             answer.suggest,
+            _leaning(answer.lean),
         )
     return found(
         code,
@@ -265,3 +271,21 @@ def _in_words(lean: Lean | None) -> str | None:
     if lean is None or isinstance(lean, str):
         return lean
     return ", ".join(f"{name} {value}" for name, value in lean.items())
+
+
+def _leaning(lean: Lean | None) -> Said | None:
+    if lean is None or isinstance(lean, str):
+        return None if lean is None else worded(lean)
+    return listed([_told(name, value) for name, value in lean.items()])
+
+
+def _told(name: str, value: Any) -> Said:
+    """One member of what a text leans to."""
+    if name == "outcome":
+        return worded(value)
+    if name in _SEATS:
+        return said("{seat} {points}", seat=Seat(name), points=value)
+    if value in _SEATS:
+        return said("{name} {seat}", name=worded(name), seat=Seat(value))
+    told = value if isinstance(value, int) else worded(str(value))
+    return said("{name} {value}", name=worded(name), value=told)

@@ -21,6 +21,7 @@ from projections.consequences import act_taken_back, resignation_undone
 from projections.findings import Finding, found
 from projections.fold import NOTHING, Fold, Seen, cube_act, first_play, is_same_turn
 from projections.rules.profile import Rules
+from projections.sayings import said
 
 Result = tuple["Flow", tuple[Finding, ...]]
 
@@ -199,12 +200,20 @@ def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tu
     """What is to be said about a roll by a player who had none to make."""
     findings = _lapsed(state, event, seen)
     cite = seen.rules.cite("turn")
-    waiting = "" if state.dice is None else f", whose {_in_words(state.dice)} is not played"
     if state.on_roll is not None and state.on_roll is not seat:
-        message = f"{seat.value} rolls, and {state.on_roll.value} is on roll{waiting}"
+        message = said("{seat} rolls, and {other} is on roll", seat=seat, other=state.on_roll)
+        if state.dice is not None:
+            message = said(
+                "{seat} rolls, and {other} is on roll, whose {dice} is not played",
+                seat=seat,
+                other=state.on_roll,
+                dice=_in_words(state.dice),
+            )
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif state.dice is not None:
-        message = f"{seat.value} rolls again{waiting}"
+        message = said(
+            "{seat} rolls again, whose {dice} is not played", seat=seat, dice=_in_words(state.dice)
+        )
         findings += (found("roll-not-played", event, message, cite=cite, seat=seat),)
     return findings
 
@@ -214,7 +223,7 @@ def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result
     if not state.in_game:
         return state, (_outside(event, seat, seen),)
     if state.on_roll is not seat and state.on_roll is not None:
-        message = f"{seat.value} plays, and {state.on_roll.value} is on roll"
+        message = said("{seat} plays, and {other} is on roll", seat=seat, other=state.on_roll)
         cite = seen.rules.cite("turn")
         findings = (found("out-of-turn", event, message, cite=cite, seat=seat),)
     if state.resigning is not None:
@@ -244,7 +253,7 @@ def _between_anew(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
 
 
 def _outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
-    message = f"{event.tag} while no game is in progress"
+    message = said("{tag} while no game is in progress", tag=event.tag)
     return found("outside-game", event, message, cite=seen.rules.cite("turn"), seat=seat)
 
 
@@ -252,9 +261,9 @@ def _lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...
     """A resignation that was left without its answer when play went on."""
     if state.resigning is None:
         return NOTHING
-    message = "play went on while a resignation waited for its answer"
+    message = said("play went on while a resignation waited for its answer")
     if state.awaits is Await.CLAIM:
-        message = "play went on although a resignation was accepted"
+        message = said("play went on although a resignation was accepted")
     cite = seen.rules.cite("ending")
     return (found("offer-not-answered", event, message, cite=cite, seat=state.resigning),)
 
@@ -297,7 +306,7 @@ def _opening(state: Flow, event: RecordedEvent, one: int, two: int, seen: Seen) 
         return state, (_outside(event, None, seen),)
     findings = _lapsed(state, event, seen)
     if state.turn_number:
-        message = f"an opening roll {one}{two}, and the game has begun"
+        message = said("an opening roll {dice}, and the game has begun", dice=_in_words((one, two)))
         findings += (found("opening-again", event, message, cite=seen.rules.cite("dice")),)
     if one == two:
         return Flow(awaits=Await.OPENING, in_game=True), findings
@@ -372,12 +381,16 @@ def _voided(state: Flow, event: RecordedEvent, target: str | None, seen: Seen) -
     if step is None or not isinstance(
         step.event.payload, dice.Rolled | dice.OpeningRolled | dice.RolledEarly
     ):
-        message = f"dice.voided names entry {target}, and no throw of this match has that id"
+        message = said(
+            "dice.voided names entry {entry}, and no throw of this match has that id", entry=target
+        )
         return state, (found("reference-unknown", event, message, cite=cite),)
     if state.early_entry == target:
         return replace(state, early=None), NOTHING
     if state.roll_entry != target and seen.positions.rewound_at != event.version:
-        message = "a throw is voided that was played on; the board stays until it is put right"
+        message = said(
+            "a throw is voided that was played on; the board stays until it is put right"
+        )
         return state, (found("void-throw-played", event, message, cite=cite),)
     if isinstance(step.event.payload, dice.OpeningRolled):
         return Flow(awaits=Await.OPENING, in_game=state.in_game), NOTHING
@@ -417,12 +430,14 @@ def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[
     if target is None:
         if seen.premature.is_unanswered:
             return NOTHING
-        message = "an early roll is answered, and none is recorded"
+        message = said("an early roll is answered, and none is recorded")
         return (found("answer-without-offer", event, message, cite=cite),)
     step = seen.step_of(target)
     if step is not None and isinstance(step.event.payload, dice.RolledEarly):
         return NOTHING
-    message = f"dice.early_roll_answered names entry {target}, and no early roll has that id"
+    message = said(
+        "dice.early_roll_answered names entry {entry}, and no early roll has that id", entry=target
+    )
     return (found("reference-unknown", event, message, cite=cite),)
 
 
@@ -539,7 +554,9 @@ def _not_resigned(state: Flow) -> Flow:
 
 
 def _no_offer(event: RecordedEvent, seat: Seat, seen: Seen) -> Finding:
-    message = f"{seat.value} answers a resignation, and none waits for that player's answer"
+    message = said(
+        "{seat} answers a resignation, and none waits for that player's answer", seat=seat
+    )
     cite = seen.rules.cite("ending")
     return found("answer-without-offer", event, message, cite=cite, seat=seat)
 

@@ -108,6 +108,7 @@ def question_line(finding: Finding, shown: Replay) -> Line:
         "version": finding.version,
         "seat": _name(finding.seat),
         "message": finding.message,
+        "said": finding.said.as_json(),
         "rule_set": finding.rule_set,
         "section": finding.section,
         "ambiguity": finding.ambiguity,
@@ -115,6 +116,7 @@ def question_line(finding: Finding, shown: Replay) -> Line:
         "readings": list(asked.readings),
         "lean": asked.lean,
         "suggest": asked.suggest,
+        "leaning": None if asked.leaning is None else asked.leaning.as_json(),
         "answered": None if answer is None else _answered(answer, shown),
     }
 

@@ -16,6 +16,7 @@ from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules import match_length as rules_of_length
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
+from projections.sayings import Said, said, worded
 
 OUTCOME = "match-length.outcome"
 """Topic: what becomes of the match, and of the game in progress."""
@@ -27,11 +28,11 @@ CUBE = "match-length.cube"
 """Topic: by which length the cube may be turned in the game that is completed."""
 
 _BESIDE = {
-    "sanction": ("wrong-length-agreed", SANCTION, "both had agreed on the wrong length"),
+    "sanction": ("wrong-length-agreed", SANCTION, said("both had agreed on the wrong length")),
     "crawford_phase": (
         "wrong-length-crawford",
         CRAWFORD,
-        "the first game with one side a point away was played with the cube",
+        said("the first game with one side a point away was played with the cube"),
     ),
 }
 """Questions beside the answer: code, topic, message."""
@@ -169,15 +170,18 @@ def _judged(
     before, state = state.answer, replace(state, answer=answer, awaits_end=awaits_end)
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
-        message = (
-            f"posted to {facts.correct}, played to {facts.wrong}, "
-            f"{facts.score.one}-{facts.score.two}: {_in_words(answer)}"
+        message = said(
+            "posted to {correct}, played to {wrong}, {score}: {answer}",
+            correct=facts.correct,
+            wrong=facts.wrong,
+            score=f"{facts.score.one}-{facts.score.two}",
+            answer=_in_words(answer),
         )
         state, findings = _told("wrong-length", event, message, answer, OUTCOME, state, seen)
     for name, question in also.items():
         if question.is_open:
-            code, topic, said = _BESIDE[name]
-            state, more = _told(code, event, said, question, topic, state, seen)
+            code, topic, message = _BESIDE[name]
+            state, more = _told(code, event, message, question, topic, state, seen)
             findings += more
     return state, findings
 
@@ -203,7 +207,7 @@ def _ruled(answer: Answer, topic: str, state: MatchLength, seen: Seen) -> Answer
 def _told(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     state: MatchLength,
@@ -280,7 +284,11 @@ def _doubled(
     if _bars(facts.correct, facts, seat, seen) == _bars(facts.wrong, facts, seat, seen):
         return state, NOTHING
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
-    message = f"a double that {facts.correct} points allow and {facts.wrong} do not, or the reverse"
+    message = said(
+        "a double that {correct} points allow and {wrong} do not, or the reverse",
+        correct=facts.correct,
+        wrong=facts.wrong,
+    )
     return _told("wrong-length-cube", event, message, answer, CUBE, state, seen)
 
 
@@ -294,7 +302,7 @@ def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: See
 
 
 def _said(
-    code: str, event: RecordedEvent, message: str, answer: Answer, topic: str, seen: Seen
+    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
 ) -> Finding:
     return judged(
         code,
@@ -307,21 +315,23 @@ def _said(
     )
 
 
-def _in_words(answer: Answer) -> str:
+def _in_words(answer: Answer) -> Said:
     match answer.outcome:
         case "match_won":
             winner = answer.details.get("winner")
-            return "the result stands" if winner is None else f"{winner.value} has won"
+            if winner is None:
+                return said("the result stands")
+            return said("{winner} has won", winner=winner)
         case "one_more_game":
-            return "one more game decides"
+            return said("one more game decides")
         case "continue":
-            return f"the match goes on to {answer.details['to_points']}"
+            return said("the match goes on to {points}", points=answer.details["to_points"])
         case "ruling_required":
-            return "what becomes of the match is for a person to decide"
+            return said("what becomes of the match is for a person to decide")
         case reading if answer.ruled_at is not None:
-            return f"ruled: {reading.replace('_', ' ')}"
+            return said("ruled: {reading}", reading=worded(reading))
         case other:
-            return f"{other.partition('_')[0]} the game in progress first"
+            return said("{do} the game in progress first", do=Said(other.partition("_")[0]))
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -22,6 +22,7 @@ from projections.findings import Finding, Severity, found
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
+from projections.sayings import said
 
 # By module name: asked for at every play.
 _PLAY_MADE = play.PlayMade
@@ -192,7 +193,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     finding = found(
         "match-decided",
         event,
-        f"{decided.winner.value} has won the match: {_WORDS[decided.by]}",
+        said("{winner} has won the match: {why}", winner=decided.winner, why=_WORDS[decided.by]),
         cite=(decided.rule_set, decided.section),
         severity=Severity.NOTE,
         verified=decided.verified,
@@ -216,10 +217,10 @@ def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -
 
 
 _WORDS = {
-    By.WRONG_LENGTH: "it was played to a length that was not posted",
-    By.PENALTY_POINTS: "penalty points enter the score",
-    By.FORFEIT: "the opponent's penalty points forfeit it",
-    By.FLAG: "the opponent's reserve has run out",
+    By.WRONG_LENGTH: said("it was played to a length that was not posted"),
+    By.PENALTY_POINTS: said("penalty points enter the score"),
+    By.FORFEIT: said("the opponent's penalty points forfeit it"),
+    By.FLAG: said("the opponent's reserve has run out"),
 }
 """Judgements in words; what an entry of the record says itself needs none."""
 

@@ -14,6 +14,7 @@ from projections.fold import NOTHING, Fold, Seen, ruled
 from projections.rules import penalties as scales
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
+from projections.sayings import Said, said
 
 POINTS = "penalties.points"
 """Topic: what a player's delays and penalties come to."""
@@ -285,14 +286,14 @@ def _break_started(
     answer = seen.rules.ask(scales.ALLOWANCE, facts)
     findings: tuple[Finding, ...] = ()
     if "only_between_games" in answer.details:
-        message = "a break begins during a game, and breaks are allowed between games"
+        message = said("a break begins during a game, and breaks are allowed between games")
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("break-in-game", event, message, cite=cite),)
     question = _question(answer)
     is_asked = any(asked == question for _, asked in state.allowance_asked)
     if is_asked or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings
-    message = "a break begins; how long it may be is for a person to say"
+    message = said("a break begins; how long it may be is for a person to say")
     finding = _said("break-allowance", event, message, answer, BREAKS, seen)
     asked = (*state.allowance_asked, (event.entry_id, question))
     return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
@@ -354,8 +355,12 @@ def _assessed(
     beyond = _beyond_scale(state.accounts[seat])
     if one.ground not in FOR_DELAY or beyond <= before:
         return state, findings
-    points = "1 penalty point is" if beyond == 1 else f"{beyond} penalty points are"
-    message = f"{points} assessed for delays beyond those that the scale makes"
+    message = said(
+        "{points} penalty points are assessed for delays beyond those that the scale makes",
+        points=beyond,
+    )
+    if beyond == 1:
+        message = said("1 penalty point is assessed for delays beyond those that the scale makes")
     cite = seen.rules.cite(scales.POINTS)
     return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
 
@@ -396,7 +401,7 @@ def _forfeit_compared(
     points = _points(state.accounts[seat])
     if answer.outcome == "forfeit" and total in (None, points):
         return NOTHING
-    message = f"a forfeit is declared; the penalty points computed are {points}"
+    message = said("a forfeit is declared; the penalty points computed are {points}", points=points)
     cite = seen.rules.cite(scales.POINTS)
     return (found("penalty-differs", event, message, cite=cite, seat=seat),)
 
@@ -465,7 +470,9 @@ def _judged(
     if answer.is_open:
         if asked:
             return state, at_score
-        message = f"what the delays and penalties of {seat.value} come to is for a person to decide"
+        message = said(
+            "what the delays and penalties of {seat} come to is for a person to decide", seat=seat
+        )
         code = "penalty-question"
     else:
         is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
@@ -494,16 +501,23 @@ def _asking(account: Account, asked: list[Asked], new: Asked) -> Account:
     return replace(account, asked=tuple(now))
 
 
-def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> str:
+def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
     """Points, the delay behind them, and both scores while nobody has said which holds."""
     seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
-    late = f", late by {seconds // 60}:{seconds % 60:02} in all" if seconds else ""
     own, entered = state.both_scores(seen.score.score)
-    drawn = "1 penalty point" if points == 1 else f"{points} penalty points"
-    text = f"{drawn} against {seat.value}{late}; the score is {own.one}-{own.two}"
+    drawn = said("{points} penalty points", points=points)
+    if points == 1:
+        drawn = said("1 penalty point")
+    against = said("{points} against {seat}", points=drawn, seat=seat)
+    if seconds:
+        late = f"{seconds // 60}:{seconds % 60:02}"
+        against = said("{points}, late by {late} in all", points=against, late=late)
+    score = said("the score is {own}", own=_pair(own))
     if entered != own:
-        text += f", and {entered.one}-{entered.two} if the points enter it"
-    return text
+        score = said(
+            "{score}, and {entered} if the points enter it", score=score, entered=_pair(entered)
+        )
+    return said("{against}; {score}", against=against, score=score)
 
 
 def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
@@ -520,7 +534,9 @@ def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Resul
         if not is_settled or points <= account.asked_score or entered[seat.other] < length:
             continue
         answer = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=points))
-        message = f"the match is over if the penalty points enter the score: {_pair(entered)}"
+        message = said(
+            "the match is over if the penalty points enter the score: {score}", score=_pair(entered)
+        )
         findings += (_said("penalty-in-score", event, message, answer, IN_SCORE, seen, seat),)
         state = _put(state, seat, replace(account, asked_score=points))
     return state, findings
@@ -640,7 +656,7 @@ def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:
 def _said(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     seen: Seen,

@@ -15,6 +15,7 @@ from projections.board.position import STARTING, Position
 from projections.findings import Finding, Severity, found
 from projections.fold import NOTHING, Fold, Seen, SeenStep, first_play
 from projections.rules.profile import Rules
+from projections.sayings import Said, listed, said, worded
 
 Result = tuple["Positions", tuple[Finding, ...]]
 
@@ -142,7 +143,7 @@ def _irregular(
     """A play that may not be legal: kept exactly as made, and found if it is not."""
     seat = made.seat
     moved = before.moved(made.moves, made.hits_not_lifted)
-    text = format_play(made.moves, moved.hits) or "no play"
+    text = format_play(made.moves, moved.hits) or said("no play")
     findings: list[Finding] = []
     if dice is None:
         findings += _without_roll(event, made, seen, before, text)
@@ -152,7 +153,11 @@ def _irregular(
                 found(
                     "landed-on-point",
                     event,
-                    f"{text} lands on two or more opposing checkers on point {points}",
+                    said(
+                        "{play} lands on two or more opposing checkers on point {points}",
+                        play=text,
+                        points=points,
+                    ),
                     cite=seen.rules.cite("play"),
                     seat=seat,
                 )
@@ -164,7 +169,12 @@ def _irregular(
                 found(
                     "illegal-play",
                     event,
-                    f"{text} with {dice[0]}{dice[1]}: {_in_words(verdict.reason)}",
+                    said(
+                        "{play} with {dice}: {why}",
+                        play=text,
+                        dice=f"{dice[0]}{dice[1]}",
+                        why=worded(str(verdict.reason)),
+                    ),
                     cite=seen.rules.cite("play"),
                     seat=seat,
                 )
@@ -175,8 +185,11 @@ def _irregular(
             found(
                 "board-unknown",
                 event,
-                f"{text} moves a checker from a point where there is none; "
-                "the board is unknown until it is stated",
+                said(
+                    "{play} moves a checker from a point where there is none; "
+                    "the board is unknown until it is stated",
+                    play=text,
+                ),
                 cite=seen.rules.cite("play"),
                 seat=seat,
             )
@@ -186,7 +199,7 @@ def _irregular(
 
 
 def _without_roll(
-    event: RecordedEvent, made: play.PlayMade, seen: Seen, before: Position, text: str
+    event: RecordedEvent, made: play.PlayMade, seen: Seen, before: Position, text: str | Said
 ) -> list[Finding]:
     seat = made.seat
     if made.moves:
@@ -194,7 +207,7 @@ def _without_roll(
             found(
                 "play-without-roll",
                 event,
-                f"{text}, and no roll is recorded for this turn",
+                said("{play}, and no roll is recorded for this turn", play=text),
                 cite=seen.rules.cite("turn"),
                 seat=seat,
             )
@@ -205,7 +218,7 @@ def _without_roll(
         found(
             "turn-passed-without-roll",
             event,
-            "the turn passed without a roll although a checker could have been played",
+            said("the turn passed without a roll although a checker could have been played"),
             cite=seen.rules.cite("turn"),
             seat=seat,
         )
@@ -228,11 +241,14 @@ def _told_by_its_end(
     findings = _position_faults(event, after, seen)
     if before is not None and dice is not None:
         if _seen_by(after, seat) not in legal_positions(before, dice):
-            message = f"no legal play of {dice[0]}{dice[1]} leads to the board recorded after it"
+            message = said(
+                "no legal play of {dice} leads to the board recorded after it",
+                dice=f"{dice[0]}{dice[1]}",
+            )
             cite = seen.rules.cite("play")
             findings.append(found("illegal-play", event, message, cite=cite, seat=seat))
     elif dice is None:
-        message = "a play told by its end, and no roll is recorded for this turn"
+        message = said("a play told by its end, and no roll is recorded for this turn")
         cite = seen.rules.cite("turn")
         findings.append(found("play-without-roll", event, message, cite=cite, seat=seat))
     return Positions(after, (), target, before, dice, seat), tuple(findings)
@@ -255,12 +271,12 @@ def _revised(
     findings = NOTHING
     cite = seen.rules.cite("turn")
     if revised.seat is not seat:
-        message = f"{revised.seat.value} revises the play of {seat.value}"
+        message = said("{seat} revises the play of {other}", seat=revised.seat, other=seat)
         findings = (found("out-of-turn", event, message, cite=cite, seat=revised.seat),)
     # Revised again and again, a play keeps the id under which it was made.
     new, about = _again(state, event, made, seen, step, step.event.entry_id)
     if new.rewound_at:
-        message = "a play is revised after a later one; what came after it is undone"
+        message = said("a play is revised after a later one; what came after it is undone")
         findings += (found("revised-late", event, message, cite=cite, seat=seat),)
     return new, (*findings, *about)
 
@@ -330,7 +346,7 @@ def _start_corrected(
         return state, NOTHING
     after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
     if after is None:
-        message = "the start is corrected from a point where there is no checker"
+        message = said("the start is corrected from a point where there is no checker")
         cite = seen.rules.cite("setup")
         finding = found("board-unknown", event, message, cite=cite, seat=corrected.seat)
         return Positions(), (finding,)
@@ -346,9 +362,8 @@ def _position_faults(event: RecordedEvent, board: Position, seen: Seen) -> list[
     faults = board.faults()
     if not faults:
         return []
-    message = "the board as stated: " + ", ".join(
-        fault.replace("own-", "one ").replace("other-", "two ").replace("-", " ")
-        for fault in faults
+    message = said(
+        "the board as stated: {faults}", faults=listed([_fault(fault) for fault in faults])
     )
     cite = seen.rules.cite("setup")
     return [found("position-fault", event, message, cite=cite, severity=Severity.NOTE)]
@@ -360,9 +375,15 @@ def _not_a_play(event: RecordedEvent, target: str, seen: Seen) -> Finding:
     if step is not None and isinstance(
         step.event.payload, play.PlayMade | play.PlayRevised | play.PlayCorrected
     ):
-        message = f"{event.tag} changes a play of an earlier game; the games since stand"
+        message = said(
+            "{tag} changes a play of an earlier game; the games since stand", tag=event.tag
+        )
         return found("earlier-game", event, message, cite=cite)
-    message = f"{event.tag} names entry {target}, and no play of this match has that id"
+    message = said(
+        "{tag} names entry {entry}, and no play of this match has that id",
+        tag=event.tag,
+        entry=target,
+    )
     return found("reference-unknown", event, message, cite=cite)
 
 
@@ -371,8 +392,11 @@ def is_closed_out(board: Position) -> bool:
     return board.own[BAR] > 0 and all(board.other[point] > 1 for point in range(1, 7))
 
 
-def _in_words(reason: object) -> str:
-    return str(reason).replace("-", " ")
+def _fault(fault: str) -> Said:
+    side, _, rest = fault.partition("-")
+    if side == "both":
+        return worded(fault)
+    return said("{seat} {fault}", seat=Seat.ONE if side == "own" else Seat.TWO, fault=worded(rest))
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -25,6 +25,7 @@ from projections.rules.answers import NOT_IN_HAND, Answer
 from projections.rules.dice import INVALID
 from projections.rules.premature import EarlyCube, EarlyLift, EarlyRoll, PlayChange, TurnAct
 from projections.rules.profile import Rules
+from projections.sayings import Said, said
 from projections.turns import (
     CHANGE,
     CUBE,
@@ -42,11 +43,11 @@ from projections.turns import (
     disputed,
     end_of,
     has_played,
-    in_short,
     revised,
     settled,
     told,
     turn_of,
+    with_answer,
     with_change,
     with_idle,
 )
@@ -230,10 +231,12 @@ def _about_roll(
     if answer.outcome == INVALID:
         # A bad throw, early or not: the dice fold has found it.
         return NOTHING
-    message = f"{roller.value} rolls before {facts.player.value} has ended his turn"
+    message = said(
+        "{roller} rolls before {player} has ended his turn", roller=roller, player=facts.player
+    )
     if answer.outcome == asked.NOT_PREMATURE:
-        message = f"{roller.value} is said to roll early"
-    message += in_short(answer)
+        message = said("{roller} is said to roll early", roller=roller)
+    message = with_answer(message, answer)
     return (told("early-roll", event, message, answer, ROLL, roller, seen),)
 
 
@@ -330,7 +333,7 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         return new, NOTHING
     if is_question:
         new = asking(new, about, event, seat)
-    message = f"{seat.value} lifts dice in the turn of {player.value}"
+    message = said("{seat} lifts dice in the turn of {player}", seat=seat, player=player)
     finding = told("dice-lifted-early", event, message, answer, LIFT, seat, seen)
     remedies = tuple(
         told("dice-lifted-early", event, message, other, f"{LIFT}.{name}", seat, seen)
@@ -381,7 +384,8 @@ def _cube_act(
         if is_found:
             return new, NOTHING
         new = asking(new, about, event, seat)
-    message = f"{act} before {player.value} has ended his turn{in_short(answer)}"
+    message = said("{act} before {player} has ended his turn", act=Said(act), player=player)
+    message = with_answer(message, answer)
     return new, (told("early-cube-act", event, message, answer, CUBE, seat, seen),)
 
 

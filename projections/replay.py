@@ -43,6 +43,7 @@ from projections.findings import Finding, Severity, found
 from projections.fold import Fold
 from projections.rules.profile import Rules
 from projections.rules.shelf import rules_in_force
+from projections.sayings import said
 from projections.standing import is_correction, standing
 
 _FACTS: tuple[Fold[Any], ...] = (
@@ -540,7 +541,7 @@ def _is_unread(payload: object) -> bool:
 
 
 def _unread(event: RecordedEvent, rules: Rules) -> Finding:
-    message = f"{event.tag} is of a type or version that this program does not know"
+    message = said("{tag} is of a type or version that this program does not know", tag=event.tag)
     return found("unread", event, message, cite=rules.cite("score"), severity=Severity.NOTE)
 
 
@@ -548,13 +549,20 @@ def _about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
     """What is to be said about the rule set and the options that a match pins."""
     findings = []
     if rules.unknown is not None:
-        message = f"rule set {rules.unknown} is not on the shelf; common rules are applied"
+        message = said(
+            "rule set {rule_set} is not on the shelf; common rules are applied",
+            rule_set=rules.unknown,
+        )
         findings.append(found("rule-set-unknown", event, message, cite=rules.cite("score")))
     findings += [
         found(
             "option-not-provided",
             event,
-            f"option {option} is pinned, and {rules.profile.id} does not provide for it",
+            said(
+                "option {option} is pinned, and {rule_set} does not provide for it",
+                option=option,
+                rule_set=rules.profile.id,
+            ),
             cite=rules.cite("score"),
             severity=Severity.NOTE,
         )

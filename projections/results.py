@@ -23,6 +23,7 @@ from projections.rules.results import (
     Reported,
     Sheet,
 )
+from projections.sayings import Said, said
 
 Result = tuple["Results", tuple[Finding, ...]]
 
@@ -176,7 +177,7 @@ def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     answer = _duty(state, seen)
     if answer is None or not answer.is_open:
         return state, NOTHING
-    message = "whose duty it was to report the result is disputed"
+    message = said("whose duty it was to report the result is disputed")
     return _told(state, event, "result-duty-open", message, answer, "result.duties", "", seen)
 
 
@@ -198,8 +199,14 @@ def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, se
     findings: tuple[Finding, ...] = ()
     duty = _duty(state, seen)
     if duty is not None and duty.outcome == DUTY_OPEN:
-        missing = " and ".join(seat.value for seat in duty.details["by"])
-        message = f"a result is posted that {missing} did not report"
+        first, *others = duty.details["by"]
+        message = said("a result is posted that {seat} did not report", seat=first)
+        if others:
+            message = said(
+                "a result is posted that {one} and {other} did not report",
+                one=first,
+                other=others[0],
+            )
         findings = (_judged("result-not-reported", event, message, duty, "result.duties", seen),)
     posting = Posting(event.entry_id, event.payload.at_ms, posted.winner, posted.score)
     state, more = _checked(replace(state, posting=posting), event, seen)
@@ -217,7 +224,7 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask("result.correction", replace(posting.facts, noticed_after_ms=0))
     one, two = seen.score.score
-    message = f"the result posted is not the {one}-{two} that the games make"
+    message = said("the result posted is not the {score} that the games make", score=f"{one}-{two}")
     topic = "result.correction"
     about = posting.entry_id
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
@@ -258,7 +265,7 @@ def _noticed(
     posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
     answer = seen.rules.ask("result.correction", posting.facts)
     state = replace(state, posting=posting)
-    message = "a wrong result on the draw sheet is noticed"
+    message = said("a wrong result on the draw sheet is noticed")
     topic = "result.correction"
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
 
@@ -274,12 +281,14 @@ def _corrected(
     topic, about = "result.correction", was.entry_id
     findings: tuple[Finding, ...] = ()
     if answer.outcome == STANDS:
-        message = "a posted result is corrected after the next match had begun"
+        message = said("a posted result is corrected after the next match had begun")
         state, findings = _told(
             state, event, "result-corrected-late", message, answer, topic, about, seen
         )
     elif answer.is_open and not is_by_director:
-        message = "a posted result is corrected; whether it still may be is for a person to say"
+        message = said(
+            "a posted result is corrected; whether it still may be is for a person to say"
+        )
         state, findings = _told(
             state, event, "result-posted-wrong", message, answer, topic, about, seen
         )
@@ -315,7 +324,7 @@ def _told(
     state: Results,
     event: RecordedEvent,
     code: str,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     about: str,
@@ -351,26 +360,25 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
     if not answer.is_open and state.answer == answer:
         return state, NOTHING
     scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)
-    message = f"the records of the score differ: {', '.join(scores)}"
+    message = said("the records of the score differ: {scores}", scores=", ".join(scores))
     about, topic, code = str(seen.score.unseen_at), "score.record", "score-records-differ"
     if answer.is_open:
         return _told(state, event, code, message, answer, topic, about, seen)
-    message += f"; {_prevailing(answer)} prevails, and is the score once it is stated"
+    score = answer.details["score"]
+    message = said(
+        "{what}; {score} {why} prevails, and is the score once it is stated",
+        what=message,
+        score=f"{score['one']}-{score['two']}",
+        why=_WHY[answer.details["basis"]],
+    )
     finding = _judged(code, event, message, answer, topic, seen)
     finding = replace(finding, severity=Severity.NOTE)
     return _kept(state, answer, topic, about, seen), (finding,)
 
 
-def _prevailing(answer: Answer) -> str:
-    """The score that a text sets, and why."""
-    score = answer.details["score"]
-    why = _WHY[answer.details["basis"]]
-    return f"{score['one']}-{score['two']} {why}"
-
-
 _WHY = {
-    ONLY_SHEET: "on the only written sheet",
-    BOTH_SHEETS: "on both written sheets",
+    ONLY_SHEET: said("on the only written sheet"),
+    BOTH_SHEETS: said("on both written sheets"),
 }
 
 
@@ -403,7 +411,7 @@ def _sheet_of(notes: tuple[Note, ...], seat: Seat) -> Sheet:
 
 
 def _judged(
-    code: str, event: RecordedEvent, message: str, answer: Answer, topic: str, seen: Seen
+    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
 ) -> Finding:
     rule_set = seen.rules.profile.id
     return judged(code, event, message, answer=answer, rule_set=rule_set, topic=topic)

@@ -31,6 +31,7 @@ from projections.rules.answers import Answer
 from projections.rules.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
 from projections.rules.game_worth import GammonFacts
 from projections.rules.profile import Rules
+from projections.sayings import Said, said
 
 Result = tuple["Score", tuple[Finding, ...]]
 
@@ -201,11 +202,11 @@ def _started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     findings: list[Finding] = []
     cite = seen.rules.cite("score")
     if seen.flow.in_game:
-        message = f"game {state.game_number} has no end, and another one starts"
+        message = said("game {game} has no end, and another one starts", game=state.game_number)
         findings.append(found("game-in-progress", event, message, cite=cite))
     winner = seen.outcome.winner
     if winner is not None:
-        message = f"{winner.value} has won the match, and another game starts"
+        message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))
     new = msgspec.structs.replace(state, game_number=state.game_number + 1)
     return _in_phase(new, seen), tuple(findings)
@@ -340,7 +341,11 @@ def _valued(
     new = msgspec.structs.replace(new, gammon=answer)
     if not answer.is_open:
         return new, NOTHING
-    message = f"a {kind.value} without a double under Jacoby counts {points} until it is ruled"
+    message = said(
+        "a {kind} without a double under Jacoby counts {points} until it is ruled",
+        kind=Said(kind.value),
+        points=points,
+    )
     finding = judged(
         "gammon-open",
         event,
@@ -400,9 +405,11 @@ def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen)
     """Compare the claim with the game that is over, or let it end the game that is not."""
     cite = seen.rules.cite("ending")
     if seen.flow.in_game or state.unseen_at > state.ended_at:
-        message = (
-            f"{won.winner.value} wins {won.points} by claim: neither the board, a drop nor "
-            "a resignation at a stated level ends the game"
+        message = said(
+            "{winner} wins {points} by claim: neither the board, a drop nor "
+            "a resignation at a stated level ends the game",
+            winner=won.winner,
+            points=won.points,
         )
         note = found(
             "ended-by-claim", event, message, cite=cite, seat=won.winner, severity=Severity.NOTE
@@ -410,14 +417,17 @@ def _claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen)
         new = _won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
         return new, (note,)
     if not state.games:
-        message = "a win is claimed, and no game was played"
+        message = said("a win is claimed, and no game was played")
         return state, (found("outside-game", event, message, cite=cite, seat=won.winner),)
     last = state.games[-1]
     if last.winner is won.winner and last.points == won.points:
         return state, NOTHING
-    message = (
-        f"{won.winner.value} is said to win {won.points}; "
-        f"computed: {last.winner.value} wins {last.points}"
+    message = said(
+        "{winner} is said to win {points}; computed: {by_games} wins {computed}",
+        winner=won.winner,
+        points=won.points,
+        by_games=last.winner,
+        computed=last.points,
     )
     if last.winner is won.winner and _is_capped(state, last, won.points):
         note = found("claim-capped", event, message, cite=cite, severity=Severity.NOTE)
@@ -436,20 +446,25 @@ def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:
 def _noted(state: Score, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
     if noted.score is None or _agrees(noted.score, state):
         return state, NOTHING
-    whose = "the source's" if noted.keeper is None else f"{noted.keeper.value}'s"
-    return state, (_differs(state, event, f"{whose} score is", noted.score, noted.keeper, seen),)
+    what = said("the source's score is")
+    if noted.keeper is not None:
+        what = said("{keeper}'s score is", keeper=noted.keeper)
+    return state, (_differs(state, event, what, noted.score, noted.keeper, seen),)
 
 
 def _differs(
     state: Score,
     event: RecordedEvent,
-    said: str,
+    what: Said,
     score: BySeat[int],
     keeper: Seat | None,
     seen: Seen,
 ) -> Finding:
-    message = (
-        f"{said} {score.one}-{score.two}; the games make it {state.score.one}-{state.score.two}"
+    message = said(
+        "{what} {score}; the games make it {made}",
+        what=what,
+        score=f"{score.one}-{score.two}",
+        made=f"{state.score.one}-{state.score.two}",
     )
     return found("score-differs", event, message, cite=seen.rules.cite("score"), seat=keeper)
 
@@ -460,12 +475,14 @@ def _stated(state: Score, event: RecordedEvent, stated: match.ScoreStated, seen:
         # One side's word is a claim like any other: compared, and not taken over.
         if _agrees(score, state):
             return state, NOTHING
-        return state, (_differs(state, event, "the score is said to be", score, None, seen),)
+        what = said("the score is said to be")
+        return state, (_differs(state, event, what, score, None, seen),)
     findings = NOTHING
     if score != state.score and not state.unseen_at:
-        message = (
-            f"the score is stated as {score.one}-{score.two}; "
-            f"the games make it {state.score.one}-{state.score.two}"
+        message = said(
+            "the score is stated as {score}; the games make it {made}",
+            score=f"{score.one}-{score.two}",
+            made=f"{state.score.one}-{state.score.two}",
         )
         cite = seen.rules.cite("score")
         findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
@@ -501,9 +518,12 @@ def _length_found(state: Score, event: RecordedEvent, correct: int, seen: Seen) 
     if state.length in (None, correct):
         return state, NOTHING
     is_said = event.basis in _ONE_WORD
-    message = (
-        f"the posted length is found to be {correct}, and is {state.length} on record: "
-        f"one of the two is wrong, and {state.length if is_said else correct} is gone by"
+    message = said(
+        "the posted length is found to be {correct}, and is {length} on record: "
+        "one of the two is wrong, and {followed} is gone by",
+        correct=correct,
+        length=state.length,
+        followed=state.length if is_said else correct,
     )
     finding = found("length-differs", event, message, cite=seen.rules.cite("match_length"))
     if is_said:
@@ -523,19 +543,30 @@ def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, se
         return new, NOTHING
     winner: Seat | None = seen.outcome.winner
     if ended.winner is not None and state.length is not None and ended.winner is not winner:
-        computed = "nobody" if winner is None else winner.value
-        differences.append(f"winner {ended.winner.value} (computed: {computed})")
+        differences.append(
+            said(
+                "winner {winner} (computed: {computed})",
+                winner=ended.winner,
+                computed=said("nobody") if winner is None else winner,
+            )
+        )
     own, _ = seen.penalties.both_scores(state.score)
     if ended.score is not None and not (
         _agrees(ended.score, state) or seen.outcome.agrees(ended.score, own, state.length)
     ):
         differences.append(
-            f"score {ended.score.one}-{ended.score.two} "
-            f"(computed: {state.score.one}-{state.score.two})"
+            said(
+                "score {score} (computed: {computed})",
+                score=f"{ended.score.one}-{ended.score.two}",
+                computed=f"{state.score.one}-{state.score.two}",
+            )
         )
     if not differences:
         return new, NOTHING
-    message = "the match is said to have ended with " + " and ".join(differences)
+    what = differences[0]
+    if len(differences) > 1:
+        what = said("{one} and {other}", one=what, other=differences[1])
+    message = said("the match is said to have ended with {what}", what=what)
     return new, (found("result-differs", event, message, cite=seen.rules.cite("score")),)
 
 

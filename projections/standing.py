@@ -12,6 +12,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.dispute import DisputeRaised
 from projections.findings import Finding, found
 from projections.rules.common import COMMON
+from projections.sayings import said
 
 UNCORRECTABLE = (
     "ruling.",
@@ -101,16 +102,28 @@ def _corrected(
 def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding | None:
     payload = correction.payload
     if target is None or target.version >= correction.version:
-        message = f"{correction.tag} names entry {payload.target}, not found before it"
+        message = said(
+            "{tag} names entry {entry}, not found before it",
+            tag=correction.tag,
+            entry=payload.target,
+        )
         return found("correction-without-target", correction, message, cite=_SCRIBE)
     if is_correction(target) and isinstance(payload, EntryRetracted):
         return None
     if target.tag.startswith(UNCORRECTABLE):
-        message = f"{correction.tag} names a {target.tag}, which no correction reaches"
+        message = said(
+            "{tag} names a {named}, which no correction reaches",
+            tag=correction.tag,
+            named=target.tag,
+        )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):
         # What nobody may take back, nobody may slip in where it never was.
-        message = f"a {target.tag} is amended to a {payload.tag}, which only its own entry can say"
+        message = said(
+            "a {named} is amended to a {tag}, which only its own entry can say",
+            named=target.tag,
+            tag=payload.tag,
+        )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     return None
 
@@ -132,9 +145,12 @@ def _below_disputes(
             while is_correction(target):
                 target = by_id[target.payload.target]
             if target.version <= frozen_version and correction.version > dispute.version:
-                message = (
-                    f"entry {target.version} is corrected although the dispute raised at "
-                    f"{dispute.version} froze the record at {frozen_version}"
+                message = said(
+                    "entry {entry} is corrected although the dispute raised at {dispute} froze "
+                    "the record at {frozen}",
+                    entry=target.version,
+                    dispute=dispute.version,
+                    frozen=frozen_version,
                 )
                 findings.append(
                     found("correction-below-dispute", correction, message, cite=_SCRIBE)

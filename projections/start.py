@@ -27,6 +27,7 @@ from projections.fold import (
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.starting import STANDS, StartFacts, after_ruling
+from projections.sayings import Said, said
 
 Result = tuple["Start", tuple[Finding, ...]]
 
@@ -292,16 +293,18 @@ def _what_became(answer: Answer) -> StartIs:
 
 
 def _said(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
-    code, message = "start-to-correct", "the wrong start is to be corrected"
+    code, message = "start-to-correct", said("the wrong start is to be corrected")
     if answer.is_open:
-        code, message = "start-question", "whether the wrong start is corrected is to be ruled"
+        code = "start-question"
+        message = said("whether the wrong start is corrected is to be ruled")
     elif answer.outcome == STANDS:
-        code, message = "start-stands", "the wrong start was noticed too late, and stands"
+        code = "start-stands"
+        message = said("the wrong start was noticed too late, and stands")
     return _findings(code, event, message, answer, seat, seen)
 
 
 def _findings(
-    code: str, event: RecordedEvent, message: str, answer: Answer, seat: Seat, seen: Seen
+    code: str, event: RecordedEvent, message: Said, answer: Answer, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     """The finding of an answer, and one for each further question beside it."""
     rule_set = seen.rules.profile.id
@@ -347,7 +350,7 @@ def _corrected(
             fault = known if is_shut else put_right
             return _with(state, earlier, fault), _late(event, seat, known.answer, seen)
         if known.start_is is StartIs.STANDS and answer.is_open and not agreed:
-            message = "the start of a game is corrected that is over"
+            message = said("the start of a game is corrected that is over")
             code = "start-corrected-late"
             findings = _findings(code, event, message, known.answer, seat, seen)
             return _with(state, earlier, known), findings
@@ -371,8 +374,9 @@ _RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
 
 
 def _late(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
-    who = "the rule set lets" if answer.ruled_at is None else "a ruling lets"
-    message = f"the start is corrected, though {who} it stand"
+    message = said("the start is corrected, though the rule set lets it stand")
+    if answer.ruled_at is not None:
+        message = said("the start is corrected, though a ruling lets it stand")
     return _findings("start-corrected-late", event, message, answer, seat, seen)
 
 

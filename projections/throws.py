@@ -33,6 +33,7 @@ from projections.rules.dice import (
     with_question,
 )
 from projections.rules.profile import Rules
+from projections.sayings import Said, said, worded
 
 Result = tuple["Throws", tuple[Finding, ...]]
 
@@ -330,14 +331,17 @@ def _counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Findin
     answer, seat = verdict.answer, verdict.seat
     rule_set = seen.rules.profile.id
     if answer.outcome == PENDING:
-        message = "a throw is read before the dice have come to rest"
+        message = said("a throw is read before the dice have come to rest")
         return (_found("throw-not-at-rest", event, message, answer, seat, rule_set),)
     if answer.is_open:
         return (_doubt(answer, event, seat, rule_set),)
     if answer.outcome != INVALID:
         return NOTHING
-    message = f"a throw is recorded as one that counts; by {rule_set} it is invalid"
-    message = f"{message} ({_cause(answer)})"
+    message = said(
+        "a throw is recorded as one that counts; by {rule_set} it is invalid ({cause})",
+        rule_set=rule_set,
+        cause=worded(answer.details["cause"]),
+    )
     finding = _found("throw-invalid", event, message, answer, seat, rule_set)
     return (finding, *_scope_open(answer, event, seat, rule_set))
 
@@ -351,9 +355,12 @@ def _called(
     is_asked = verdict.at != event.entry_id
     if answer.is_open:
         return NOTHING if is_asked else (_doubt(answer, event, seat, rule_set),)
-    text = rule_set if answer.ruled_at is None else "the ruling"
     if validity(answer) == VALID:
-        message = f"a throw is called void ({voided.reason.value}); by {text} it is valid"
+        message = said(
+            "a throw is called void ({reason}); by {text} it is valid",
+            reason=Said(voided.reason.value),
+            text=_text(answer, rule_set),
+        )
         return (_found("throw-voided", event, message, answer, seat, rule_set),)
     again = _thrown_again(answer)
     if again is None or again.is_open:
@@ -362,25 +369,32 @@ def _called(
     told = again.outcome if again.ruled_at is not None else again.details["reroll"]
     if scope == told or (told == THAT_DIE and scope != "both"):
         return NOTHING
-    text = rule_set if again.ruled_at is None else "the ruling"
-    message = (
-        f"{_AGAIN[scope]} thrown again; by {text} it should be {_THROWN.get(told, _in_words(told))}"
+    message = said(
+        "{thrown} thrown again; by {text} it should be {told}",
+        thrown=_AGAIN[scope],
+        text=_text(again, rule_set),
+        told=_THROWN[told] if told in _THROWN else worded(told),
     )
     return (_found("reroll-scope", event, message, again, seat, rule_set),)
 
 
+def _text(answer: Answer, rule_set: str) -> str | Said:
+    """Who says so."""
+    return rule_set if answer.ruled_at is None else said("the ruling")
+
+
 _THROWN = {
-    "both": "both dice",
-    "seat_one": "the die of one",
-    "seat_two": "the die of two",
-    THAT_DIE: "that die alone",
+    "both": said("both dice"),
+    "seat_one": said("the die of {seat}", seat=Seat.ONE),
+    "seat_two": said("the die of {seat}", seat=Seat.TWO),
+    THAT_DIE: said("that die alone"),
 }
 """What is thrown again, in words."""
 
 _AGAIN = {
-    "both": "both dice were",
-    "seat_one": "the die of one was",
-    "seat_two": "the die of two was",
+    "both": said("both dice were"),
+    "seat_one": said("the die of {seat} was", seat=Seat.ONE),
+    "seat_two": said("the die of {seat} was", seat=Seat.TWO),
 }
 """What was thrown again, in words."""
 
@@ -400,21 +414,22 @@ def _scope_open(
     scope = answer.also.get("reroll")
     if scope is None:
         return NOTHING
-    message = "one die is bad, and the text does not say what is thrown again"
+    message = said("one die is bad, and the text does not say what is thrown again")
     topic = _TOPICS["reroll"]
     return (_found("reroll-scope", event, message, scope, seat, rule_set, topic=topic),)
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str) -> Finding:
-    about = "what is thrown again" if THAT_DIE in answer.readings else "whether the throw is valid"
-    message = f"{about} is for a person to rule"
+    message = said("whether the throw is valid is for a person to rule")
+    if THAT_DIE in answer.readings:
+        message = said("what is thrown again is for a person to rule")
     return _found("throw-in-doubt", event, message, answer, seat, rule_set)
 
 
 def _found(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     seat: Seat | None,
     rule_set: str,
@@ -431,14 +446,6 @@ def _found(
         seat=seat,
         severity=Severity.NOTE if code == "throw-not-at-rest" else Severity.IRREGULARITY,
     )
-
-
-def _cause(answer: Answer) -> str:
-    return _in_words(answer.details["cause"])
-
-
-def _in_words(word: str) -> str:
-    return word.replace("_", " ")
 
 
 _HEARS: tuple[type[Payload], ...] = (

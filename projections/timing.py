@@ -29,6 +29,7 @@ from projections.rules.clock_terms import (
     lost_by,
 )
 from projections.rules.profile import Rules
+from projections.sayings import Said, said, term
 
 Result = tuple["Timing", tuple[Finding, ...]]
 
@@ -92,9 +93,7 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
         case clock.ClockPaused(reason=reason) if (
             reason is not None and reason not in _BETWEEN_GAMES
         ):
-            answer = seen.rules.ask("clock.stop", StopFacts(reason))
-            message = f"whether the clock may be stopped ({reason}) is for a person to rule"
-            return _put(replace(state, answer=answer), event, "clock.stop", message, answer, seen)
+            return _paused(state, event, reason, seen)
         case clock.ClockFaultNoticed() as fault:
             return _fault(state, event, fault, seen)
         case clock.ClockFlagNoticed() as noticed:
@@ -118,6 +117,18 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
 
 _BETWEEN_GAMES = ("game_over", "between_games", "break")
 """Pauses between games, when nobody is to play: they raise no question."""
+
+
+def _paused(state: Timing, event: RecordedEvent, reason: str, seen: Seen) -> Result:
+    """A stop during play: whether the text lets the clock be stopped for that."""
+    answer = seen.rules.ask("clock.stop", StopFacts(reason))
+    state = replace(state, answer=answer)
+    if not answer.is_open:
+        return state, NOTHING
+    message = said(
+        "whether the clock may be stopped ({reason}) is for a person to rule", reason=term(reason)
+    )
+    return _put(state, event, "clock.stop", message, answer, seen)
 
 
 def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: Seen) -> Result:
@@ -144,9 +155,11 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     is_simple = was_set.kind in (clock.ClockKind.SIMPLE, clock.ClockKind.NON_EXPIRING)
     if (*was_set.reserve_ms, was_set.delay_ms) == (reserve_ms, reserve_ms, delay_ms) and is_simple:
         return state, NOTHING
-    message = (
-        f"the clock is set otherwise than allotted: "
-        f"{reserve_ms // 1_000} s of reserve each, simple delay of {delay_ms // 1_000} s"
+    message = said(
+        "the clock is set otherwise than allotted: "
+        "{reserve} s of reserve each, simple delay of {delay} s",
+        reserve=reserve_ms // 1_000,
+        delay=delay_ms // 1_000,
     )
     return state, (_found("clock.terms", event, message, answer, seen, severity=Severity.NOTE),)
 
@@ -160,12 +173,16 @@ def _fault(
     facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms)
     answer = seen.rules.ask("clock.fault", facts)
     if answer.is_open:
-        message = "what follows from the clock's running or standing wrongly is for a ruling"
+        message = said("what follows from the clock's running or standing wrongly is for a ruling")
     elif answer.outcome == "restore":
-        amount = "an amount that is not recorded" if lost_ms is None else f"{lost_ms / 1_000:g} s"
-        message = f"the reserve lost since nobody pressed is restored in full: {amount}"
+        amount = said("an amount that is not recorded")
+        if lost_ms is not None:
+            amount = said("{seconds} s", seconds=f"{lost_ms / 1_000:g}")
+        message = said(
+            "the reserve lost since nobody pressed is restored in full: {amount}", amount=amount
+        )
     else:
-        message = "the clock ran or stood wrongly, and is put right at once"
+        message = said("the clock ran or stood wrongly, and is put right at once")
     finding = _found("clock.fault", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.fault", answer, seat)
     return replace(state, answer=answer, asked=kept), (finding,)
@@ -197,22 +214,23 @@ def _flag(
         # Asked already, and nobody has ruled since.
         return replace(state, answer=answer), NOTHING
     is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
-    message = f"the reserve of {_WHOSE[noticed.whose]} is noticed to have run out"
+    message = said("the reserve of {whose} is noticed to have run out", whose=_WHOSE[noticed.whose])
     if not answer.is_open:
-        message += f": {answer.details['loser']} has lost the match"
+        loser = Seat(answer.details["loser"])
+        message = said("{what}: {loser} has lost the match", what=message, loser=loser)
     if against is not None:
-        message += f", and {against}"
+        message = said("{what}, and {against}", what=message, against=against)
     seat = Seat(noticed.whose.value) if is_one else None
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
 
 
-_WHOSE = {
-    clock.Flag.ONE: "one",
-    clock.Flag.TWO: "two",
-    clock.Flag.BOTH: "each player",
-    clock.Flag.UNKNOWN: "one of the players",
+_WHOSE: dict[clock.Flag, Seat | Said] = {
+    clock.Flag.ONE: Seat.ONE,
+    clock.Flag.TWO: Seat.TWO,
+    clock.Flag.BOTH: said("each player"),
+    clock.Flag.UNKNOWN: said("one of the players"),
 }
 """Whose reserve a noticed flag speaks about, in words."""
 
@@ -220,16 +238,17 @@ _ONE_SECOND_MS = 1_000
 """A clock's face shows whole seconds: with less than one left it shows none."""
 
 
-def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> str | None:
+def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said | None:
     """What the record has against a flag that is noticed, in words; None = nothing."""
     if not seen.clock.is_set:
-        return "no clock is set"
+        return said("no clock is set")
     if seen.clock.kind is clock.ClockKind.NON_EXPIRING:
-        return "the clock is one that never runs out"
+        return said("the clock is one that never runs out")
     for seat in Seat:
         left_ms = _left_ms(seat, noticed, state, seen)
         if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
-            return f"by the record {seat.value} has {left_ms // 1_000} s left"
+            left = left_ms // 1_000
+            return said("by the record {seat} has {left} s left", seat=seat, left=left)
     return None
 
 
@@ -268,7 +287,7 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
         reading = claim_reading(answer.readings, holds=True)
         answer = answer.ruled(reading, event.version)
         return replace(state, answer=answer, flagged=answer), NOTHING
-    message = f"{seat.value} claims the game with the reserve run out"
+    message = said("{seat} claims the game with the reserve run out", seat=seat)
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)
@@ -278,11 +297,9 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
 
 
 def _put(
-    state: Timing, event: RecordedEvent, topic: str, message: str, answer: Answer, seen: Seen
+    state: Timing, event: RecordedEvent, topic: str, message: Said, answer: Answer, seen: Seen
 ) -> Result:
     """A question is found, unless the text does not know clocks at all: then it is only kept."""
-    if not answer.is_open:
-        return state, NOTHING
     if answer.reason == SILENT and not answer.readings:
         kept = Asked(topic, event.entry_id, None, answer, None)
         return replace(state, asked=(*state.asked, kept)), NOTHING
@@ -352,9 +369,9 @@ _MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagg
 """Topic to the member of the state that keeps its answer."""
 
 _QUESTIONS = {
-    "clock.terms": "what the rule set allots to a clock is for a person to rule",
-    "clock.delay": "how the free time of a turn runs is for a person to rule",
-    "clock.stop": "whether the clock may be stopped is for a person to rule",
+    "clock.terms": said("what the rule set allots to a clock is for a person to rule"),
+    "clock.delay": said("how the free time of a turn runs is for a person to rule"),
+    "clock.stop": said("whether the clock may be stopped is for a person to rule"),
 }
 
 
@@ -370,7 +387,7 @@ _CODES = {
 def _found(
     topic: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     seen: Seen,
     *,

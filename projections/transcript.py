@@ -74,7 +74,7 @@ class _Page:
             mark = "!" if finding.severity is Severity.IRREGULARITY else "-"
             asked = f" (ruled at {answer})" if answer else " (a ruling is needed)"
             asked = asked if finding.ruling_required is not None else ""
-            self.write_line(f"    {mark} {finding.message or finding.code}{asked}")
+            self.write_line(f"    {mark} {finding.message}{asked}")
         if step.after.score.ended_at == step.event.version:
             self._end_game(step)
 

@@ -22,6 +22,7 @@ from projections.fold import NOTHING, Seen, ruled, ruled_beside
 from projections.rules import premature as asked
 from projections.rules.answers import SILENT, Answer
 from projections.rules.premature import ACTS, EarlyCube, EarlyRoll, PlayChange, TurnAct
+from projections.sayings import Said, said, worded
 
 Result = tuple["Premature", tuple[Finding, ...]]
 
@@ -213,7 +214,8 @@ def acted(
         return new, NOTHING
     if answer.is_open:
         new = asking(new, (END, kind), event, seat)
-    message = f"{seat.value} at the end of a turn: {in_words(act)}{in_short(answer)}"
+    message = said("{seat} at the end of a turn: {act}", seat=seat, act=worded(str(act)))
+    message = with_answer(message, answer)
     finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
     return replace(new, found=state.found | {kind}), (finding,)
 
@@ -246,7 +248,9 @@ def disputed(
         return state, NOTHING
     new = asking(state, (END, act), event, seat)
     question = replace(answer, readings=(asked.ENDED, asked.NOT_ENDED))
-    message = f"whether the turn of {seat.value} was over: {in_words(act.act)}"
+    message = said(
+        "whether the turn of {seat} was over: {act}", seat=seat, act=worded(str(act.act))
+    )
     return replace(new, found=new.found | {act}), (
         told("turn-end", event, message, question, END, seat, seen),
     )
@@ -302,7 +306,8 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         if about in state.asked:
             return new, NOTHING
         new = asking(new, about, event, seat)
-    message = f"{seat.value} plays otherwise after the turn{in_short(answer)}"
+    message = said("{seat} plays otherwise after the turn", seat=seat)
+    message = with_answer(message, answer)
     return new, (told("play-changed", event, message, answer, CHANGE, seat, seen),)
 
 
@@ -334,7 +339,7 @@ def play_change(state: Premature, turn: Turn) -> Answer | None:
 def told(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     seat: Seat,
@@ -354,10 +359,8 @@ def told(
     )
 
 
-def in_short(answer: Answer) -> str:
-    """What was settled, behind a colon; a question speaks for itself."""
-    return "" if answer.is_open else f": {in_words(answer.outcome)}"
-
-
-def in_words(word: str | None) -> str:
-    return str(word).replace("_", " ")
+def with_answer(message: Said, answer: Answer) -> Said:
+    """With what was settled behind a colon; a question speaks for itself."""
+    if answer.is_open:
+        return message
+    return said("{what}: {answer}", what=message, answer=worded(answer.outcome))

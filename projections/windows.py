@@ -36,6 +36,7 @@ from projections.rules.windows import (
     WindowFacts,
     after_ruling,
 )
+from projections.sayings import Said, said, worded
 
 Result = tuple["Windows", tuple[Finding, ...]]
 
@@ -130,7 +131,10 @@ def _noticed(
 ) -> Result:
     step = _play_behind(seen, notice.target)
     if step is None:
-        message = f"the notice names entry {notice.target}, and no play of this match has that id"
+        message = said(
+            "the notice names entry {entry}, and no play of this match has that id",
+            entry=notice.target,
+        )
         return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)
     made = step.event.entry_id
     known = next((one for one in state.plays if one.made == made), None)
@@ -196,7 +200,7 @@ def _answered(
 ) -> Result:
     known = _named(state, answered.target)
     if known is None:
-        message = "an illegal play is answered, and no notice of one is recorded"
+        message = said("an illegal play is answered, and no notice of one is recorded")
         cite = seen.rules.cite("play")
         return state, (found("answer-without-offer", event, message, cite=cite),)
     if answered.answer is play.IllegalityAnswer.AGREED_LATER:
@@ -206,7 +210,7 @@ def _answered(
         return _shut(state, event, known, now, seen)
     if known.holds.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
         if answered.by is not None and answered.by.seat is known.offender:
-            message = "the offender answers an illegal play, and the choice is the opponent's"
+            message = said("the offender answers an illegal play, and the choice is the opponent's")
             return state, (_against(event, known, message, seen),)
         if known.follows is None:
             # A choice is to be made inside the window, too: it may have closed since the notice.
@@ -216,14 +220,14 @@ def _answered(
     if answered.answer is not play.IllegalityAnswer.CONDONED:
         if known.play_is not in _STANDING:
             return state, NOTHING
-        message = "a correction is demanded, though the play stands"
+        message = said("a correction is demanded, though the play stands")
         return state, (_against(event, known, message, seen),)
     if known.play_is not in _UNDECIDED:
         return state, NOTHING
     new = replace(known, play_is=PlayIs.CONDONED, closed_by=event.entry_id)
     if known.holds.outcome != MUST_CORRECT:
         return _with(state, new), NOTHING
-    message = "an illegal play is condoned that had to be corrected"
+    message = said("an illegal play is condoned that had to be corrected")
     return _with(state, new), (_against(event, known, message, seen),)
 
 
@@ -272,7 +276,7 @@ def _corrected(
         against = None
     if against is not None:
         # The board is what the table made it; the window stays shut.
-        message = f"a play is corrected {against}"
+        message = said("a play is corrected {against}", against=against)
         return _with(state, known), (*findings, _against(event, known, message, seen))
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
     return _with(state, known), findings
@@ -287,9 +291,9 @@ def _left(state: Windows, event: RecordedEvent, made: SeenStep, seen: Seen) -> N
 
 
 _AGAINST = {
-    PlayIs.STANDS: "whose window had closed",
-    PlayIs.STANDS_BY_RULING: "that a ruling lets stand",
-    PlayIs.CONDONED: "that was condoned",
+    PlayIs.STANDS: said("whose window had closed"),
+    PlayIs.STANDS_BY_RULING: said("that a ruling lets stand"),
+    PlayIs.CONDONED: said("that was condoned"),
 }
 _STANDING = (PlayIs.STANDS, PlayIs.STANDS_BY_RULING)
 _UNDECIDED = (PlayIs.OPEN, PlayIs.ASKED)
@@ -661,13 +665,16 @@ def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
 def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, ...]:
     """The finding of an answer, and one for each further question beside it."""
     answer = noticed.answer
-    code, message = "correction-due", f"the illegal play: {_in_words(answer.outcome)}"
     if answer.is_open:
-        code, message = "correction-question", "whether the illegal play is corrected"
+        code, message = "correction-question", said("whether the illegal play is corrected")
         if answer.reason == CONFLICT:
-            message = "a play is called illegal, and by the board it is legal"
+            message = said("a play is called illegal, and by the board it is legal")
     elif answer.outcome == STANDS:
-        code, message = "correction-too-late", "the illegal play was noticed too late, and stands"
+        code = "correction-too-late"
+        message = said("the illegal play was noticed too late, and stands")
+    else:
+        code = "correction-due"
+        message = said("the illegal play: {answer}", answer=worded(answer.outcome))
     first = _finding(code, event, message, answer, "play", noticed, seen)
     return (first, *_beside(event, noticed, answer.also.items(), seen))
 
@@ -679,7 +686,7 @@ def _beside(
         _finding(
             "correction-question",
             event,
-            f"beside the illegal play: {_in_words(name)}",
+            said("beside the illegal play: {what}", what=worded(name)),
             other,
             name,
             noticed,
@@ -690,7 +697,7 @@ def _beside(
     )
 
 
-def _against(event: RecordedEvent, noticed: Noticed, message: str, seen: Seen) -> Finding:
+def _against(event: RecordedEvent, noticed: Noticed, message: Said, seen: Seen) -> Finding:
     """What the table did is not what the rule set provides for."""
     return _finding("correction-differs", event, message, noticed.answer, "play", noticed, seen)
 
@@ -698,7 +705,7 @@ def _against(event: RecordedEvent, noticed: Noticed, message: str, seen: Seen) -
 def _finding(
     code: str,
     event: RecordedEvent,
-    message: str,
+    message: Said,
     answer: Answer,
     topic: str,
     noticed: Noticed,
@@ -714,10 +721,6 @@ def _finding(
         topic=f"window.{topic}",
         seat=noticed.offender,
     )
-
-
-def _in_words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -100,7 +100,7 @@ class Found:
     @property
     def words(self) -> str:
         """What was found."""
-        return shown(self.finding.message or self.finding.code)
+        return shown(self.finding.message)
 
     @property
     def citation(self) -> str:

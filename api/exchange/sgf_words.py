@@ -24,4 +24,4 @@ class Speaker:
 
     def found(self, finding: Finding) -> str:
         """A finding with the rule that it rests on."""
-        return f"{finding.message or finding.code} [{finding.rule_set} {finding.section}]"
+        return f"{finding.message} [{finding.rule_set} {finding.section}]"

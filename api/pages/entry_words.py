@@ -9,12 +9,6 @@ from typing import Any
 from api.pages.texts import Texts
 
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_SEATS = re.compile(
-    r"(^|\b(?:of|against|by|from|for|on|that|and|before|with|winner) |[:;] )(one|two)\b"
-    r"(?! (?:or|more|of|side|point|points|is wrong))"
-)
-"""A seat where a finding's message means a player: where it begins, or after one of these words."""
-
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -29,20 +23,37 @@ def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> st
     won = scene["facts"].get("won")
     if won is None:
         return said
-    points = scene["facts"]["won_points"]
-    return f"{said}; {texts('replay.won', name=names[won], points=_points(texts, points))}"
+    count = points(texts, scene["facts"]["won_points"])
+    return f"{said}; {texts('replay.won', name=names[won], points=count)}"
 
 
-def seats_named(message: str, names: Mapping[str, str]) -> str:
-    """A finding's message with the players' names where it says `one` and `two`."""
-    return _SEATS.sub(lambda found: found[1] + names[found[2]], message)
+def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """The same in a word or two, where the seat is written beside it."""
+    key = f"replay.short.{scene['tag']}"
+    if not texts.has(key):
+        return told(texts, scene, names)
+    return _filled(texts(key), _values(texts, scene, names))
+
+
+def sentence(texts: Texts, said: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """What a fold says, in English where the language has no such sentence."""
+    values: dict[str, str | int] = dict(said["facts"])
+    values |= {name: names[seat] for name, seat in said["people"].items()}
+    values |= {name: sentence(texts, part, names) for name, part in said["parts"].items()}
+    key = f"replay.word.{said['text']}"
+    return _sentence(texts, key if texts.has(key) else said["text"], values)
+
+
+def _sentence(texts: Texts, english: str, values: Mapping[str, str | int]) -> str:
+    text = texts(english) if texts.has(english) else english
+    return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), text)
 
 
 def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
     facts: Mapping[str, Any] = scene["facts"]
-    values = {name: _word(texts, value) for name, value in facts.items()}
+    values = {name: word(texts, value) for name, value in facts.items()}
     if scene["tag"] == "game.won":
-        values["points"] = _points(texts, int(facts["points"]))
+        values["points"] = points(texts, int(facts["points"]))
     if scene["tag"].startswith("play.") and facts.get("play") == "":
         values["play"] = texts("replay.no_play")
     elif scene["tag"] == "play.made" and "play" not in facts:
@@ -52,13 +63,21 @@ def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) ->
     return values
 
 
-def _points(texts: Texts, count: int) -> str:
+def points(texts: Texts, count: int) -> str:
+    """Points, counted."""
     return texts("replay.points_1") if count == 1 else texts("replay.points_n", count=count)
 
 
-def _word(texts: Texts, value: str | int) -> str:
+def word(texts: Texts, value: str | int) -> str:
+    """A word of the record or of a rule set in the reader's language, where there is one."""
     key = f"replay.word.{value}"
-    return texts(key) if texts.has(key) else str(value).replace("_", " ")
+    if texts.has(key):
+        return texts(key)
+    words = str(value).replace("_", " ")
+    name, _, number = words.rpartition(" ")
+    if name and number.isdecimal():
+        return _sentence(texts, f"{name} {{n}}", {"n": number})
+    return _sentence(texts, words, {})
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ CAPACITY = 32 * 2**20
 
 _WORTH_PACKING = 1_024
 _HTML = "text/html; charset=utf-8"
+_PACKABLE = ("text/", "image/svg", "application/atom", "application/json")
 
 
 class Made(NamedTuple):
@@ -74,7 +75,7 @@ def kept_of(request: Request) -> Kept:
 
 def finished(body: bytes, media_type: str = _HTML) -> Made:
     """An answer, packed where that is worth it."""
-    is_text = media_type.startswith(("text/", "image/svg", "application/atom"))
+    is_text = media_type.startswith(_PACKABLE)
     packed = gzip.compress(body, 6, mtime=0) if is_text and len(body) > _WORTH_PACKING else None
     return Made(body, packed, media_type)
 

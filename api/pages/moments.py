@@ -70,11 +70,12 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
     state = at.state if step is None else step.after
     board, flow = state.positions.board, state.flow
     is_crawford = state.score.is_crawford_game
+    lies = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
     return Moment(
         version=at.version,
         words="" if step is None else words_of(step, names, t),
         board=board,
-        cube=None if is_crawford else ShownCube(state.cube.value, state.cube.owner),
+        cube=None if is_crawford else lies,
         dice=None if step is None else dice_after(step),
         score=state.score.score,
         game=state.score.game_number,

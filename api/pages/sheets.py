@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from api.exchange.account import Account, Aside, Cell, Ended, Found, Row, Section
-from api.exchange.wording import clock_words
-from api.pages.entry_words import seats_named, told
-from api.pages.texts import LANGUAGES, texts_of
+from api.exchange.wording import clock_words, shown
+from api.pages.entry_words import points, sentence, short, told, word
+from api.pages.texts import LANGUAGES, Texts
+from events.payloads.base import WinKind
 from events.values import BySeat, Seat
+from projections.findings import Finding
 from projections.replay import Step
 from projections.scenes import act_line
 from projections.transcript import asides
 
+_NOTATION = re.compile(r"(?:bar|off|[\d/*():\s-])+")
+"""Rolls, plays and times, which are alike in every language."""
 
-def sheet_of(account: Account) -> list[dict[str, Any]]:
+
+def sheet_of(account: Account, texts: Texts) -> list[dict[str, Any]]:
     """Every section of a match, the game that goes on last."""
-    sheet = _Sheet(_names(account))
+    sheet = _Sheet(_names(account), texts)
     return [sheet.section(section) for section in account.sections]
 
 
 class _Sheet:
     """Turns an account into what the template shows; each entry gets its anchor once."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], texts: Texts) -> None:
         self._names = names
+        self._texts = texts
         self._by_seat = BySeat(names["one"], names["two"])
+        self._is_transcript = texts.language == LANGUAGES[0]
+        """Whether the transcript's own words are in the reader's language."""
         self._anchored: set[int] = set()
 
     def section(self, section: Section) -> dict[str, Any]:
@@ -46,31 +55,48 @@ class _Sheet:
                 cells = [self.cell(item.cells.get(seat)) for seat in Seat]
                 return {"kind": "row", "number": item.number, "cells": cells}
             case Aside(step=step):
-                words = item.words if self.is_told(step) else self.sentence(step)
+                is_told = self._is_transcript and self.is_told(step)
+                words = item.words if is_told else self.sentence(step)
                 return {"kind": "aside", **self.act(step, words), "score": None}
             case Found():
-                return {"kind": "found", **found_of(item, self._names)}
+                return {"kind": "found", **found_of(item, self._names, self._texts)}
             case Ended(step=step):
-                return {"kind": "ended", **self.act(step, item.words), "score": item.score}
+                words = item.words if self._is_transcript else self.won(step)
+                return {"kind": "ended", **self.act(step, words), "score": item.score}
 
     def is_told(self, step: Step) -> bool:
         """Whether the transcript has words of its own for an entry."""
         return [*clock_words(step, self._by_seat), *asides(step, self._by_seat)] != []
 
     def sentence(self, step: Step) -> str:
-        """An entry in the words of the replay, in the language of the transcript."""
-        scene = {"tag": step.event.tag, **act_line(step)}
-        return told(texts_of(LANGUAGES[0]), scene, self._names)
+        """An entry in the words of the replay."""
+        return told(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+
+    def in_short(self, step: Step, words: str) -> str:
+        """An act in its player's column, told by the transcript in these words."""
+        if self._is_transcript or _NOTATION.fullmatch(words):
+            return words
+        return short(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+
+    def won(self, step: Step) -> str:
+        """Who won the game that has just ended."""
+        game = step.after.score.games[-1]
+        count = points(self._texts, game.points)
+        told = self._texts("replay.won", name=self._by_seat[game.winner], points=count)
+        if game.kind in (None, WinKind.SINGLE):
+            return told
+        return f"{told} ({word(self._texts, str(game.kind))})"
 
     def cell(self, cell: Cell | None) -> dict[str, Any] | None:
         """One turn."""
         if cell is None:
             return None
+        time = cell.clock
         return {
-            "acts": [self.act(act.step, act.words) for act in cell.acts],
+            "acts": [self.act(act.step, self.in_short(act.step, act.words)) for act in cell.acts],
             "version": cell.acts[-1].step.event.version,
             "is_illegal": cell.is_illegal,
-            "clock": None if cell.clock is None else cell.clock.words,
+            "clock": None if time is None else self.in_short(time.step, time.words),
         }
 
     def act(self, step: Step, words: str) -> dict[str, Any]:
@@ -81,23 +107,36 @@ class _Sheet:
         return {"version": version, "id": f"v{version}" if is_first else None, "words": words}
 
 
-def found_of(found: Found, names: Mapping[str, str]) -> dict[str, Any]:
+def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> dict[str, Any]:
     """A finding, with the section that it cites."""
     return {
         "version": found.finding.version,
-        "words": seats_named(found.words, names),
+        "words": shown(sentence(texts, found.finding.said.as_json(), names)),
         "citation": found.citation,
         "caption": found.caption,
-        "question": found.question,
+        "question": _question(found.finding, texts),
         "answered_by": found.finding.answered_by,
         "is_irregular": found.is_irregular,
     }
 
 
-def findings_of(account: Account) -> Iterator[dict[str, Any]]:
+def _question(finding: Finding, texts: Texts) -> str | None:
+    """What a person has to say, and whether somebody has; None = nothing."""
+    asked = finding.ruling_required
+    if asked is None:
+        return None
+    if finding.answered_by is not None:
+        return texts("public.ruled_at", version=finding.answered_by)
+    if not asked.readings:
+        return texts("public.ruling_needed")
+    readings = " / ".join(word(texts, one) for one in asked.readings)
+    return texts("public.ruling_needed_of", readings=readings)
+
+
+def findings_of(account: Account, texts: Texts) -> Iterator[dict[str, Any]]:
     """Every finding of a match, in order of version."""
     names = _names(account)
-    return (found_of(found, names) for found in account.found)
+    return (found_of(found, names, texts) for found in account.found)
 
 
 def _names(account: Account) -> dict[str, str]:

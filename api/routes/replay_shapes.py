@@ -13,6 +13,7 @@ from api.schemas import (
     Name,
     Pair,
     QuestionOut,
+    SaidOut,
     Shape,
     View,
 )
@@ -91,13 +92,14 @@ class DisputeOut(Shape):
     topic: str | None
 
 
-class SaidOut(Shape):
+class SideOut(Shape):
     """What one rule set says to a matter."""
 
     rule_set: str
     section: str
     code: str | None = Field(description="Code of its finding; null = it finds nothing amiss.")
-    message: str
+    message: str = Field(description="`said` in English, with seats in the place of names.")
+    said: SaidOut
     is_question: bool
 
 
@@ -105,8 +107,8 @@ class ContrastOut(Shape):
     """Where two rule sets differ."""
 
     version: int
-    rules: SaidOut | None = Field(description="Null = nothing.")
-    against: SaidOut | None = Field(description="The pinned rule set.")
+    rules: SideOut | None = Field(description="Null = nothing.")
+    against: SideOut | None = Field(description="The pinned rule set.")
 
 
 class ScenesOut(View):

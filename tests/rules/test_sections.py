@@ -18,6 +18,7 @@ from projections import findings
 from projections.replay import replay
 from projections.rules.profile import Rules
 from projections.rules.shelf import SHELF
+from projections.sayings import Said
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table
 
@@ -142,10 +143,10 @@ def test_the_contents_of_common_are_its_chapters(seeds: Path) -> None:
 
 def test_the_watch_over_citations_is_kept() -> None:
     event = Table(rule_set="common").events[0]
-    cited = findings.found("unread", event, "in a chapter", cite=("common", "Setup"))
+    cited = findings.found("unread", event, Said("in a chapter"), cite=("common", "Setup"))
     assert cited.section == "Setup"
     with pytest.raises(AssertionError):
-        findings.found("unread", event, "in none", cite=("common", "Record"))
+        findings.found("unread", event, Said("in none"), cite=("common", "Record"))
     torn = msgspec.structs.replace(SHELF["common"], default_section="Record")
     with pytest.raises(AssertionError):
         Rules(torn).ask("cube.sign", None)

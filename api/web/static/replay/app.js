@@ -13,6 +13,7 @@ import { stage } from "./stage.js";
 import { timeline } from "./timeline.js";
 import { Player, transport } from "./transport.js";
 import { Viewer } from "./viewer.js";
+import { SAYINGS } from "./words.js";
 
 /** @import { Match, Setting } from "./types.js" */
 
@@ -42,6 +43,16 @@ async function read({ log, match, pinned }, rules, asRecorded) {
   if (asRecorded) query.set("as_recorded", "true");
   const { json } = await api("GET", `/logs/${log}/matches/${match}/scenes?${query}`);
   return json;
+}
+
+/**
+ * Where a reader begins who names no entry: with the first game, or where a match stands that goes on.
+ *
+ * @param {Viewer} viewer
+ */
+function firstMoment({ match, reader }) {
+  if (root.dataset.live !== undefined) return reader.momentOf(Infinity);
+  return reader.momentOf(match.games[0]?.version ?? 0);
 }
 
 /** The entry, and perhaps the checker, that the address names. @param {Viewer} viewer */
@@ -78,6 +89,17 @@ function keepAddress(viewer) {
     timer = window.setTimeout(() => history.replaceState(null, "", addressOf(viewer)), ADDRESS_MS);
   });
   window.addEventListener("hashchange", () => viewer.go(momentOfAddress(viewer)));
+}
+
+/** The way back leads to the moment that is shown. @param {Viewer} viewer */
+function keepMatchPage(viewer) {
+  const link = /** @type {HTMLAnchorElement} */ (byId("match-page"));
+  const point = () => {
+    link.search = `?at=${viewer.scene.version}`;
+    link.hash = "#board";
+  };
+  viewer.listen(point);
+  point();
 }
 
 /** @param {Viewer} viewer */
@@ -136,7 +158,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "board");
+  await loadTexts("replay", "board", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;
@@ -153,7 +175,7 @@ async function start() {
   }
   const viewer = new Viewer(setting, match);
   const player = new Player(viewer);
-  viewer.reader.at = momentOfAddress(viewer) ?? viewer.reader.at;
+  viewer.reader.at = momentOfAddress(viewer) ?? firstMoment(viewer);
   fill(
     host,
     h(
@@ -169,6 +191,7 @@ async function start() {
   listenToViews(viewer);
   listenToKeys(viewer, player);
   keepAddress(viewer);
+  keepMatchPage(viewer);
   await showOffline(viewer);
 }
 

@@ -4,9 +4,9 @@ import { fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { hasText, t } from "../texts.js";
 import { provenance } from "./provenance.js";
-import { person, seatsNamed, time, told, word } from "./words.js";
+import { person, sentence, time, told, word } from "./words.js";
 
-/** @import { Finding, Scene, Window } from "./types.js" */
+/** @import { Finding, Said, Scene, Window } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
 /**
@@ -199,7 +199,7 @@ export function finding(viewer, found) {
   return h(
     "li",
     { class: ["finding", `is-${found.severity}`] },
-    h("p", null, h("strong", null, seatsNamed(found.message, viewer.setting.names) || found.code)),
+    h("p", null, h("strong", null, sentence(found.said, viewer.setting.names))),
     citation(viewer, found.rule_set, found.section, found.ambiguity, found.verified),
     question !== null &&
       h(
@@ -208,11 +208,19 @@ export function finding(viewer, found) {
         h("p", null, t("replay.question", { topic: word(question.topic) })),
         question.readings.length > 0 &&
           h("p", null, t("replay.readings", { readings: question.readings.map(word).join(" / ") })),
-        question.lean !== null && h("p", null, t("replay.lean", { lean: word(question.lean) })),
+        question.leaning !== null && leaning(question.leaning, viewer.setting.names),
         question.suggest !== null && h("p", null, t("replay.suggest", { rules: question.suggest })),
         ruled(viewer, found),
       ),
   );
+}
+
+/**
+ * @param {Said} said
+ * @param {import("../types.js").BySeat<string>} names
+ */
+function leaning(said, names) {
+  return h("p", null, t("replay.lean", { lean: sentence(said, names) }));
 }
 
 /**
@@ -274,7 +282,7 @@ export function contrast(viewer, one) {
       h(
         "dd",
         null,
-        said === null ? t("replay.says_nothing", { rules }) : said.message || said.code,
+        said === null ? t("replay.says_nothing", { rules }) : sentence(said.said, viewer.setting.names),
         said !== null && citation(viewer, said.rule_set, said.section),
       ),
     ]).flat(),

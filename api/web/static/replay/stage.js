@@ -1,7 +1,7 @@
 // The board of the shown moment: before, after or disputed; who sits where, clocks, score, cube.
 
 import "../board/element.js";
-import { placeOf } from "../board/position.js";
+import { placeOf, STARTING } from "../board/position.js";
 import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
 import { time } from "./words.js";
@@ -13,9 +13,17 @@ import { time } from "./words.js";
 
 const SEATS = /** @type {const} */ (["one", "two"]);
 
-/** @param {MaybeBoard} board @returns {Board | null} */
-const known = (board) =>
-  board.one === null || board.two === null ? null : { one: board.one, two: board.two };
+/**
+ * A board as far as it is known: before the first game, as every game begins.
+ *
+ * @param {MaybeBoard} board
+ * @param {number} game
+ * @returns {Board | null}
+ */
+function known({ one, two }, game) {
+  if (one !== null && two !== null) return { one, two };
+  return game === 0 ? STARTING : null;
+}
 
 /**
  * What differs between two boards: a ghost where a checker left, a ring where one arrived, a hit.
@@ -98,11 +106,12 @@ function positions(viewer) {
   const { scene, frame, reader } = viewer;
   const { dispute } = reader;
   const last = reader.at.frame === null ? null : scene.frames[reader.at.frame - 1];
-  const before = known(last?.checkers ?? scene.before);
-  const after = known(frame?.checkers ?? scene.checkers);
+  const earlier = reader.scenes[reader.at.scene - 1]?.game ?? 0;
+  const before = known(last?.checkers ?? scene.before, earlier);
+  const after = known(frame?.checkers ?? scene.checkers, scene.game);
   if (dispute === null) return { before, after };
   const frozen = reader.scenes[reader.momentOf(dispute.frozen).scene];
-  return { before, after, disputed: known(frozen.checkers) };
+  return { before, after, disputed: known(frozen.checkers, frozen.game) };
 }
 
 /**
@@ -148,6 +157,7 @@ function showThings(board, viewer, tab) {
  */
 function noteOf(viewer, tab, position) {
   if (position === null) return t("replay.board_unknown");
+  if (viewer.scene.game === 0) return t("replay.not_begun");
   const { dispute } = viewer.reader;
   if (tab !== "disputed" || dispute === null) return "";
   return t("replay.frozen_at", { version: dispute.frozen, dispute: dispute.version });

@@ -140,21 +140,28 @@ export function transport(viewer, player) {
       h("label", { class: "choice" }, `${t("replay.speed")} `, speeds(player)),
       skipping(player),
     ),
-    h(
-      "div",
-      { class: "row options" },
-      h(
-        "button",
-        { type: "button", on: { click: () => disputed(viewer, -1) } },
-        t("replay.previous_disputed"),
-      ),
-      h(
-        "button",
-        { type: "button", on: { click: () => disputed(viewer, 1) } },
-        t("replay.next_disputed"),
-      ),
-    ),
+    disputes(viewer),
   );
+}
+
+/** The way from dispute to dispute, where there is one. @param {Viewer} viewer */
+function disputes(viewer) {
+  const way = (/** @type {string} */ key, /** @type {1 | -1} */ direction) =>
+    h("button", { type: "button", on: { click: () => disputed(viewer, direction) } }, t(`replay.${key}`));
+  const row = h(
+    "div",
+    { class: "row options" },
+    way("previous_disputed", -1),
+    way("next_disputed", 1),
+  );
+  const show = () => {
+    row.hidden = !viewer.reader.scenes.some((scene) => scene.is_disputed);
+  };
+  viewer.listen((what) => {
+    if (what === "match") show();
+  });
+  show();
+  return row;
 }
 
 /**

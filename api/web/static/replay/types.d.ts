@@ -10,12 +10,21 @@ export interface Act {
   people: Record<string, string>;
 }
 
+/** A sentence of a fold: its template, and what stands in its places. */
+export interface Said {
+  text: string;
+  facts: Record<string, string | number>;
+  people: Record<string, Seat>;
+  parts: Record<string, Said>;
+}
+
 export interface Question {
   topic: string;
   readings: string[];
   reason: string;
   lean: string | null;
   suggest: string | null;
+  leaning: Said | null;
 }
 
 export interface Finding {
@@ -25,6 +34,7 @@ export interface Finding {
   version: number;
   seat: Seat | null;
   message: string;
+  said: Said;
   severity: string;
   ambiguity: string | null;
   verified: boolean;
@@ -84,11 +94,13 @@ export interface Game {
   } | null;
 }
 
-export interface Said {
+/** What one rule set says to a matter. */
+export interface Side {
   rule_set: string;
   section: string;
   code: string | null;
   message: string;
+  said: Said;
   is_question: boolean;
 }
 
@@ -109,7 +121,7 @@ export interface Match {
     answered: { version: number; reading: string } | null;
   }[];
   corrections: Finding[];
-  contrasts: { version: number; rules: Said | null; against: Said | null }[];
+  contrasts: { version: number; rules: Side | null; against: Side | null }[];
   captions: Record<string, Record<string, string | null>>;
 }
 

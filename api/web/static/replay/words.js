@@ -1,9 +1,12 @@
 // An entry in words, as `api/pages/entry_words.py` says it too: for the list, and for a listener.
 
-import { hasText, t } from "../texts.js";
+import { hasText, language, t } from "../texts.js";
 
-/** @import { BySeat, Seat } from "../types.js" */
-/** @import { Act, Scene } from "./types.js" */
+/** @import { BySeat } from "../types.js" */
+/** @import { Act, Said, Scene } from "./types.js" */
+
+/** Texts that a page with findings loads besides its own: what folds say is English already. */
+export const SAYINGS = language === "en" ? [] : ["findings"];
 
 /**
  * A text with its values; a part in brackets falls away where one of its values is missing.
@@ -20,27 +23,31 @@ export function filled(text, values) {
 }
 
 /**
- * A word of the record in the reader's language, where there is one.
+ * A word of the record or of a rule set in the reader's language, where there is one.
  *
  * @param {string | number} value
  */
 export function word(value) {
   const key = `replay.word.${value}`;
-  return hasText(key) ? t(key) : String(value).replaceAll("_", " ");
+  if (hasText(key)) return t(key);
+  const words = String(value).replaceAll("_", " ");
+  const numbered = /^(.+) (\d+)$/.exec(words);
+  return numbered === null ? t(words) : t(`${numbered[1]} {n}`, { n: numbered[2] });
 }
 
-/** A seat where a finding's message means a player: at its beginning, or after one of these words. */
-const SEATS = /(^|\b(?:of|against|by|from|for|on|that|and|before|with|winner) |[:;] )(one|two)\b(?! (?:or|more|of|side|point|points|is wrong))/g;
-
 /**
- * A finding's message with the players' names where it says `one` and `two`, as
- * `api/pages/entry_words.py` says it too.
+ * What a fold says, in English where the language has no such sentence.
  *
- * @param {string} message
+ * @param {Said} said
  * @param {BySeat<string>} names
+ * @returns {string}
  */
-export function seatsNamed(message, names) {
-  return message.replace(SEATS, (_, before, seat) => `${before}${names[/** @type {Seat} */ (seat)]}`);
+export function sentence({ text, facts, people, parts }, names) {
+  const key = `replay.word.${text}`;
+  const values = { ...facts };
+  for (const [name, seat] of Object.entries(people)) values[name] = names[seat];
+  for (const [name, part] of Object.entries(parts)) values[name] = sentence(part, names);
+  return t(hasText(key) ? key : text, values);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { t } from "../texts.js";
 import { ask } from "./forms.js";
-import { seatsNamed } from "../replay/words.js";
+import { sentence } from "../replay/words.js";
 import { citationText, clockText, namesOf, pairOf, questionsText, standingBy, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
@@ -82,6 +82,7 @@ function said(body) {
  */
 export async function rule(context, match, { question = null, dispute = null, title, about = null } = {}) {
   const readings = /** @type {string[]} */ (question?.readings ?? []);
+  const names = namesOf(context.tableOf(match)?.names);
   /** @type {Field[]} */
   const fields = [
     ...(readings.length > 0
@@ -105,10 +106,12 @@ export async function rule(context, match, { question = null, dispute = null, ti
   ];
   const lead = question
     ? [
-        h("p", null, seatsNamed(question.message, namesOf(context.tableOf(match)?.names))),
+        h("p", null, sentence(question.said, names)),
         h("p", { class: "muted" }, citationText(question)),
         ...(readings.length === 0 ? [h("p", null, t("room.no_readings"))] : []),
-        ...(question.lean ? [h("p", { class: "muted" }, t("room.leans", { reading: wordText(String(question.lean)) }))] : []),
+        ...(question.leaning
+          ? [h("p", { class: "muted" }, t("room.leans", { reading: sentence(question.leaning, names) }))]
+          : []),
       ]
     : about === null
       ? []

@@ -3,6 +3,7 @@
 import { announce, byId, fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { loadTexts, t } from "../texts.js";
+import { SAYINGS } from "../replay/words.js";
 import { showCase } from "./case.js";
 import { showHall } from "./hall.js";
 import { ageText, nameOf } from "./words.js";
@@ -133,7 +134,7 @@ function show() {
 }
 
 async function start() {
-  await loadTexts("room", "board", "tablet", "replay");
+  await loadTexts("room", "board", "tablet", "replay", ...SAYINGS);
   fill(
     byId("room"),
     h(

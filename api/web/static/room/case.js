@@ -14,7 +14,7 @@ import { momentCard } from "./moment.js";
 import { penaltyCard } from "./penalties.js";
 import { drawBoard, drawPlate } from "./table.js";
 import { windowsCard } from "./windows.js";
-import { seatsNamed } from "../replay/words.js";
+import { sentence } from "../replay/words.js";
 import { ageText, citationText, namesOf, pairOf, saidText, wordText } from "./words.js";
 
 /**
@@ -177,6 +177,7 @@ async function entriesOf(base) {
  */
 function drawHead(head, context, match, line) {
   const table = context.tableOf(match);
+  const page = `/matches/${context.log}/${match}`;
   const at = line ? `#v${line.version}` : "";
   fill(
     head,
@@ -195,7 +196,8 @@ function drawHead(head, context, match, line) {
     ),
     table && h("span", { class: "muted" }, wordText(table.state)),
     table && !table.is_public && badge("warn", t("room.public_no")),
-    h("a", { class: "button", href: `/matches/${context.log}/${match}/replay${at}` }, t("room.replay")),
+    h("a", { class: "button", href: `${page}/replay${at}` }, t("room.replay")),
+    h("a", { class: "button", href: page }, t("room.match_page")),
   );
 }
 
@@ -401,7 +403,7 @@ function questionLine(context, match, question, stand) {
   return h(
     "div",
     { class: "question" },
-    h("p", null, seatsNamed(question.message, namesOf(context.tableOf(match)?.names))),
+    h("p", null, sentence(question.said, namesOf(context.tableOf(match)?.names))),
     h("p", { class: "muted" }, citationText(question)),
     h(
       "div",

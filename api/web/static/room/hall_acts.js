@@ -13,7 +13,7 @@ import { appendToLog } from "./write.js";
 const ruleSets = () =>
   [...document.querySelectorAll("datalist")].map((list) => {
     const id = list.id.replace(/^sections-/, "");
-    return { value: id, text: `${list.dataset.title} (${id})` };
+    return { value: id, text: `${id}: ${list.dataset.title}` };
   });
 
 /**

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { hasText, t } from "../texts.js";
-import { seatsNamed } from "../replay/words.js";
+import { sentence } from "../replay/words.js";
 import { citationText, saidText } from "./words.js";
 
 /**
@@ -34,7 +34,7 @@ export function momentCard(scene, entry, names) {
       h(
         "div",
         { class: "question" },
-        h("p", null, seatsNamed(one.message, names)),
+        h("p", null, sentence(one.said, names)),
         h("p", { class: "muted" }, citationText(one)),
       ),
     ),

@@ -1,6 +1,6 @@
 // Words of the room: names, clocks, ages and entries as a director reads them.
 
-import { told } from "../replay/words.js";
+import { told, word } from "../replay/words.js";
 import { hasText, t } from "../texts.js";
 
 /** @import { BySeat, Seat } from "../types.js" */
@@ -105,13 +105,13 @@ export function citationText({ rule_set, section, ambiguity = null }) {
 }
 
 /**
- * A word of the record, translated where there is a text for it.
+ * A word of the record, in the room's own words or in those of the replay.
  *
- * @param {string} word
+ * @param {string} value
  */
-export function wordText(word) {
-  const key = `room.word_${word}`;
-  return hasText(key) ? t(key) : word.replaceAll("_", " ");
+export function wordText(value) {
+  const key = `room.word_${value}`;
+  return hasText(key) ? t(key) : word(value);
 }
 
 /**

@@ -1,0 +1,82 @@
+"""What a fold says to people: sentences with named places, which a page fills in any language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.values import Seat
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A sentence in English, by which its translations are found, and what stands in its places."""
+
+    text: str
+    """With `{name}` for every place."""
+    facts: Mapping[str, str | int] = {}
+    """Numbers, notation and ids, alike in every language."""
+    people: Mapping[str, Seat] = {}
+    """Players, named by whoever shows the sentence."""
+    parts: Mapping[str, Said] = {}
+    """Words and smaller sentences, to be translated by themselves."""
+
+    def __str__(self) -> str:
+        """The sentence in English, with seats in the place of names."""
+        values = {**self.facts, **self.people, **self.parts}
+        # In one pass, so that a value that looks like a place is not filled again.
+        return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), self.text)
+
+    def as_json(self) -> dict[str, Any]:
+        """The template and its values, as every view carries them."""
+        return {
+            "text": self.text,
+            "facts": dict(self.facts),
+            "people": {name: seat.value for name, seat in self.people.items()},
+            "parts": {name: part.as_json() for name, part in self.parts.items()},
+        }
+
+
+def said(text: str, /, **places: str | int | Seat | Said) -> Said:
+    """A sentence, each of its places with what stands in it."""
+    facts: dict[str, str | int] = {}
+    people: dict[str, Seat] = {}
+    parts: dict[str, Said] = {}
+    for name, value in places.items():
+        if isinstance(value, Said):
+            parts[name] = value
+        elif isinstance(value, Seat):
+            people[name] = value
+        else:
+            facts[name] = _printable(value) if isinstance(value, str) else value
+    return Said(text, facts, people, parts)
+
+
+def worded(word: str) -> Said:
+    """A word of the record or of a rule set, as people read it; a number at its end is a fact."""
+    text = _printable(word).replace("_", " ").replace("-", " ")
+    name, _, number = text.rpartition(" ")
+    return Said(f"{name} {{n}}", {"n": number}) if number.isdecimal() and name else Said(text)
+
+
+def term(word: str) -> Said:
+    """A word of the record as it was recorded."""
+    return Said(_printable(word))
+
+
+def listed(parts: Sequence[Said]) -> Said:
+    """Several beside each other."""
+    first, *rest = parts
+    return said("{first}, {rest}", first=first, rest=listed(rest)) if rest else first
+
+
+def _printable(text: str) -> str:
+    """One line of text, whatever words the record holds: what is said is shown on terminals."""
+    if text.isprintable():
+        return text
+    line = " ".join(text.split())
+    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
