@@ -142,6 +142,12 @@ def proxy(site: Site) -> Iterator[Proxy]:
     wire.close()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's driver leaves a loop running in its thread: whoever needs one comes before."""
+    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+
+
 # The browser: Debian's, because no other can be fetched everywhere.
 
 

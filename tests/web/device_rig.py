@@ -75,6 +75,8 @@ class FakeServer:
         self.files: dict[str, bytes] = {}
         self.file_status = 201
         """What the door for files answers."""
+        self.most_items = 1_000
+        """How many drafts of one submission it can answer in time."""
         self.unsent: list[str] = []
         self.resolved: list[str] = []
         self.faults: list[Fault] = []
@@ -156,6 +158,9 @@ class FakeServer:
         fault = self.faults.pop(0) if self.faults else Fault.NONE
         if fault is Fault.REFUSED:
             route.abort("connectionrefused")
+            return
+        if len(items) > self.most_items:
+            route.abort("timedout")
             return
         if fault is Fault.UNKNOWN:
             problem = {"type": "/problems/not-authenticated", "title": "a token is needed"}
@@ -300,16 +305,17 @@ def wait_for(page: Page, condition: str) -> None:
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait until something on this side holds, while the page goes on."""
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + PATIENCE_MS / 1000
     while not holds():
-        assert time.monotonic() < deadline, "it did not come to hold in 15 seconds"
+        assert time.monotonic() < deadline, "it did not come to hold"
         # The driver hands over routed requests only while it is asked something.
         page.wait_for_timeout(10)
 
 
 def all_sent(page: Page) -> None:
-    """Wait until nothing is unsent."""
-    wait_for(page, "status.unsent === 0")
+    """Wait until nothing is unsent, for as long as it becomes less."""
+    while left := page.evaluate("outbox.status.unsent"):
+        wait_for(page, f"status.unsent < {left}")
 
 
 def shown(page: Page) -> list[Any]:

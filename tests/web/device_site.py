@@ -24,7 +24,7 @@ TAG = "score.noted"
 def open_device(context: BrowserContext, url: str) -> Page:
     """A bare page of the server's origin in which `load("device/outbox.js")` gives the module."""
     # Of the server's own version: it may be another process that began at another time.
-    digest = re.search(r"/static/([0-9a-f]+)/", httpx.get(f"{url}/sw.js").text)
+    digest = re.search(r"/static/([0-9a-f]+)/", httpx.get(f"{url}/sw.js", timeout=30).text)
     assert digest is not None
     document = (
         "<!doctype html><title>device</title><script type=module>"
@@ -80,9 +80,9 @@ def approved(page: Page) -> bool:
     return found
 
 
-def start(page: Page, match_id: str, *, role: str = "scribe") -> None:
+def start(page: Page, match_id: str, *, role: str = "scribe", **terms: Any) -> None:
     """Open the outbox of a paired device and wait for its lease and the match's entries."""
-    open_outbox(page, log_id=LOG, match_id=match_id)
+    open_outbox(page, log_id=LOG, match_id=match_id, **terms)
     wait_for(page, f"status.role === '{role}' && outbox.entries.length > 0")
 
 

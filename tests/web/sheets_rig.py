@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route
 
 from api.pages.assets import assets
 from api.pages.templates import HEADERS
-from tests.web.conftest import TABLET
+from tests.web.conftest import PATIENCE_MS, TABLET
 
 ORIGIN = "https://sheets.test"
 AT_MS = 60_000
@@ -241,6 +241,6 @@ def _base() -> str:
 def open_sheets(new: Callable[..., BrowserContext], **options: Any) -> Sheets:
     """The harness in a context of its own."""
     context = new(viewport=TABLET, has_touch=True, **options)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     serve(context)
     return Sheets(context.new_page(), _base())

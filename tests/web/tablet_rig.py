@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -9,9 +11,47 @@ from playwright.sync_api import Page, expect
 from events.values import BAR, OFF, ONE, TWO, Seat
 from tests.web.conftest import LOG, Site
 
+AT_HAND = Path(__file__).parents[2] / "api" / "web" / "static" / "tablet" / "at_hand.js"
 
-def open_tablet(page: Page, site: Site, match_id: str | None, *, log_id: str = LOG) -> None:
+QUIET = """(() => {
+  const { setTimeout: later, clearTimeout: drop } = globalThis;
+  const silences = new Map();
+  globalThis.setTimeout = (work, ms, ...more) => {
+    if (ms !== QUIET_MS) return later(work, ms, ...more);
+    const timer = later(() => {}, ms);
+    silences.set(timer, work);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => {
+    silences.delete(timer);
+    drop(timer);
+  };
+  globalThis.fallSilent = () => {
+    const due = [...silences.values()];
+    silences.clear();
+    for (const work of due) work();
+  };
+})()"""
+"""A scribe's silence is what a test says it is, and not the pause of a machine that tests."""
+
+
+def keep_silences(page: Page) -> None:
+    """From the next document on a silence ends only by `Scribe.fall_silent`."""
+    (quiet_ms,) = re.findall(r"const QUIET_MS = ([\d_]+);", AT_HAND.read_text("utf-8"))
+    page.add_init_script(QUIET.replace("QUIET_MS", quiet_ms))
+
+
+def open_tablet(
+    page: Page,
+    site: Site,
+    match_id: str | None,
+    *,
+    log_id: str = LOG,
+    is_silence_timed: bool = False,
+) -> None:
     """Pair the tablet by the address of its QR code, and let the director approve it."""
+    if not is_silence_timed:
+        keep_silences(page)
     with site.http(site.director) as director:
         body = {} if match_id is None else {"match": match_id}
         made = director.post(f"/logs/{log_id}/pairings", json=body)
@@ -98,8 +138,22 @@ class Scribe:
 
     def settle(self) -> None:
         """Wait until every gesture so far is recorded, on the tablet and on the server."""
+        draw(self.page)
         expect(self.page.locator(".tick.here:not(.open)")).to_be_visible()
         expect(self.page.locator(".badge.unsent")).to_be_hidden()
+        draw(self.page)
+
+    def fall_silent(self) -> None:
+        """Say nothing for as long as the tablet takes for a silence."""
+        expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+        self.page.evaluate("fallSilent()")
+
+
+def draw(page: Page) -> None:
+    """Wait until what is known now is painted; what that announces is said by the next frame."""
+    frame = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+    for _ in range(2):
+        page.evaluate(frame)
 
 
 def start_game(scribe: Scribe) -> None:

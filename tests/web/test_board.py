@@ -191,6 +191,15 @@ def test_the_cube_and_the_dice_are_named(board: Page) -> None:
     assert board.evaluate("tapped") == ["cube"]
 
 
+def test_an_offered_cube_shows_and_says_what_is_offered(board: Page) -> None:
+    put(board, cube={"value": 2, "owner": "two", "offered_by": "two"})
+    cube = board.get_by_role("img", name="Cube offered by Ben, 4")
+    expect(cube).to_have_text("4")
+    expect(cube).to_have_class("cube offered")
+    put(board, cube={"value": 4, "owner": "one", "offered_by": None})
+    expect(board.get_by_role("img", name="Cube of Ada, 4")).to_have_class("cube")
+
+
 def test_the_board_speaks_german(chromium: Browser, origin: str) -> None:
     page = chromium.new_page()
     page.goto(origin)
@@ -229,6 +238,7 @@ def test_the_whole_column_is_the_target(chromium: Browser, origin: str) -> None:
         # At its edges, where no checker lies.
         page.touchscreen.tap(box["x"] + 3, box["y"] + box["height"] / 2 + 20)
         page.touchscreen.tap(box["x"] + box["width"] - 3, box["y"] + 8)
+    page.wait_for_function("(count) => tapped.length === count", arg=2 * len(columns))
     assert page.evaluate("tapped") == [place for place in columns for _ in range(2)]
     page.close()
 

@@ -25,7 +25,7 @@ from tests.web.conftest import (
 from tests.web.device_site import check_stream
 from tests.web.proxy import Mode, Proxy
 from tests.web.sheets_rig import Sheets, open_sheets
-from tests.web.tablet_rig import BOTH, Scribe, open_tablet, place_of
+from tests.web.tablet_rig import BOTH, Scribe, draw, open_tablet, place_of
 from tests.web.test_sheets import LOOKS
 from tests.web.test_tablet import SMALL, WARNING, everything_said, patience
 from tests.web.test_whole_match import by_chance, facts, record, recorded_on
@@ -41,16 +41,21 @@ LOOK = r"""() => {
     return [e.tagName, ...names.map(({ name, value }) => `${name}=${masked(value)}`),
       masked(own.join(" "))].join(" ").trim();
   };
-  // Dice have as many pips as they have.
-  const isSeen = (e) => e.checkVisibility() && !e.classList.contains("die-pip");
+  // Dice have as many pips as they have, and how long ago the server answered is not of the play.
+  const isSeen = (e) => e.checkVisibility() && !e.matches(".die-pip, .age");
   return [...document.querySelectorAll("body *")].filter(isSeen).map(told).sort();
 }"""
 """Everything that can be seen, heard or read of the page, without its numbers."""
 
 
 def settled_look(page: Page) -> list[str]:
-    """The look when nothing is on its way any more: drawn, kept, announced."""
-    page.wait_for_timeout(400)
+    """The look when nothing is on its way any more: kept, sent, drawn, announced."""
+    expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+    draw(page)
+    expect(page.locator(".tapped")).to_have_count(0)
+    expect(page.locator("[inert]")).to_have_count(0)
+    if page.evaluate("navigator.onLine"):
+        expect(page.locator(".badge.unsent")).to_be_hidden()
     found: list[str] = page.evaluate(LOOK)
     return found
 
@@ -123,6 +128,7 @@ def test_a_play_is_never_said_to_be_over_before_the_scribe_says_so(page: Page, s
     scribe.opening(3, 1)
     scribe.point(ONE, "24")
     scribe.point(ONE, "20")
+    scribe.fall_silent()
     patience(lambda: site.entries(match_id)[-1]["tag"] == "play.made", page)
     assert "Ada to play" in page.evaluate("heard.at(-1)")
     scribe.key("played")

@@ -98,6 +98,7 @@ def test_the_director_hands_a_board_over_and_the_new_tablet_goes_on_where_the_ol
     plays(hall.second, "Ada")
     hall.second.point(ONE, "8")
     hall.second.point(ONE, "7")
+    hall.second.fall_silent()
     hall.until(["match.opened", "game.started", "dice.opening_rolled", "play.made"])
     with hall.site.http() as client:
         lines = client.get(f"/logs/{LOG}/events").json()["entries"]
@@ -105,6 +106,39 @@ def test_the_director_hands_a_board_over_and_the_new_tablet_goes_on_where_the_ol
     assert [line["tag"] for line in leases] == ["lease.granted", "lease.ended", "lease.granted"]
     assert leases[-1]["body"]["takeover"] is True
     assert leases[-1]["body"]["lease"] == 2
+
+
+def test_a_call_made_by_mistake_is_withdrawn_at_the_tablet_and_leaves_the_room(hall: Hall) -> None:
+    hall.begin()
+    calls = hall.room.get_by_text("Table 4: ")
+    withdraw = hall.first.page.get_by_role("button", name="Director called")
+    expect(withdraw).to_be_hidden()
+    hall.first.key("call")
+    hall.first.key("mark")
+    expect(calls).to_be_visible()
+    withdraw.tap()
+    dialog = hall.first.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("The director is called.")
+    shot(hall.first.page, "tablet-call")
+    check_axe(hall.first.page)
+    dialog.get_by_role("button", name="Withdraw the call").tap()
+    expect(dialog).to_have_count(0)
+    expect(withdraw).to_be_hidden()
+    expect(calls).to_be_hidden()
+    start = ["match.opened", "game.started", "dice.opening_rolled"]
+    hall.until([*start, "director.called", "moment.marked", "entry.retracted"])
+    opening, called, marked, retracted = hall.site.entries(hall.match)[2:]
+    # The scribe's own mark is about the roll, and stays.
+    assert called["body"]["about"] == marked["body"]["target"] == opening["entry_id"]
+    assert retracted["body"]["target"] == called["entry_id"]
+
+
+def test_a_call_that_the_director_answers_leaves_the_tablet_too(hall: Hall) -> None:
+    hall.begin()
+    hall.first.key("call")
+    expect(hall.first.page.get_by_role("button", name="Director called")).to_be_visible()
+    hall.room.get_by_role("button", name="On my way").tap()
+    expect(hall.first.page.get_by_role("button", name="Director called")).to_be_hidden()
 
 
 def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_itself(
@@ -123,6 +157,7 @@ def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_i
     plays(hall.second, "Ada")
     hall.second.point(ONE, "13")
     hall.second.point(ONE, "6")
+    hall.second.fall_silent()
     before = ["match.opened", "game.started", "dice.opening_rolled", "play.made"]
     hall.until(before)
 
@@ -177,6 +212,7 @@ def test_entries_on_a_stale_base_are_parked_and_the_director_takes_them_over_in_
     plays(hall.first, "Ben")
     hall.first.point(ONE.other, "13")
     hall.first.point(ONE.other, "24")
+    hall.first.fall_silent()
     hall.until([*before, "play.made", "dice.rolled", "play.made"])
 
 

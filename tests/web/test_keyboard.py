@@ -18,7 +18,7 @@ from projections.board import hops
 from projections.replay import replay
 from tests.api.exchange.recorded import entry_id
 from tests.web.conftest import LOG, NewContext, Site
-from tests.web.tablet_rig import Scribe, place_of
+from tests.web.tablet_rig import Scribe, draw, keep_silences, place_of
 from tests.web.test_room import ASLANT, FLAT, play_a_little
 from tests.web.test_room import record as record_of
 from tests.web.test_whole_match import _tag, by_chance, facts, record, recorded_on, turn_of
@@ -196,6 +196,7 @@ def pair_by_keys(page: Page, site: Site, match_id: str) -> str:
     with site.http(site.director) as director:
         made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id})
     assert made.status_code == 201, made.text
+    keep_silences(page)
     page.goto("/tablet")
     expect(page.get_by_label("Code")).to_be_focused()
     rung(page)
@@ -246,7 +247,7 @@ class Straying(Typist):
     def _is_drawn(self) -> None:
         """Every key so far is taken, and the frame that shows it is painted."""
         expect(self.page.locator(".tick.here[data-busy=false]")).to_be_attached()
-        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        draw(self.page)
 
     def _takes_the_roll_back(self) -> None:
         expect(self.page.locator(".next")).to_have_text(re.compile("to play"))
@@ -374,6 +375,7 @@ def test_a_director_signs_in_follows_a_call_and_rules_by_keyboard_alone(
     expect(page.locator(".steps")).to_contain_text("entry 9 of 9")
 
     question = page.locator(".question").filter(has=page.get_by_role("button", name="Rule"))
+    expect(question).not_to_have_count(0)
     asked = question.count()
     tab_to(page, question.first.get_by_role("button", name="Rule"))
     enter(page)

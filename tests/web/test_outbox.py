@@ -77,7 +77,7 @@ def test_what_is_recorded_comes_to_the_server_in_order_and_is_then_the_servers(
     assert server.bodies == notes(5)
     assert shown(device) == notes(5)
     assert device.evaluate("outbox.entries.map((entry) => entry.state)") == ["sent"] * 5
-    assert device.evaluate("outbox.status.link") == "online"
+    wait_for(device, "status.link === 'online'")
 
 
 def test_drafts_are_a_signed_chain_of_canonical_bytes(device: Page, server: FakeServer) -> None:
@@ -568,7 +568,7 @@ def test_a_write_that_fails_is_told_and_nothing_is_shown_as_recorded(
     device.evaluate("() => { IDBObjectStore.prototype.add = put; }")
     record(device, *notes(1, first=1))
     all_sent(device)
-    assert device.evaluate("outbox.status.alarm") is None
+    wait_for(device, "status.alarm === null")
     assert server.bodies == notes(2)
 
 
@@ -620,6 +620,16 @@ def test_a_backlog_is_sent_in_batches_that_the_door_takes(device: Page, server: 
     all_sent(device)
     assert server.bodies == notes(450)
     assert max(map(len, server.submissions)) <= 200
+
+
+def test_a_server_too_slow_for_a_whole_batch_is_sent_smaller_ones(
+    device: Page, server: FakeServer
+) -> None:
+    server.most_items = 7
+    acts = [{"tag": "moment.marked", "body": body} for body in notes(60)]
+    device.evaluate("(acts) => outbox.recordAll(acts)", acts)
+    all_sent(device)
+    assert server.bodies == notes(60)
 
 
 def test_the_age_of_the_last_answer_does_not_know_the_wall_clock(device: Page) -> None:
@@ -680,6 +690,9 @@ def test_without_locks_one_tab_sends_and_a_second_recorder_is_refused(
     plain_device: Page, server: FakeServer
 ) -> None:
     other = open_page(plain_device.context, origin=PLAIN)
+    # However long the first tab takes to answer.
+    other.clock.install()
+    other.clock.pause_at(other.evaluate("Date.now() / 1000 + 1"))
     refused = other.evaluate(
         """async () => {
           const { openOutbox } = await load("device/outbox.js");
@@ -687,6 +700,7 @@ def test_without_locks_one_tab_sends_and_a_second_recorder_is_refused(
         }"""
     )
     assert refused == "BoardTaken"
+    other.clock.resume()
     record(plain_device, *notes(2))
     plain_device.close()
     open_outbox(other)

@@ -40,6 +40,49 @@ def insecure(playwright_driver: Playwright, proxy: Proxy) -> Iterator[BrowserCon
     browser.close()
 
 
+def test_the_sheets_are_there_when_the_server_has_a_newer_version(
+    insecure: BrowserContext, site: Site
+) -> None:
+    page = insecure.new_page()
+    open_tablet(page, site, site.open_match(length=3))
+    insecure.route("**/static/**", lambda route: route.fulfill(status=404))
+    Scribe(page).key("menu")
+    expect(page.get_by_role("dialog").locator("[data-sheet=void]").first).to_be_visible()
+
+
+def test_sheets_that_did_not_come_before_the_server_was_upgraded_come_with_the_page_loaded_anew(
+    insecure: BrowserContext, site: Site, proxy: Proxy
+) -> None:
+    match = site.open_match(length=3)
+    page = insecure.new_page()
+    insecure.route("**/tablet/sheets/*.js", lambda route: route.fulfill(status=404))
+    open_tablet(page, site, match)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.point(ONE, "13")
+    dialog = page.get_by_role("dialog")
+
+    proxy.switch(Mode.DOWN)
+    scribe.key("menu")
+    expect(dialog).to_contain_text("The server does not answer.")
+    expect(dialog.get_by_role("button", name="Load anew")).to_have_count(0)
+    dialog.get_by_role("button", name="Close").tap()
+    proxy.switch(Mode.UP)
+    scribe.key("menu")
+    expect(dialog).to_contain_text("The server has a newer version")
+    check_axe(page)
+    shot(page, "newer-version")
+    insecure.unroute("**/tablet/sheets/*.js")
+    dialog.get_by_role("button", name="Load anew").tap()
+    page.locator(".recorder").wait_for()
+    expect(page.locator(".badge.role")).to_have_text("Scribe")
+    scribe.key("menu")
+    expect(dialog.locator("[data-sheet=void]").first).to_be_visible()
+    tags = [entry["tag"] for entry in site.entries(match)]
+    assert tags[:3] == ["match.opened", "game.started", "dice.opening_rolled"]
+
+
 def test_a_tablet_without_https_records_and_says_that_a_reload_needs_the_network(
     insecure: BrowserContext, site: Site, proxy: Proxy
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import uuid
@@ -176,12 +177,13 @@ def test_a_finding_and_a_moment_name_the_players_and_no_seats(
     page.goto(f"{MATCH}?at=10")
     expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist meldet das Ergebnis: 5–0")
     found = page.locator(".findings")
-    expect(found).to_contain_text("winner Ada Lindqvist")
-    expect(found).not_to_contain_text("winner one")
+    expect(found).to_contain_text("Sieger Ada Lindqvist")
+    expect(found).not_to_contain_text("Sieger one")
 
 
 def test_a_match_that_is_live_is_listed_once(page: Page, site: Site, table: Table) -> None:
     site.open_match("m2", publication={"public": True}, length=1)
+    table.record(("dice.rolled", {"seat": "one", "dice": [6, 1]}))
     page.goto(f"/tournaments/{LOG}")
     expect(page.get_by_role("heading", name="Live now")).to_be_visible()
     expect(page.locator("li.match").filter(has_text="Ben Okri")).to_have_count(1)
@@ -217,6 +219,27 @@ def test_turns_are_stepped_by_key_and_told(page: Page, table: Table) -> None:
     expect(page.locator("#way-previous")).to_have_count(0)
     page.keyboard.press("End")
     expect(page.locator("#sheet [aria-current]")).to_have_text("24/14")
+
+
+def test_another_language_shows_the_same_moment(page: Page, table: Table) -> None:
+    page.goto(f"{MATCH}?at=3#board")
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#now")).to_have_attribute("data-version", "3")
+    page.goto(f"{MATCH}/replay#v3")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "3")
+
+
+def test_the_replay_of_a_whole_match_begins_where_the_viewer_sees_fit(
+    page: Page, table: Table
+) -> None:
+    replay = page.get_by_role("link", name="Replay", exact=True)
+    page.goto(MATCH)
+    expect(replay).to_have_attribute("href", re.compile(r"/replay$"))
+    page.get_by_role("link", name="Previous").click()
+    expect(replay).to_have_attribute("href", re.compile(r"/replay#v5$"))
 
 
 def test_focus_stays_on_the_way_that_was_taken(page: Page, table: Table) -> None:
@@ -301,6 +324,20 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     assert "/matches/" in page.url
 
 
+def test_a_page_that_follows_tells_when_its_match_begins_and_is_over(
+    page: Page, site: Site
+) -> None:
+    table = Table(site)
+    page.goto(MATCH)
+    badge = page.locator("main > .about .badge")
+    expect(badge).to_have_text("to begin")
+    table.record(*BEGINNING)
+    expect(badge).to_have_text("in play")
+    table.record(("match.ended", {"winner": "two"}))
+    expect(badge).to_have_text("finished")
+    expect(page.locator("#follow")).to_have_count(0)
+
+
 def test_whoever_looks_back_is_left_there(page: Page, table: Table) -> None:
     page.goto(f"{MATCH}?at=3")
     expect(page.locator("#follow")).to_have_text("Following live.")
@@ -362,8 +399,7 @@ def test_a_long_match_is_a_light_page(site: Site, table: Table) -> None:
         turns.append(("dice.rolled", {"seat": seat, "dice": [number % 6 + 1, 1]}))
         turns.append(("play.made", {"seat": seat, "moves": []}))
     table.record(*turns)
-    answer = httpx.get(
-        f"{site.url}{MATCH}", headers={"Accept": "text/html", "Accept-Encoding": "gzip"}
-    )
+    headers = {"Accept": "text/html", "Accept-Encoding": "gzip"}
+    answer = httpx.get(f"{site.url}{MATCH}", headers=headers, timeout=30)
     assert "601" in answer.text
     assert int(answer.headers["content-length"]) < 60 * 1024

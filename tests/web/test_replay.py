@@ -25,6 +25,7 @@ from projections.open_windows import What, WindowIs
 from projections.scenes import Mark, Status
 from tests.api.exchange.recorded import events_of
 from tests.projections.playthroughs import home_match
+from tests.projections.table import Table
 from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
 from tests.web.replay_rig import (
@@ -194,6 +195,57 @@ def test_a_step_is_told_and_its_reversal_too(site: Site, director_page: Page) ->
     live(page, "Back before: Ada plays 31: 8/5 6/5; Ada to play")
 
 
+CHECKERS = "tb-board .men > *"
+
+
+def test_a_match_that_is_over_opens_with_its_first_game(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().ended("one").events, "m1"))
+    expect(page.locator(".said")).to_have_text("A game begins; opening roll to come.")
+    expect(page.locator(CHECKERS)).to_have_count(30)
+    expect(page.locator(".match-head")).to_contain_text("finished")
+    page.keyboard.press("Home")
+    expect(page.locator(".said")).to_contain_text("The match is opened")
+    expect(page.locator("#board-note")).to_contain_text("this is the starting position")
+    expect(page.locator(CHECKERS)).to_have_count(30)
+
+
+def test_a_match_in_play_opens_where_it_stands(site: Site, director_page: Page) -> None:
+    page = director_page
+    table = disputed_match()
+    open_replay(page, put(site, table.events, "m1"))
+    expect(page.locator("[aria-current=true]")).to_have_attribute(
+        "data-version", str(len(table.events))
+    )
+    expect(page.locator(".match-head")).to_contain_text("in play")
+
+
+def test_a_match_that_has_not_begun_shows_the_starting_position(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, Table(3).clock(360).events, "m1"))
+    expect(page.locator(CHECKERS)).to_have_count(30)
+    expect(page.locator("#board-note")).to_have_text(
+        "No game has begun: this is the starting position."
+    )
+    expect(page.get_by_role("button", name=re.compile("disputed", re.I))).to_have_count(0)
+    expect(page.locator(".match-head")).to_contain_text("to begin")
+
+
+def test_the_way_to_the_match_page_and_back_keeps_the_moment(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v7")
+    page.get_by_role("link", name="match page").click()
+    expect(page.locator("#now")).to_have_attribute("data-version", "7")
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator("#now")).to_have_attribute("data-version", "9")
+    page.get_by_role("link", name="Replay", exact=True).click()
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "9")
+
+
 def test_the_keys_are_those_that_chess_players_know(site: Site, director_page: Page) -> None:
     page = director_page
     table = disputed_match()
@@ -346,9 +398,8 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     page.get_by_label("Judge under").select_option("biba-2014")
     expect(page.get_by_text("biba-2014 differs from usbgf-2017-07")).to_be_visible()
     contrasts = page.locator(".contrast-list li")
-    assert contrasts.count() > 0
-    marked = page.locator("button.entry .of-contrast")
-    assert marked.count() > 0
+    expect(contrasts).not_to_have_count(0)
+    expect(page.locator("button.entry .of-contrast")).not_to_have_count(0)
     contrasts.first.get_by_role("button").first.click()
     expect(page.locator(".details .contrast")).to_contain_text("biba-2014")
     page.get_by_label("Judge under").select_option("usbgf-2017-07")
@@ -442,6 +493,7 @@ def test_it_plays_by_itself_at_speed_and_skips_idle_time(
     page.get_by_label("Speed").select_option("16")
     page.get_by_label("Skip idle time").set_checked(is_skipping)
     page.locator("h1").click()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 1"))
     page.keyboard.press("Space")
     playing = page.locator("[data-key=play]")
     expect(playing).to_have_attribute("title", "Pause")
@@ -541,6 +593,6 @@ def test_a_long_match_is_read_and_stepped_through(site: Site, director_page: Pag
     page.keyboard.press("End")
     last = len(table.events)
     expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(last))
-    assert page.evaluate(IN_LIST)
+    page.wait_for_function(IN_LIST)
     page.keyboard.press("ArrowLeft")
     expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(last - 1))

@@ -8,10 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from api.pages.entry_words import seats_named
-from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 
 SignIn = Callable[..., None]
@@ -415,39 +413,6 @@ def test_releasing_a_match_anew_keeps_its_delay(
     dialog.get_by_role("button", name="Save").tap()
     expect(dialog).to_have_count(0)
     assert site.entries(match)[-1]["body"]["delay_ms"] == 600_000
-
-
-MESSAGES = {
-    "two lifts dice in the turn of one": "Ben lifts dice in the turn of Ada",
-    "1 penalty point against two, late by 12:00": "1 penalty point against Ben, late by 12:00",
-    "one rolls before two has ended his turn": "Ada rolls before Ben has ended his turn",
-    "posted to 5, played to 3, 3-0: one has won": "posted to 5, played to 3, 3-0: Ada has won",
-    "said to have ended with winner one": "said to have ended with winner Ada",
-    "the reserve of two has run out": "the reserve of Ben has run out",
-    "one more game decides": "one more game decides",
-    "24/18 lands on two or more opposing checkers": "24/18 lands on two or more opposing checkers",
-    "the first game with one side a point away": "the first game with one side a point away",
-    "said 3; one of the two is wrong": "said 3; one of the two is wrong",
-    "one's clock shows 5:00": "Ada's clock shows 5:00",
-}
-"""What folds say of seats, and what a reader is told; words that mean no seat stay as they are."""
-
-
-def test_room_and_pages_name_the_same_players_in_a_message(chromium: Browser) -> None:
-    names = {"one": "Ada", "two": "Ben"}
-    assert {said: seats_named(said, names) for said in MESSAGES} == MESSAGES
-    with modules.served() as url:
-        page = chromium.new_page()
-        page.goto(url)
-        told = page.evaluate(
-            """async ([messages, names]) => {
-              const { seatsNamed } = await import("/static/replay/words.js");
-              return messages.map((said) => seatsNamed(said, names));
-            }""",
-            [list(MESSAGES), names],
-        )
-        page.close()
-    assert told == list(MESSAGES.values())
 
 
 def test_a_result_is_confirmed_from_the_queue(director: Page, hall: list[str], site: Site) -> None:

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from api.committing import commit_personal
 from api.pages.assets import WEB
+from api.rooms import DECISIONS
 from events.catalogue import KINDS, decode, encode
 from events.envelope import Basis, RecordedEvent
 from events.payloads.access import Role, ScopeKind
@@ -83,6 +84,12 @@ DOUBLED: list[Told] = [*PLAYED, ("cube.double_offered", {"seat": "two"})]
 RESIGNED: list[Told] = [*SECOND, ("resignation.offered", {"seat": "two", "level": "gammon"})]
 CLAIMED: list[Told] = [*PLAYED, ("claim.made", {"kind": "game", "seat": "one"})]
 NOTICED: list[Told] = [*PLAYED, ("play.illegality_noticed", {"target": entry_id(4)})]
+CALLED: list[Told] = [
+    *PLAYED,
+    ("director.called", {"by": "two", "about": entry_id(4)}),
+    ("moment.marked", {"target": entry_id(4), "note": "Clock"}),
+]
+"""Seat two has called the director by mistake, with the reason beside it."""
 AWAY: list[Told] = [*PLAYED, ("break.started", {"seats": ["one"]})]
 
 READINGS = {"one": 700_000, "two": 650_000}
@@ -1118,6 +1125,24 @@ DIRECTOR = [
         ],
     ),
     Case(
+        "call",
+        CALLED,
+        lambda sheets: sheets.key("Withdraw the call"),
+        [("entry.retracted", {"target": entry_id(version)}) for version in (6, 5)],
+    ),
+    Case(
+        "call",
+        CALLED[:5],
+        at_once("What it is about", "A play"),
+        [("moment.marked", {"target": entry_id(4), "note": "A play"})],
+    ),
+    Case(
+        "mark",
+        CALLED[:5],
+        record,
+        [("moment.marked", {"target": entry_id(4)})],
+    ),
+    Case(
         "mark",
         PLAYED,
         steps(fill("Note", "Look at the video."), record),
@@ -1233,7 +1258,7 @@ def test_a_sheet_records_exactly_what_was_touched(sheets: Sheets, case: Case) ->
         assert sheets.undoable() == found[-1]["tag"]
 
 
-NOT_UNDONE = {"moment.marked", "dispute.raised"}
+NOT_UNDONE = {"moment.marked", "dispute.raised", "entry.retracted"}
 """What is kept when a scribe takes back the last thing recorded."""
 
 
@@ -1288,7 +1313,8 @@ def test_this_tablet_says_how_it_stands_and_gives_out_what_is_unsent(sheets: She
     assert "Roll: Ben 65 – another tablet records this board" in said
     assert "Version of the program" not in said
     sheets.more()
-    assert re.search(r"Version of the program\n[0-9a-f]{16}\n?", sheets.dialog.inner_text())
+    version = re.compile(r"Version of the program\s*[0-9a-f]{16}")
+    expect(sheets.dialog).to_contain_text(version, use_inner_text=True)
     with sheets.page.expect_download() as download:
         sheets.key("Export unsent sheet")
     assert download.value.suggested_filename == "tabularium-match-1-unsent.json"
@@ -1718,6 +1744,42 @@ def test_the_pictures_of_the_dice_are_accessible(
         box.screenshot(path=Path(shots) / f"pictures-{theme}-{size['width']}.png")
 
 
+# Calls that wait.
+
+
+@pytest.mark.parametrize("start", [*DECISIONS, "claim.ruled", "match.deciding_game_ordered"])
+def test_a_call_waits_here_until_the_room_says_that_it_is_dealt_with(
+    sheets: Sheets, start: str
+) -> None:
+    tag = next(kind.tag for kind in KINDS if kind.tag.startswith(start))
+    for told, waiting in (
+        ([], 1),
+        ([("moment.marked", {"target": entry_id(4)})], 1),
+        ([("moment.marked", {"target": entry_id(5)})], 0),
+        ([(tag, {"by": "director"})], 0),
+    ):
+        sheets.start([*CALLED[:5], *told])
+        assert _waiting(sheets) == waiting
+
+
+def test_the_tablet_and_the_room_know_the_same_decisions(sheets: Sheets) -> None:
+    sheets.start(CALLED)
+    module = f"{sheets.base}/tablet/calls.js"
+    ours = sheets.page.evaluate("async (url) => (await import(url)).DECISIONS", module)
+    assert tuple(ours) == DECISIONS
+
+
+def _waiting(sheets: Sheets) -> int:
+    found: int = sheets.page.evaluate(
+        """async (base) => {
+          const { waitingCalls } = await import(`${base}/tablet/calls.js`);
+          return waitingCalls(window.harness.outbox.entries).length;
+        }""",
+        sheets.base,
+    )
+    return found
+
+
 # What a scribe sees of it beside the board.
 
 
@@ -1752,18 +1814,40 @@ def test_who_does_not_agree_reads_that_the_director_is_called(page: Page, site: 
     expect(page.locator(".lines li").nth(1)).to_have_text("Ada calls the director")
 
 
-def test_a_play_that_was_not_told_in_full_is_not_told_as_no_play(page: Page, site: Site) -> None:
-    open_tablet(page, site, site.open_match(length=3))
+def test_a_play_that_its_taps_do_not_tell_is_asked_for_then_left_out_and_can_still_be_told(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
     scribe = Scribe(page)
     start_game(scribe)
     scribe.opening(2, 5)
     scribe.point(TWO, "13")
     scribe.key("played")
+    expect(page.locator(".next")).to_have_text("13: where to, or where from?")
+    expect(page.locator(".note")).to_contain_text("Tap the other end")
+    scribe.point(TWO, "11")
+    expect(page.locator(".next")).to_have_text("Ben to play")
+    scribe.key("undo")
+    scribe.dice(6, 6)
+    expect(page.locator(".next")).to_have_text("13: where to, or where from?")
+    scribe.dice(6, 6)
     newest = page.locator(".lines li").first
     expect(newest).to_contain_text("52: 13 …?")
-    scribe.dice(6, 6)
     scribe.key("played")
-    expect(newest).to_contain_text("66: no play")
+    expect(newest).to_contain_text("66: play not seen")
+    page.locator(".lines li", has_text="13 …?").get_by_role("button").tap()
+    for point in ("24", "22", "13", "8"):
+        scribe.point(TWO, point)
+    expect(page.locator(".lines li").nth(1)).to_contain_text("52: 24/22 13/8")
+    scribe.settle()
+    told = [(entry["tag"], entry["body"]) for entry in site.entries(match_id)]
+    tags = [tag for tag, _ in told]
+    assert "play.made" not in tags
+    gap = next(body for tag, body in told if tag == "play.unseen")
+    assert (gap["seat"], gap["count"], gap["written"]) == ("two", 1, "13")
+    assert told[-1][1]["tag"] == "play.made"
+    assert sorted(told[-1][1]["body"]["moves"]) == [[13, 8], [24, 22]]
 
 
 def test_after_a_gap_the_board_is_unknown_and_the_position_has_to_say_whose_turn_it_is(
@@ -1791,6 +1875,7 @@ def test_after_a_gap_the_board_is_unknown_and_the_position_has_to_say_whose_turn
     whose.get_by_role("button", name="Ben", exact=True).tap()
     sheet.get_by_role("button", name="Record", exact=True).tap()
     expect(page.locator(".next")).to_have_text("Ben to roll")
+    scribe.settle()
     stated = site.entries(match_id)[-1]
     assert (stated["tag"], stated["body"]["on_roll"]) == ("position.stated", "two")
 

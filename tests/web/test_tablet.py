@@ -28,7 +28,7 @@ from tests.web.conftest import (
     chromium_path,
     shot,
 )
-from tests.web.tablet_rig import BOTH, Scribe, approve, open_tablet
+from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 from tests.web.test_whole_match import by_chance, record
 
 SignIn = Callable[..., None]
@@ -172,7 +172,7 @@ def test_a_board_taken_away_is_told_and_the_new_one_is_a_tap_away(
         )
         assert answer.status_code == 201, answer.text
     give(site, site.open_match(length=7))
-    expect(page.locator(".badge.role")).to_have_text("Not the scribe", timeout=15_000)
+    expect(page.locator(".badge.role")).to_have_text("Not the scribe")
     started.key("mark")
     expect(page.locator(".alarm")).to_have_text("1 waiting for the director")
     page.get_by_role("button", name="Go to the new board").tap()
@@ -260,11 +260,15 @@ def test_undo_of_a_tap_that_had_put_the_open_play_right_leaves_the_taps_before_i
 
     board = "JSON.stringify(document.querySelector('tb-board').board)"
     started.point(ONE, "24")
+    started.fall_silent()
     patience(lambda: last() == "play.made", started.page)
+    draw(started.page)
     likeliest = started.page.evaluate(board)
     for _ in range(2):
         started.point(ONE, "13")
+        started.fall_silent()
         patience(lambda: last() == "entry.amended", started.page)
+        draw(started.page)
         assert started.page.evaluate(board) != likeliest
         started.key("undo")
         patience(lambda: last() == "entry.retracted", started.page)
@@ -367,7 +371,10 @@ def test_a_double_is_answered_on_the_other_side_of_the_board(
     started.key("double")
     expect(started.page.locator(".player.bottom [data-act=take]")).to_be_visible()
     expect(started.page.locator(".player.top [data-act=take]")).to_have_count(0)
+    expect(started.page.get_by_role("img", name="Cube offered by Ben, 2")).to_have_text("2")
+    shot(started.page, "tablet-double")
     started.key_of(ONE, "take")
+    expect(started.page.get_by_role("img", name="Cube of Ada, 2")).to_have_text("2")
     started.settle()
     assert said(site, match_id)[-2:] == [
         ("cube.double_offered", {"seat": "two"}),
@@ -420,7 +427,8 @@ def test_the_director_is_called_and_a_moment_marked_by_one_tap_each(
 
 
 def test_a_clock_press_commits_the_play_and_shows_delay_and_reserve(page: Page, site: Site) -> None:
-    terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 12_000}
+    # A delay that no machine oversteps: none of the reserve is used.
+    terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}
     match_id = site.open_match(length=3, clock_terms=terms, appointed_start="2026-11-20T10:00:00Z")
     open_tablet(page, site, match_id)
     scribe = Scribe(page)
@@ -660,6 +668,7 @@ def test_the_director_allows_the_monitor_profile_and_takes_it_away(
     set_screen(room)
     page.wait_for_function(PROFILE, arg="monitor")
     expect(badge).to_be_hidden()
+    started.point(ONE, "24")
     started.key("played")
     started.settle()
     assert standing_plays(site, match_id)
@@ -715,7 +724,7 @@ def plain_page(playwright_driver: Playwright, site: Site) -> Iterator[Page]:
         base_url=f"http://hall.test:{port}",
         locale="en-GB",
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     yield context.new_page()
     browser.close()
 
@@ -744,6 +753,7 @@ def test_a_tap_after_a_play_was_kept_still_belongs_to_it(
 ) -> None:
     started.point(ONE, "24")
     # Nothing more is said: the likeliest play is recorded after a silence.
+    started.fall_silent()
     patience(lambda: [tag for tag, _ in said(site, match_id)][-1] == "play.made", started.page)
     likeliest = said(site, match_id)[-1][1]["moves"]
     started.point(ONE, "13")
@@ -762,6 +772,7 @@ def test_to_players_a_legal_play_looks_as_open_as_an_illegal_one(
     heading = started.page.locator(".panel .next")
     started.point(ONE, "8")
     started.point(ONE, "7")
+    started.fall_silent()
     patience(lambda: [tag for tag, _ in said(site, match_id)][-1] == "play.made", started.page)
     expect(heading).to_have_text("Ada to play")
     expect(started.page.locator(".lines li").first).to_have_text("Game 1")
@@ -826,12 +837,13 @@ def looks_of(page: Page, site: Site, kind: str) -> list[dict[str, Any]]:
 
     def look() -> None:
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        draw(page)
         looks.append(page.evaluate(TOLD))
 
     for word in words:
         scribe.point(ONE, word)
         look()
+    scribe.fall_silent()
     patience(lambda: page.evaluate(DRAFTS) == plays, page)
     look()
     page.reload()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
@@ -74,23 +75,27 @@ class Hand:
 
     def __init__(self, driver: webdriver.WebKitGTK) -> None:
         self.driver = driver
-        self.wait = WebDriverWait(driver, PATIENCE_MS / 1000)
+        # A key may be drawn anew between two looks at it.
+        drawn_anew = (StaleElementReferenceException,)
+        self.wait = WebDriverWait(driver, PATIENCE_MS / 1000, ignored_exceptions=drawn_anew)
 
     def tap(self, selector: str) -> None:
         """A key."""
-        self.wait.until(lambda _: self._shown(selector))
-        self.driver.execute_script("arguments[0].click()", self._shown(selector)[0])
+        (key, *_) = self.wait.until(lambda _: self._shown(selector))
+        self.driver.execute_script("arguments[0].click()", key)
 
-    def point(self, place: str) -> None:
-        """A column of the board, as a finger comes down on it."""
+    def points(self, *places: str) -> None:
+        """Columns of the board, as a finger comes down on one after the other without a pause."""
         script = """
-          const column = document.querySelector(arguments[0]);
-          const { x, y, width, height } = column.getBoundingClientRect();
-          const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true };
-          document.elementFromPoint(at.clientX, at.clientY)
-            .dispatchEvent(new MouseEvent("click", at));
+          for (const place of arguments) {
+            const column = document.querySelector(`tb-board [data-place="${place}"]`);
+            const { x, y, width, height } = column.getBoundingClientRect();
+            const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true };
+            document.elementFromPoint(at.clientX, at.clientY)
+              .dispatchEvent(new MouseEvent("click", at));
+          }
         """
-        self.driver.execute_script(script, f'tb-board [data-place="{place}"]')
+        self.driver.execute_script(script, *places)
 
     def _shown(self, selector: str) -> list[WebElement]:
         found = self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -122,8 +127,7 @@ def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload_withou
     webkit.refresh()
     # What it contains: the driver leaves text out that may be cut where a name is too long.
     wait.until(lambda driver: told(driver, ".next") == "Ada to play")
-    hand.point("13")
-    hand.point("8")
+    hand.points("13", "8")
     hand.tap('.area [data-dice="52"]')
     wait.until(lambda driver: told(driver, ".next") == "Ben to play")
     wait.until(lambda driver: told(driver, ".badge.unsent") == "2 unsent")

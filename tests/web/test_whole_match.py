@@ -127,22 +127,34 @@ def recorded_on(site: Site, match_id: str) -> list[RecordedEvent]:
     return list(site.archive.reading.live(LOG, match_id).recorded)
 
 
-def play_it(page: Page, site: Site, events: Sequence[RecordedEvent]) -> list[Counted]:
+def play_it(
+    page: Page,
+    site: Site,
+    events: Sequence[RecordedEvent],
+    *,
+    hand: type[Scribe] = Scribe,
+    is_silence_timed: bool = False,
+) -> list[Counted]:
     """Record a match on a tablet, and hold what the server has against it."""
     opened = events[0].payload
     assert isinstance(opened, match.MatchOpened)
     options = {key: msgspec.to_builtins(option) for key, option in opened.options.items()}
     match_id = site.open_match(length=opened.length, options=options)
-    open_tablet(page, site, match_id)
-    scribe = Scribe(page)
+    open_tablet(page, site, match_id, is_silence_timed=is_silence_timed)
+    scribe = hand(page)
     counts = record(scribe, events)
     expected = facts(events)
     # The play that ended the match may still be open to a further tap.
     expect(page.locator(".between")).to_be_visible()
     scribe.settle()
     assert facts(recorded_on(site, match_id)) == expected
-    assert not [one for one in recorded_on(site, match_id) if one.tag.startswith("entry.")]
     return counts
+
+
+def corrections(site: Site) -> list[str]:
+    """Tags of the entries that put others right: after a silence, taps may."""
+    tags: list[str] = [entry["tag"] for entry in site.entries(_only_match(site))]
+    return [tag for tag in tags if tag.startswith("entry.")]
 
 
 def tell(counts: Sequence[Counted]) -> None:
@@ -166,6 +178,7 @@ def test_a_real_match_is_recorded_in_few_taps(
     require(file.is_file(), "the corpus of real match files is not there")
     (read,) = read_file(file.read_bytes(), file.name)
     counts = play_it(page, site, events_of(read))
+    assert corrections(site) == []
     tell(counts)
     ours = [count.ours for count in counts]
     assert statistics.mean(ours) <= 3.0
@@ -179,6 +192,7 @@ def test_a_real_match_is_recorded_in_few_taps(
 def test_a_match_of_chance_is_recorded_as_it_was_played(page: Page, site: Site, seed: int) -> None:
     events = list(by_chance(seed))
     counts = play_it(page, site, events)
+    assert corrections(site) == []
     tell(counts)
     expect(page.locator(".next")).to_have_text("The match is over")
     scribe = Scribe(page)
@@ -275,4 +289,17 @@ def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
     session = context.new_cdp_session(page)
     # Slow enough that a pause in the middle of a play looks like the end of it.
     session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
-    play_it(page, site, list(by_chance(4, length=1)))
+    play_it(page, site, list(by_chance(4, length=1)), is_silence_timed=True)
+
+
+class Hesitant(Scribe):
+    """Falls silent after every tap on the board."""
+
+    def point(self, seat: Seat, word: str) -> None:
+        super().point(seat, word)
+        self.fall_silent()
+
+
+def test_a_scribe_who_pauses_after_every_tap_records_the_same_match(page: Page, site: Site) -> None:
+    play_it(page, site, list(by_chance(4, length=1)), hand=Hesitant)
+    assert corrections(site)

@@ -64,6 +64,8 @@ export class Sync {
   #isDue = true;
   #failures = 0;
   #lastPoll = -Infinity;
+  /** Most drafts of the next submission: a server that is slow must get to answer some. */
+  #most = BATCH;
   #wake = () => {};
   /** @type {(() => void)[]} */
   #waiting = [];
@@ -76,6 +78,8 @@ export class Sync {
   /** performance.now() of the server's last answer; a wall clock that jumps does not matter. */
   /** @type {number | null} */
   answered_at = null;
+  /** @type {import("../types").ServerClock | null} */
+  server_clock = null;
   /** @type {string | null} */
   alarm = null;
   /** @type {string | null} Reason code behind the alarm. */
@@ -235,13 +239,16 @@ export class Sync {
   async #submit() {
     const { epoch } = this.#identity;
     const kept = await this.#store.drafts(this.#log, BATCH);
-    const rows = fitting(kept.filter((row) => row.epoch === epoch));
+    const rows = fitting(kept.filter((row) => row.epoch === epoch).slice(0, this.#most));
     if (rows.length === 0) return false;
     const chain = await this.#store.chain(this.#log, epoch);
+    // Half as many if no answer comes in time, and again twice as many with each that does.
+    this.#most = Math.max(1, this.#most >> 1);
     const reply = await this.ask("POST", `/logs/${this.#log}/ingest`, {
       items: rows.map(itemOf),
       checkpoint_size: chain.checkpoint?.size ?? 0,
     });
+    this.#most = Math.min(BATCH, this.#most * 4);
     if (!isReceipt(reply, rows)) throw new TypeError("this is not our server");
     const doubt = await doubted(chain.checkpoint, reply);
     if (doubt) {
@@ -283,10 +290,13 @@ export class Sync {
     const before = await this.#store.chain(this.#log, epoch);
     const unsent = await this.#store.countDrafts(this.#log);
     const path = `/logs/${this.#log}/assignment?unsent=${unsent}`;
+    const asked = performance.now();
     /** @type {Assignment} */
     const assignment = await this.ask("GET", path);
     if (!Array.isArray(assignment.leases)) throw new TypeError("this is not our server");
     this.#lastPoll = performance.now();
+    const slack_ms = (this.#lastPoll - asked) / 2;
+    this.server_clock = { time_ms: assignment.server_time_ms, heard_ms: asked + slack_ms, slack_ms };
     const after = await this.#store.chain(this.#log, epoch);
     const last_seq = assignment.cursor?.last_seq ?? 0;
     if (assignment.epoch > epoch) this.#raise("old-epoch", "old_epoch");
