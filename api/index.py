@@ -29,7 +29,7 @@ from events.payloads.tournament import TournamentOpened
 from events.personal import opened
 from events.store.protocol import EventStore
 
-State = Literal["live", "ended"]
+State = Literal["waiting", "live", "ended"]
 
 _log = logging.getLogger(__name__)
 
@@ -271,7 +271,7 @@ class MatchIndex:
         where = "public > 0"
         parameters: list[int | str] = [now_ms]
         if after is not None:
-            where += " AND (live > 0, news_ms, log_id) < (?, ?, ?)"
+            where += " AND (live > 0, news_ms, log_id) < (?2, ?3, ?4)"
             parameters += after
         # By name: left to itself, it would walk through all the matches of a log.
         late = (
@@ -279,10 +279,10 @@ class MatchIndex:
             "AND source IS NULL AND match.log_id = log.log_id"
         )
         sql = (
-            f"SELECT log.*, ({late} AND state = 'live') "
-            f"+ ({late} AND state = 'ended' AND {_DUE} > ?) AS late "
+            f"SELECT log.*, ({late} AND state = 'live' AND {_DUE} <= ?1) "
+            f"+ ({late} AND state = 'ended' AND {_DUE} > ?1) AS late "
             f"FROM log WHERE {where} "
-            "ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT ?"
+            f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT ?{len(parameters) + 1}"
         )
         with self._gate:
             found = self._db.execute(sql, (*parameters, limit)).fetchall()
@@ -353,8 +353,9 @@ _PUT_KEEPING = _put_sql(kept=("news_ms",))
 
 # Word by word as in the indexes that serve them.
 _MAY_BE: dict[State, str] = {
+    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0)",
     "live": "(state = 'live' AND source IS NULL OR delay_ms > 0)",
-    "ended": "(state <> 'live' OR source IS NOT NULL OR delay_ms > 0)",
+    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0)",
 }
 
 

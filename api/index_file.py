@@ -9,7 +9,7 @@ from pathlib import Path
 
 from events.store.address import FileAddress, parse_address
 
-INDEX_VERSION = 6
+INDEX_VERSION = 7
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """

@@ -30,7 +30,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     games: int
     """Games that are over."""
     state: str
-    """`live`; `ended` where somebody has won or the end was claimed; `damaged` if unreadable."""
+    """`waiting` until a game begins, then `live`; `ended` where somebody has won or the end was
+    claimed; `damaged` if unreadable."""
     winner: str | None
     """Seat that has won; None while nobody has, and for money."""
     is_public: bool
@@ -54,14 +55,14 @@ class MatchRow(msgspec.Struct, frozen=True):
     round: str | None
     """Commitment to the round."""
     news: int
-    """Version at which it last made news: opened, ended, released to the public."""
+    """Version at which it last made news: opened, begun, ended, released to the public."""
     news_ms: int = 0
     """When that was received, in ms since 1970 UTC; the index knows it of public matches alone."""
 
     @property
     def is_in_play(self) -> bool:
-        """Whether it is being played: an import that breaks off is not."""
-        return self.state == "live" and self.source is None
+        """Whether it is not over, begun or not: an import that breaks off is."""
+        return self.state in ("waiting", "live") and self.source is None
 
 
 class LogRow(msgspec.Struct, frozen=True):
@@ -148,7 +149,7 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
         score_one=score.score.one,
         score_two=score.score.two,
         games=len(score.games),
-        state="ended" if has_ended(shown) else "live",
+        state=_state(shown),
         winner=None if outcome.winner is None else outcome.winner.value,
         is_public=publicity.is_public,
         delay_ms=publicity.delay_ms,
@@ -167,11 +168,19 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
     )
 
 
+def _state(shown: Replay) -> str:
+    """How far a match has come."""
+    if has_ended(shown):
+        return "ended"
+    return "live" if shown.state.score.game_number else "waiting"
+
+
 def _news(shown: Replay) -> int:
     """The version at which a match last made news."""
     news, outcome = 1, shown.state.judged.outcome
     for step in shown.steps:
-        if step.event.tag in _NEWS:
+        begins = step.after.score.game_number and not step.before.score.game_number
+        if begins or step.event.tag in _NEWS:
             news = step.event.version
     return max(news, outcome.version) if not outcome.is_open else news
 

@@ -25,6 +25,9 @@ from projections.standing import is_correction
 _BATCH = 32
 """Contexts that are looked up at once."""
 
+OTHERWISE = 32
+"""Replays that are kept of matches judged under another rule set, or left uncorrected."""
+
 Key = tuple[str, str]
 """(log id, stream id)."""
 
@@ -101,6 +104,7 @@ class Reading:
         self._capacity = capacity
         self._is_shared = is_shared
         self._live: OrderedDict[Key, Live] = OrderedDict()
+        self._otherwise: OrderedDict[tuple[Key, str | None, bool], Replay] = OrderedDict()
         self._loading: dict[Key, list[list[StoredEvent]]] = {}
         self._access: dict[str, Access] = {}
         self._access_commits = 0
@@ -214,8 +218,11 @@ class Reading:
 
     def forget(self, log_id: str, stream_id: str) -> None:
         """Read the stream anew the next time: what is kept may not be what is stored."""
+        key = (log_id, stream_id)
         with self._gate:
-            self._live.pop((log_id, stream_id), None)
+            self._live.pop(key, None)
+            for other in [other for other in self._otherwise if other[0] == key]:
+                del self._otherwise[other]
             if stream_id == TOURNAMENT_STREAM:
                 self._access_commits += 1
                 self._access.pop(log_id, None)
@@ -243,8 +250,25 @@ class Reading:
         if rule_set is None and not as_recorded:
             shown = live.replay
         else:
-            shown = replay(live.recorded, rule_set, as_recorded=as_recorded)
+            shown = self._judged((log_id, stream_id), live, rule_set, as_recorded=as_recorded)
         return shown if at is None else shown.at(at)
+
+    def _judged(self, key: Key, live: Live, rule_set: str | None, *, as_recorded: bool) -> Replay:
+        """A match otherwise than it stands: what was asked for last is kept, and folded on."""
+        asked = (key, rule_set, as_recorded)
+        with self._gate:
+            events = live.recorded[: live.version]
+            shown = self._otherwise.get(asked)
+        if shown is None:
+            shown = replay(events, rule_set, as_recorded=as_recorded)
+        elif shown.version < len(events):
+            shown = shown.extended(events[shown.version :])
+        with self._gate:
+            self._otherwise[asked] = shown
+            self._otherwise.move_to_end(asked)
+            while len(self._otherwise) > OTHERWISE:
+                self._otherwise.popitem(last=False)
+        return shown
 
     def received_by(self, log_id: str, live: Live, moment_ms: int) -> tuple[int, int | None]:
         """(last version received at or before a moment, when the next one was received).

@@ -76,7 +76,12 @@ MATCHES = Table(
         Column("score_two", Kind.BIG, "Points of seat two, computed, uncapped."),
         Column("games", Kind.NUMBER, "Games that are over."),
         Column("turns", Kind.NUMBER, "Rows of it in `turns`."),
-        Column("state", Kind.TEXT, "`live`, or `ended` where somebody has won.", repeats=True),
+        Column(
+            "state",
+            Kind.TEXT,
+            "`waiting`, `live`, or `ended` where somebody has won.",
+            repeats=True,
+        ),
         Column("winner", Kind.TEXT, "`one` or `two`; null = nobody yet, or money.", True, True),
         Column("won_by", Kind.TEXT, "What decided it: `score`, `forfeit`, `flag` ...", True, True),
         Column("findings", Kind.NUMBER, "Rows of it in `findings`."),

@@ -7,6 +7,8 @@ import hashlib
 import json
 from typing import Any
 
+from projections.sayings import said, worded
+
 _HASH = "78d1cae3f1ba073a3b0817a2225d3eea764158c192aeab1e6c7ed5e5293bd1e6"
 _ROOT = "a632e3ef6a9bcb02d3e646359b84d653e3ce8ec3d4b806f7f1ec75caae9eed93"
 _NAME = "b01462b1c663cb29e1ebfba7f312a79be6c2568aa5560f1f40b7034becc917ae"
@@ -129,13 +131,15 @@ _ENTRY = {
     "context": None,
     "disclosures": {_NAME: "Ann"},
 }
+_ILLEGAL = said("{play} with {dice}: {why}", play="8/4 6/5", dice="31", why=worded("not-the-dice"))
 _FINDING = {
     "code": "illegal-play",
     "rule_set": "common",
     "section": "Movement",
     "version": 4,
     "seat": "one",
-    "message": "8/4 6/5 is not a legal play of 3-1",
+    "message": str(_ILLEGAL),
+    "said": _ILLEGAL.as_json(),
     "severity": "irregularity",
     "ambiguity": None,
     "verified": True,
@@ -222,12 +226,20 @@ _RECORD = {
     "findings": [],
     "lost": {"opening": 1},
 }
+_WRONG_LENGTH = said(
+    "posted to {correct}, played to {wrong}, {score}: {answer}",
+    correct=7,
+    wrong=5,
+    score="1-0",
+    answer=said("what becomes of the match is for a person to decide"),
+)
 _QUESTION = {
     "topic": "match-length.outcome",
     "at": _ROLL,
     "version": 3,
     "seat": None,
-    "message": "found in game 1: 7 points posted, 5 played to",
+    "message": str(_WRONG_LENGTH),
+    "said": _WRONG_LENGTH.as_json(),
     "rule_set": "biba-2014",
     "section": "4.10",
     "ambiguity": None,
@@ -235,6 +247,7 @@ _QUESTION = {
     "readings": ["complete", "stop", "replay"],
     "lean": None,
     "suggest": None,
+    "leaning": None,
     "answered": {"version": 4, "reading": "complete", "at_ms": None},
 }
 _ANSWER: dict[str, Any] = {

@@ -177,16 +177,17 @@ def fits(summary: dict[str, Any], filters: Filters) -> bool:
     return (
         (filters.player is None or any(_holds(name, filters.player) for name in names))
         and (filters.event is None or _holds(summary["event"] or "", filters.event))
-        and filters.state in (None, "live" if is_live(summary) else "ended")
+        and filters.state in (None, stage_of(summary))
         and _is_within(summary["date"], filters.since, filters.until)
         and filters.rule_set in (None, summary["rule_set"] or COMMON.id)
         and filters.length in (None, "money" if not summary["length"] else str(summary["length"]))
     )
 
 
-def is_live(summary: dict[str, Any]) -> bool:
-    """Whether a match, as it is shown, is being played: an import that breaks off is not."""
-    return summary["state"] == "live" and summary["source"] is None
+def stage_of(summary: dict[str, Any]) -> State:
+    """How far a match, as it is shown, has come: an import that breaks off goes on no more."""
+    state: State | Literal["damaged"] = summary["state"]
+    return "ended" if state == "damaged" or summary["source"] is not None else state
 
 
 def _holds(text: str, part: str) -> bool:

@@ -24,7 +24,7 @@ from api.routes.door import (
     people_of,
     visitor_of,
 )
-from api.routes.listing import Filters, as_seen, is_live, page_of
+from api.routes.listing import Filters, as_seen, page_of, stage_of
 from api.routes.logs import place_of, read_cursor, write_cursor
 from api.routes.public_sight import origin_of, title_in
 from api.routes.summaries import summaries
@@ -46,7 +46,7 @@ MATCHES = 50
 
 Cursor = Annotated[str | None, Query(max_length=600, description="Where the page begins.")]
 Player = Annotated[str | None, Query(max_length=200, description="A part of a player's name.")]
-State = Annotated[Literal["", "live", "ended"], Query(description="Only these.")]
+State = Annotated[Literal["", "waiting", "live", "ended"], Query(description="Only these.")]
 
 P = TypeVar("P")
 
@@ -137,7 +137,7 @@ async def _news(door: Door, count: int, *, live_only: bool) -> list[dict[str, An
     """The public matches that made news last, as the public may see them."""
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
-    return [one for one in found if is_live(one) or not live_only][:count]
+    return [one for one in found if not live_only or stage_of(one) == "live"][:count]
 
 
 def news_rows(

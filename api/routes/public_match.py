@@ -16,7 +16,7 @@ from api.exchange.drawing import STYLE, SYMBOLS, board_on_page
 from api.exchange.formats import WRITERS
 from api.exchange.writing import Loss, NotWritten, Wanted
 from api.exporting import FORMS, JSONL, Form, details_of
-from api.pages.entry_words import seats_named
+from api.pages.entry_words import sentence, word
 from api.pages.kept import Made, finished, kept_answer, kept_of
 from api.pages.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
 from api.pages.records import record_of
@@ -24,7 +24,7 @@ from api.pages.refusals import framed_headers
 from api.pages.sheets import findings_of, sheet_of
 from api.pages.templates import rendered
 from api.routes.door import LogId, MatchId, People, door_of
-from api.routes.listing import is_live
+from api.routes.listing import stage_of
 from api.routes.public_sight import Seen, seen_of, state_words
 from events.values import Seat
 from projections.lines import outcome_line, question_lines
@@ -147,7 +147,7 @@ def _beside(seen: Seen) -> dict[str, Any]:
         "symbols": Markup(SYMBOLS),
         "board_style": Markup(_SHAPES),
         "delay_minutes": -(-delay_ms // 60_000),
-        "is_live": is_live(seen.summary),
+        "goes_on": stage_of(seen.summary) != "ended",
         "is_private": not seen.sight.live.publicity.is_public,
     }
 
@@ -159,8 +159,8 @@ def _page(request: Request, seen: Seen) -> dict[str, Any]:
     return {
         **_now(request, seen),
         **_beside(seen),
-        "sections": sheet_of(account),
-        "findings": [] if is_played else list(findings_of(account)),
+        "sections": sheet_of(account, seen.t),
+        "findings": [] if is_played else list(findings_of(account, seen.t)),
         "is_played": is_played,
         "facts": account.facts if seen.whole.version else [],
         "outcome": outcome_line(seen.whole.state),
@@ -172,9 +172,15 @@ def _page(request: Request, seen: Seen) -> dict[str, Any]:
 
 
 def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:
-    """A question with the players' names in its message."""
+    """A question in the visitor's language, with the players' names."""
     names = {seat.value: seen.names[seat] for seat in Seat}
-    return {**question, "message": seats_named(question["message"], names)}
+    leaning = question["leaning"]
+    return {
+        **question,
+        "words": sentence(seen.t, question["said"], names),
+        "readings": [word(seen.t, reading) for reading in question["readings"]],
+        "lean": None if leaning is None else sentence(seen.t, leaning, names),
+    }
 
 
 def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
@@ -187,7 +193,7 @@ def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
 
 def _sheet(request: Request, seen: Seen) -> dict[str, Any]:
     """The score sheet alone, for a page that follows a live match."""
-    return {**_now(request, seen), "sections": sheet_of(_account(request, seen))}
+    return {**_now(request, seen), "sections": sheet_of(_account(request, seen), seen.t)}
 
 
 def _account(request: Request, seen: Seen) -> Account:

@@ -148,7 +148,7 @@ def state_words(summary: Mapping[str, Any], names: BySeat[str], t: Texts) -> str
     """How far a match is, in a word or two."""
     if summary["winner"]:
         return t("public.state_won", name=names[Seat(summary["winner"])])
-    if summary["state"] == "live" and summary["source"] is not None:
+    if summary["state"] != "ended" and summary["source"] is not None:
         return t("public.unfinished")
     return t(f"public.state_{summary['state']}")
 

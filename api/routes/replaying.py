@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import gzip
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import Annotated, Any
@@ -15,7 +14,9 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.index_rows import row_of
 from api.pages import entry_words
-from api.pages.templates import page
+from api.pages.assets import assets
+from api.pages.kept import Made, finished, kept_answer
+from api.pages.templates import HEADERS, rendered
 from api.pages.texts import language_of, texts_of
 from api.problems import Problem
 from api.routes import replay_shapes as shapes
@@ -33,7 +34,8 @@ from api.routes.door import (
     sight_of,
     view_answer,
 )
-from api.routes.public_sight import page_sight
+from api.routes.listing import stage_of
+from api.routes.public_sight import page_sight, title_in
 from api.routes.shown import (
     AsRecorded,
     At,
@@ -57,12 +59,11 @@ from projections.findings import Finding
 from projections.lines import checkers
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
+from projections.sayings import worded
 from projections.scenes import disputes, games, legal_line, scenes
 
 OFFLINE_MS = 60_000
 """An entry that was received so long after the device recorded it was recorded offline."""
-
-_WORTH_PACKING = 1_024
 
 
 class _Sealed(msgspec.Struct, gc=False):
@@ -92,10 +93,12 @@ async def get_scenes(view: WholeAsAsked) -> Response:
         pinned = await replay_of(view.request, view.sight, at=None, as_recorded=recorded)
     etag = view.etag("scenes")
     headers = cache_headers(etag, is_public=not view.sight.is_granted)
-    if is_unchanged(view.request, etag):
-        return Response(status_code=304, headers=headers)
-    body = await asyncio.to_thread(_scenes, view, pinned)
-    return await _packed(view.request, body, headers)
+    headers["Vary"] += ", Accept-Encoding"
+
+    def make() -> Made:
+        return finished(_scenes(view, pinned), "application/json")
+
+    return await kept_answer(view.request, etag, make, headers)
 
 
 def _scenes(view: View, pinned: Replay | None) -> bytes:
@@ -151,16 +154,19 @@ def _said(
             "section": finding.section,
             "code": finding.code,
             "message": finding.message,
+            "said": finding.said.as_json(),
             "is_question": finding.ruling_required is not None,
         }
     answer = unfound(pair, shown, opposite)
     if answer is None:
         return None
+    said = worded(answer.outcome)
     return {
         "rule_set": rule_set,
         "section": answer.section,
         "code": None,
-        "message": answer.outcome.replace("_", " "),
+        "message": str(said),
+        "said": said.as_json(),
         "is_question": answer.is_open,
     }
 
@@ -173,14 +179,6 @@ def _captions(cited: Iterable[tuple[str, str]]) -> dict[str, dict[str, str | Non
         if profile is not None:
             captions.setdefault(rule_set, {})[section] = profile.caption(section)
     return captions
-
-
-async def _packed(request: Request, body: bytes, headers: Mapping[str, str]) -> Response:
-    sent = {**headers, "Vary": f"{headers.get('Vary', '')}, Accept-Encoding"}
-    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
-        body = await asyncio.to_thread(gzip.compress, body, 4, mtime=0)
-        sent["Content-Encoding"] = "gzip"
-    return Response(body, headers=sent, media_type="application/json")
 
 
 @router.get(
@@ -420,30 +418,36 @@ async def replay_page(
     current = await replay_of(request, sight, at=None)
     row = row_of(log, match, sight.live.recorded[0].global_position, current)
     [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
-    told = discretion(current, is_trusted=sight.is_trusted)
-    values = await asyncio.to_thread(_page, sight, shown, summary, told)
-    pinned = current.rules.profile.id
-    headers = {"Cache-Control": "private, no-cache"} if sight.is_granted else {}
-    return await page(
-        request,
-        "replay.html",
-        headers=headers,
-        **values,
-        pinned=pinned,
-        asked=rules,
-        told=functools.partial(entry_words.told, texts_of(language_of(request))),
-    )
-
-
-def _page(sight: Sight, shown: Replay, summary: dict[str, Any], told: Discretion) -> dict[str, Any]:
-    every = scenes(shown, told)
-    return {
+    t = texts_of(language_of(request))
+    head = {
         "match": summary,
-        "sides": summary["players"],
-        "rule_sets": [(profile.id, profile.title) for profile in SHELF.values()],
-        "as_recorded": shown.is_as_recorded,
+        "title": await asyncio.to_thread(title_in, door_of(request), log),
+        "goes_on": stage_of(summary) != "ended",
         # Whatever is recorded by now: that something was is for nobody to see before its time.
         "is_behind": not sight.is_granted and sight.live.publicity.delay_ms > 0,
+        "pinned": current.rules.profile.id,
+        "asked": rules,
+        "as_recorded": as_recorded,
+    }
+
+    def make() -> Made:
+        values = _page(shown, discretion(current, is_trusted=sight.is_trusted))
+        words = {
+            "told": functools.partial(entry_words.told, t),
+            "sentence": functools.partial(entry_words.sentence, t),
+        }
+        text = rendered(request, "replay.html", **head, **values, **words)
+        return finished(text.encode())
+
+    etag = sight_etag(sight, "replay", t.language, assets().digest, orjson.dumps(head))
+    headers = {**HEADERS, "Cache-Control": "private, no-cache"} if sight.is_granted else HEADERS
+    return await kept_answer(request, etag, make, headers)
+
+
+def _page(shown: Replay, told: Discretion) -> dict[str, Any]:
+    every = scenes(shown, told)
+    return {
+        "rule_sets": [(profile.id, profile.title) for profile in SHELF.values()],
         "games": [
             (game, [_turn_row(list(of_turn)) for _, of_turn in groupby(of_game, _place)])
             for game, of_game in groupby(every, lambda scene: scene["game"])

@@ -27,8 +27,8 @@ KEYS = [
     *("on_roll", "to_act", "turn_open", "clock", "findings"),
 ]
 FINDING_KEYS = [
-    *("code", "rule_set", "section", "version", "seat", "message", "severity", "ambiguity"),
-    *("verified", "ruling_required", "answered_by"),
+    *("code", "rule_set", "section", "version", "seat", "message", "said", "severity"),
+    *("ambiguity", "verified", "ruling_required", "answered_by"),
 ]
 
 
@@ -49,7 +49,9 @@ def test_a_finding_has_its_keys() -> None:
     noticed = clock.ClockFlagNoticed(whose=clock.Flag.ONE)
     (finding,) = _line(Table().clock().record(noticed))["findings"]
     assert list(finding) == FINDING_KEYS
-    assert list(finding["ruling_required"]) == ["topic", "readings", "reason", "lean", "suggest"]
+    assert list(finding["ruling_required"]) == [
+        *("topic", "readings", "reason", "lean", "suggest", "leaning")
+    ]
 
 
 def test_a_play_as_a_line() -> None:

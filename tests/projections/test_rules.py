@@ -8,6 +8,7 @@ from projections.findings import CODES, Finding, RulingRequired, found
 from projections.rules.common import COMMON
 from projections.rules.profile import Rules
 from projections.rules.shelf import SHELF, rules_in_force
+from projections.sayings import Said
 from tests.projections.table import Table
 
 
@@ -66,7 +67,7 @@ def test_every_code_says_what_it_means_in_a_sentence() -> None:
 def test_no_finding_has_a_code_that_is_not_listed() -> None:
     event = Table().events[0]
     with pytest.raises(AssertionError):
-        found("no-such-code", event, "x", cite=("common", "Objective"))
+        found("no-such-code", event, Said("x"), cite=("common", "Objective"))
 
 
 def test_a_question_is_printed_with_its_readings() -> None:
@@ -77,6 +78,7 @@ def test_a_question_is_printed_with_its_readings() -> None:
         section="Objective",
         version=3,
         entry_id="x",
+        said=Said("y"),
         ruling_required=question,
     )
     assert finding.as_json()["ruling_required"] == {
@@ -85,4 +87,5 @@ def test_a_question_is_printed_with_its_readings() -> None:
         "reason": "silent",
         "lean": "play_on",
         "suggest": None,
+        "leaning": None,
     }

@@ -18,3 +18,14 @@ if (button !== null) {
   });
   show();
 }
+
+// Another language shows the same: the part of a list, the moment of a match.
+for (const link of document.querySelectorAll("a[hreflang]")) {
+  link.addEventListener("click", () => {
+    const query = new URLSearchParams({ lang: link.getAttribute("hreflang") ?? "" });
+    for (const [name, value] of new URLSearchParams(location.search)) {
+      if (name !== "lang") query.append(name, value);
+    }
+    link.setAttribute("href", `?${query}${location.hash}`);
+  });
+}

@@ -18,6 +18,7 @@ from events.values import Seat
 from projections.contrasts import pairs
 from projections.findings import Finding
 from projections.rules.shelf import SHELF
+from projections.sayings import Said
 
 MATCH_ID = "5f0c1d4e-8f55-4a57-9a0e-27d1f5a3c111"
 
@@ -202,6 +203,7 @@ def finding(code: str, version: int = 1, seat: Seat | None = None, **members: An
         version=version,
         entry_id=entry_id(version),
         seat=seat,
+        said=Said(code),
         **members,
     )
 

@@ -21,8 +21,8 @@ LINE_KEYS = {
     *("on_roll", "to_act", "turn_open", "clock", "findings"),
 }
 FINDING_KEYS = {
-    *("code", "rule_set", "section", "version", "seat", "message", "ambiguity", "verified"),
-    *("ruling_required", "answered_by"),
+    *("code", "rule_set", "section", "version", "seat", "message", "said", "ambiguity"),
+    *("verified", "ruling_required", "answered_by"),
 }
 
 

@@ -29,14 +29,15 @@ def cases() -> list[dict[str, Any]]:
     for number, position in enumerate(_boards()):
         for direction in Direction:
             owner = (None, Seat.ONE, Seat.TWO)[number % 3]
-            cube = ShownCube(2**number, owner)
+            offered_by = (None, Seat.ONE, None, Seat.TWO)[number % 4]
+            cube = ShownCube(2**number, owner, offered_by)
             dice = ShownDice(Seat.ONE if number % 2 else Seat.TWO, (number % 6 + 1, 3))
             svg = render_board(position, cube, dice, direction=direction)
             found.append(
                 {
                     "board": {"one": position.own, "two": position.other},
                     "direction": direction.value,
-                    "cube": {"value": cube.value, "owner": owner, "offered_by": None},
+                    "cube": {"value": cube.value, "owner": owner, "offered_by": offered_by},
                     "dice": {"seat": dice.seat, "faces": dice.faces},
                     **_places(ElementTree.fromstring(svg)),
                 }

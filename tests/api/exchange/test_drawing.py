@@ -98,6 +98,21 @@ def test_the_cube_lies_on_its_owners_side() -> None:
     assert at[Seat.TWO] < at[None] < at[Seat.ONE]
 
 
+@pytest.mark.parametrize("owner", [None, *Seat])
+def test_an_offered_cube_is_turned_and_lies_on_the_way_to_whoever_has_to_answer(
+    owner: Seat | None,
+) -> None:
+    for seat in Seat:
+        drawn = Drawn(render_board(STARTING, ShownCube(4, owner, offered_by=seat)))
+        assert drawn.texts == ["8"]
+        [offered] = [int(use["y"]) for use in drawn.uses if use["href"] == "#c"]
+        places = []
+        for lying in (None, seat.other):
+            plain = Drawn(render_board(STARTING, ShownCube(4, lying)))
+            places += [int(use["y"]) for use in plain.uses if use["href"] == "#c"]
+        assert min(places) < offered < max(places)
+
+
 @pytest.mark.parametrize(("seat", "colour"), [(Seat.ONE, "l"), (Seat.TWO, "d")])
 def test_the_dice_are_those_of_whoever_rolled(seat: Seat, colour: str) -> None:
     drawn = Drawn(render_board(STARTING, dice=ShownDice(seat, (6, 1))))

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from api import reading
+from api.routes import replaying
+from projections.replay import Replay, replay
 from projections.rules.shelf import SHELF
+from projections.scenes import scenes
 
 M = "/logs/club/matches/m1"
 MINUTE = 60_000
@@ -192,6 +196,77 @@ async def test_a_match_recorded_under_none_is_judged_under_any(
     assert shown["rule_set"] == rule_set
     cited = {one["rule_set"] for line in shown["lines"] for one in line["findings"]}
     assert cited <= {rule_set}
+
+
+def folds(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The rule sets under which a match is folded from its first entry, from now on."""
+    folded: list[str | None] = []
+
+    def counted(events: Any, rule_set: str | None = None, **more: Any) -> Replay:
+        folded.append(rule_set)
+        return replay(events, rule_set, **more)
+
+    monkeypatch.setattr(reading, "replay", counted)
+    return folded
+
+
+async def test_another_rule_set_folds_a_match_once_and_then_what_is_new(
+    api: Any, make: Any, begin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await late(api, make, 12)
+    await api.append(*begin())
+    folded = folds(monkeypatch)
+    for name in ("penalties", "scenes", "score", "windows", "replay"):
+        for at in ("", "&at=2"):
+            await view(api, name, f"?rules=usbgf-2017-07{at}")
+    assert folded == ["usbgf-2017-07"]
+    slip = make("dice.rolled", seat="two", dice=[6, 4])
+    later = (
+        [make("player.arrived", seat="two", at_ms=0), slip],
+        [make("entry.retracted", target=slip["entry_id"])],
+        [make("dice.rolled", seat="two", dice=[6, 5])],
+    )
+    live = api.archive.reading.live("club", "m1")
+    for entries in later:
+        await api.append(*entries)
+        for as_recorded in (False, True):
+            kept = api.archive.reading.replay(
+                "club", "m1", rule_set="usbgf-2017-07", as_recorded=as_recorded
+            )
+            anew = replay(live.recorded, "usbgf-2017-07", as_recorded=as_recorded)
+            assert kept.version == live.version
+            assert (kept.state, kept.findings) == (anew.state, anew.findings)
+    assert folded == ["usbgf-2017-07"] * 2, "once as corrected, once as recorded"
+
+
+async def test_only_so_many_other_judgements_are_kept(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await late(api, make, 12)
+    monkeypatch.setattr(reading, "OTHERWISE", 2)
+    folded = folds(monkeypatch)
+    sets = ["common", "biba-2014", "common", "usbgf-2017-07", "common", "biba-2014"]
+    for rule_set in sets:
+        await view(api, "score", f"?rules={rule_set}")
+    assert folded == ["common", "biba-2014", "usbgf-2017-07", "biba-2014"]
+
+
+@pytest.mark.parametrize(
+    "path", [f"{M}/scenes?rules=common", "/matches/club/m1/replay?rules=common"]
+)
+async def test_what_the_replay_shows_is_made_once_for_each_version(
+    api: Any, make: Any, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    monkeypatch.setattr(replaying, "scenes", lambda *shown: made.append(1) or scenes(*shown))
+    await late(api, make, 12)
+    for version in (1, 2):
+        first, second = [await api.get(path, api.director) for _ in range(2)]
+        assert (first.status_code, first.content) == (200, second.content)
+        assert len(made) == version
+        etag = first.headers["etag"]
+        assert (await api.get(path, api.director, If_None_Match=etag)).status_code == 304
+        await api.append(make("player.arrived", seat="two", at_ms=1))
 
 
 async def test_an_unknown_rule_set_is_refused_with_the_known_ones(api: Any, make: Any) -> None:

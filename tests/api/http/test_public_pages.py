@@ -163,7 +163,7 @@ async def test_the_public_pages_are_as_far_behind_as_was_agreed(
     assert "5 minutes behind the table" in page
     assert "Zinaida" in await html(api, "/players")
     await api.append(make("match.ended", winner="one"), token=api.director)
-    assert "live" in re.findall(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)', page)
+    assert "in play" in re.findall(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)', page)
     for path in ("/tournaments/club?state=live", "/"):
         assert "Live now" in await html(api, path) or "Zinaida" in await html(api, path), path
     ended = await html(api, "/tournaments/club?state=ended")
@@ -307,12 +307,56 @@ async def test_a_round_is_shown_to_those_who_may_see_it(api: Any) -> None:
     assert "Semifinal" not in await html(api, "/tournaments/club")
 
 
-async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any) -> None:
+BADGE = re.compile(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)')
+
+
+async def test_a_match_is_listed_by_how_far_it_has_come(api: Any, make: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True})
+    ways = (
+        ("waiting", "to begin", ()),
+        ("live", "in play", begin()),
+        ("ended", "finished", [make("match.ended", winner="two")]),
+    )
+    for state, badge, entries in ways:
+        if entries:
+            await api.append(*entries, token=api.director)
+        for path in ("/", "/tournaments/club", f"/players/{quote(ONE)}", "/matches/club/m1"):
+            badges = set(BADGE.findall(await html(api, path))) - {"1 in play"}
+            assert badges == {badge}, path
+        lists = [await html(api, path) for path in ("/", "/tournaments/club")]
+        assert ["Live now" in page for page in lists] == [state == "live"] * 2
+        assert ("1 in play" in lists[0]) == (state == "live")
+        assert badge in await html(api, "/matches/club/m1/replay")
+        for other in ("waiting", "live", "ended"):
+            found = await html(api, f"/tournaments/club?state={other}")
+            assert ("Zinaida" in found) == (other == state), other
+        [listed] = (await api.get("/logs/club/matches", api.director)).json()["matches"]
+        assert listed["state"] == state
+        feed = ET.fromstring((await api.get("/feed.atom")).content)
+        assert badge in (feed.find(f"{ATOM}entry").findtext(f"{ATOM}title") or "")  # type: ignore[union-attr]
+
+
+async def test_nobody_is_told_before_its_time_that_a_match_has_begun(
+    api: Any, clock: Any, begin: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": DELAY})
+    clock.now += DELAY
+    await api.append(*begin())
+    seen = []
+    for later in (0, DELAY - 1, 1):
+        clock.now += later
+        seen.append((set(BADGE.findall(await html(api, "/"))), "Live now" in await html(api, "/")))
+    assert seen == [({"to begin"}, False)] * 2 + [({"in play", "1 in play"}, True)]
+
+
+async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any, begin: Any) -> None:
     for log in ("early", "late"):
         api.archive.open_tournament(log, f"The {log} one")
         clock.now += 1_000
         token = api.token(Role.DIRECTOR, log=log)
         await api.open("m1", log=log, token=token, publication={"public": True})
+        begun = {"entries": begin()}
+        await api.post(f"/logs/{log}/matches/m1/events", begun, token, If_Match="*")
     ended = {"entries": [make("match.ended", winner="one")]}
     token = api.token(Role.DIRECTOR, log="late")
     sent = await api.post("/logs/late/matches/m1/events", ended, token, If_Match="*")

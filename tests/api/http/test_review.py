@@ -84,7 +84,7 @@ async def test_a_match_that_cannot_be_read_takes_no_other_with_it(
     index.catch_up()
     states = {row.stream_id: row.state for row in index.matches("club")}
     index.close()
-    assert states == {"good": "live", "bad": "damaged"}
+    assert states == {"good": "waiting", "bad": "damaged"}
 
 
 @ON_A_FILE

@@ -26,7 +26,7 @@ function offerCopies() {
 
 /** Let everything that names the moment name the one that is shown. */
 function pointHere() {
-  const { version } = shownNow();
+  const { version, last } = shownNow();
   for (const [id, ending] of [
     ["picture", "board.png"],
     ["frame", "embed"],
@@ -34,6 +34,9 @@ function pointHere() {
     const link = document.getElementById(id);
     link?.setAttribute("href", `${location.pathname}/${ending}?at=${version}`);
   }
+  // From the end there is nothing to replay: the viewer begins where it sees fit.
+  const moment = version === last ? "" : `#v${version}`;
+  document.getElementById("replay")?.setAttribute("href", `${location.pathname}/replay${moment}`);
   document.getElementById("permalink")?.setAttribute("href", `?at=${version}#board`);
   document.querySelector("#sheet [aria-current]")?.removeAttribute("aria-current");
   const act = document.getElementById(`v${version}`);
@@ -71,6 +74,7 @@ stepInPlace(nowAt, pointHere);
 pointHere();
 
 const status = document.getElementById("follow");
+const stateAtFirst = shownNow().state;
 if (status !== null) {
   followLive(status, async () => {
     const isAtEnd = !new URLSearchParams(location.search).has("at");
@@ -79,5 +83,7 @@ if (status !== null) {
     if (isAtEnd && (await swap(part("now"), ["now"]))) announce(shownNow().words);
     await swap(part("sheet"), ["sheet"]);
     pointHere();
+    // It has begun, or is over: what the rest of the page says is no longer true.
+    if (isAtEnd && shownNow().state !== stateAtFirst) location.reload();
   });
 }
