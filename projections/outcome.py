@@ -22,7 +22,7 @@ from projections.findings import Finding, Severity, found
 from projections.fold import NOTHING, Fold, Seen
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.sayings import said
+from projections.sayings import printable, said
 
 # By module name: asked for at every play.
 _PLAY_MADE = play.PlayMade
@@ -149,7 +149,9 @@ _SUBJECTS = {
 
 def _cited(rule: RuleReference | None, subject: str, seen: Seen) -> tuple[str, str]:
     """The rule that the entry names, else the section of the rule set in force."""
-    return seen.rules.cite(subject) if rule is None else (rule.rule_set, rule.section)
+    if rule is None:
+        return seen.rules.cite(subject)
+    return printable(rule.rule_set), printable(rule.section)
 
 
 def _is_quiet(seen: Seen) -> bool:

@@ -52,29 +52,34 @@ def said(text: str, /, **places: str | int | Seat | Said) -> Said:
         elif isinstance(value, Seat):
             people[name] = value
         else:
-            facts[name] = _printable(value) if isinstance(value, str) else value
+            facts[name] = printable(value) if isinstance(value, str) else value
     return Said(text, facts, people, parts)
 
 
 def worded(word: str) -> Said:
     """A word of the record or of a rule set, as people read it; a number at its end is a fact."""
-    text = _printable(word).replace("_", " ").replace("-", " ")
+    text = printable(word).replace("_", " ").replace("-", " ")
     name, _, number = text.rpartition(" ")
     return Said(f"{name} {{n}}", {"n": number}) if number.isdecimal() and name else Said(text)
 
 
 def term(word: str) -> Said:
     """A word of the record as it was recorded."""
-    return Said(_printable(word))
+    return Said(printable(word))
 
 
-def listed(parts: Sequence[Said]) -> Said:
+def listed(parts: Sequence[Said], *, have_commas: bool = False) -> Said:
     """Several beside each other."""
     first, *rest = parts
-    return said("{first}, {rest}", first=first, rest=listed(rest)) if rest else first
+    if not rest:
+        return first
+    others = listed(rest, have_commas=have_commas)
+    if have_commas:
+        return said("{first}; {rest}", first=first, rest=others)
+    return said("{first}, {rest}", first=first, rest=others)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """One line of text, whatever words the record holds: what is said is shown on terminals."""
     if text.isprintable():
         return text

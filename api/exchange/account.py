@@ -7,10 +7,11 @@ members, so that nothing of a match is left out without a line in the losses.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from api.exchange.clear import is_readable, personal_members
 from api.exchange.told_losses import CORRECTIONS, LEFT_OUT, SILENT, losses_of
-from api.exchange.wording import Wording, clock_terms, clock_words, clocked, shown
+from api.exchange.wording import Wording, clock_words, clocked, shown
 from api.exchange.writing import WITHHELD, Losses, Wanted
 from events.payloads import attendance, clock, match, play
 from events.payloads.base import Payload
@@ -19,11 +20,18 @@ from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.findings import Finding, Severity
 from projections.replay import Replay, Step
+from projections.sayings import Said, listed, said, worded
 from projections.score import GameResult
 from projections.transcript import act_of, asides, won
 
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
-_DETAILS = ("event", "round", "place", "date", "transcriber")
+_DETAILS = {
+    "event": said("Event"),
+    "round": said("Round"),
+    "place": said("Place"),
+    "date": said("Date"),
+    "transcriber": said("Transcriber"),
+}
 
 
 class Act:
@@ -208,29 +216,35 @@ class Account:
         return f"{self.names.one} \N{EN DASH} {self.names.two}"
 
     @property
-    def facts(self) -> list[tuple[str, str]]:
+    def facts(self) -> list[tuple[Said, Said]]:
         """What was agreed and announced, as labels and values."""
         opened, details = self.replay.opened, self.wanted.details
-        known = [
-            (member.capitalize(), shown(value))
-            for member in _DETAILS
+        told = [
+            (label, said("{value}", value=shown(value)))
+            for member, label in _DETAILS.items()
             if (value := getattr(details, member))
         ]
-        told = [*known, ("Length", self._length(opened))]
+        told.append((said("Length"), self._length(opened)))
         rules = self.replay.rules
-        told.append(("Rules", f"{shown(rules.profile.title)} ({rules.profile.id})"))
+        title, rule_set = shown(rules.profile.title), rules.profile.id
+        told.append((said("Rules"), said("{title} ({rules})", title=title, rules=rule_set)))
         if rules.unknown is not None:
-            told.append(("Rules announced", f"{rules.unknown}, which this program does not know"))
-        options = [
-            f"{key.replace('_', ' ')}: {self.wording.said(value)}"
+            unknown = said("{rules}, which this program does not know", rules=rules.unknown)
+            told.append((said("Rules announced"), unknown))
+        if options := [
+            said("{option}: {value}", option=worded(key), value=self._option(value))
             for key, value in rules.options.items()
             if value is not None
-        ]
-        if options:
-            told.append(("Options", "; ".join(options)))
+        ]:
+            told.append((said("Options"), listed(options, have_commas=True)))
         if opened is not None:
             told += self._agreed(opened)
         return told
+
+    def _option(self, value: Any) -> Said:
+        if isinstance(value, str):
+            return worded(value)
+        return said("{value}", value=self.wording.said(value))
 
     @property
     def result(self) -> str:
@@ -242,30 +256,37 @@ class Account:
             open_on = f"; open: {', '.join(outcome.questions)}" if is_told else ""
             return f"nobody has won the match{open_on}"
         by = decided.by.value.replace("_", " ")
-        said = f"{self.names[decided.winner]} has won the match, by {by}"
-        return f"{said} ({decided.rule_set}, {decided.section})" if self.wanted.findings else said
+        words = f"{self.names[decided.winner]} has won the match, by {by}"
+        cited = f" ({decided.rule_set}, {decided.section})" if self.wanted.findings else ""
+        return f"{words}{cited}"
 
     def score(self, points: BySeat[int]) -> str:
         """Both names with their points."""
         return f"{self.names.one} {points.one}, {self.names.two} {points.two}"
 
-    def _length(self, opened: MatchOpened | None) -> str:
+    def _length(self, opened: MatchOpened | None) -> Said:
         length = self.replay.state.score.length
         if length is None:
-            return "money session" if opened is not None else "not recorded"
-        words = f"match to {length} point{'' if length == 1 else 's'}"
+            return said("not recorded") if opened is None else said("money session")
+        match = said("match to {n} points", n=length) if length > 1 else said("match to 1 point")
         if opened is not None and opened.draw_sheet_length is not None:
-            return f"{words} (the draw sheet says {opened.draw_sheet_length})"
-        return words
+            sheet = opened.draw_sheet_length
+            return said("{match} (the draw sheet says {sheet})", match=match, sheet=sheet)
+        return match
 
-    def _agreed(self, opened: MatchOpened) -> Iterator[tuple[str, str]]:
+    def _agreed(self, opened: MatchOpened) -> Iterator[tuple[Said, Said]]:
         terms = opened.clock_terms
         if terms is not None and self.wanted.clocks:
-            free = clock_terms(terms.kind.value, terms.delay_ms)
-            yield "Clock", f"{clocked(terms.reserve_ms)} each, {free}"
+            free = worded(terms.kind.value)
+            if terms.delay_ms:
+                free = said("{kind} delay {n} s", kind=free, n=terms.delay_ms // 1000)
+            reserve = clocked(terms.reserve_ms)
+            yield said("Clock"), said("{reserve} each, {terms}", reserve=reserve, terms=free)
         if any(opened.score_at_start) or opened.crawford_played:
-            played = ", the Crawford game played" if opened.crawford_played else ""
-            yield "Score at the start", f"{self.score(opened.score_at_start)}{played}"
+            score = said("{score}", score=self.score(opened.score_at_start))
+            if opened.crawford_played:
+                score = said("{score}, the Crawford game played", score=score)
+            yield said("Score at the start"), score
 
     # -- one step --------------------------------------------------------------------------------
 

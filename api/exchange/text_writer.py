@@ -38,7 +38,7 @@ def _heading(account: Account) -> Iterator[str]:
     yield ""
     score = account.score(account.replay.state.score.score)
     for label, value in (*account.facts, ("Score", score), ("Result", account.result)):
-        yield from _folded(value, f"{label:<{_LABEL}}", " " * _LABEL)
+        yield from _folded(str(value), f"{label!s:<{_LABEL}}", " " * _LABEL)
     yield ""
     yield from _folded(
         f"{account.names.one} is on the left, and x on a drawn board. Each player counts the "

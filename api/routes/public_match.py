@@ -162,13 +162,19 @@ def _page(request: Request, seen: Seen) -> dict[str, Any]:
         "sections": sheet_of(account, seen.t),
         "findings": [] if is_played else list(findings_of(account, seen.t)),
         "is_played": is_played,
-        "facts": account.facts if seen.whole.version else [],
+        "facts": _facts(account, seen) if seen.whole.version else [],
         "outcome": outcome_line(seen.whole.state),
         "record": record_of(seen.whole, _leaf_hash(request, seen)),
         "questions": [] if is_played else [_asked(one, seen) for one in questions],
         "downloads": _downloads(request, seen),
         "described": _described(seen),
     }
+
+
+def _facts(account: Account, seen: Seen) -> list[tuple[str, str]]:
+    """What was agreed, in the visitor's language."""
+    told = [[one.as_json() for one in fact] for fact in account.facts]
+    return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in told]
 
 
 def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:

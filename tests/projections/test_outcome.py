@@ -428,3 +428,11 @@ def test_the_rule_that_the_entry_itself_names_is_cited() -> None:
         decided = of(Table(3, rule_set=DRAFT).record(payload)).decided
         assert decided is not None
         assert (decided.rule_set, decided.section) == (BIBA, "St. 5")
+
+
+def test_a_rule_that_an_entry_names_is_cited_on_one_line_that_can_be_printed() -> None:
+    rule = RuleReference(rule_set="a\u0007", section="St.\n5 \U000107bb")
+    decided = of(Table(3).record(penalty.ForfeitDeclared(seat=TWO, rule=rule))).decided
+    assert decided is not None
+    assert decided.rule_set == "a\N{REPLACEMENT CHARACTER}"
+    assert decided.section == "St. 5 \N{REPLACEMENT CHARACTER}"

@@ -85,6 +85,21 @@ def test_the_score_sheet_is_told_in_german(site: Site, match: str) -> None:
     assert "31:" in german
 
 
+def test_what_was_agreed_is_told_in_german(site: Site, match: str) -> None:
+    page = f"/matches/{LOG}/{match}?lang="
+    with site.http() as client:
+        english, german = (html.unescape(client.get(page + one).text) for one in LANGUAGES)
+    for there, here in (
+        (">Length<", ">Länge<"),
+        (">match to ", ">Match auf "),
+        (">Options<", ">Festlegungen<"),
+        ("moves policy: ", "Zugregel: "),
+    ):
+        assert there in english
+        assert there not in german
+        assert here in german
+
+
 def test_the_english_page_names_the_players(site: Site, match: str) -> None:
     view = found_in(site, match)
     with site.http() as client:
