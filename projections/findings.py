@@ -252,7 +252,7 @@ def judged(
             answer.reason or "ambiguous",
             _in_words(answer.lean),
             answer.suggest,
-            _leaning(answer.lean),
+            leaning(answer.lean),
         )
     return found(
         code,
@@ -273,7 +273,8 @@ def _in_words(lean: Lean | None) -> str | None:
     return ", ".join(f"{name} {value}" for name, value in lean.items())
 
 
-def _leaning(lean: Lean | None) -> Said | None:
+def leaning(lean: Lean | None) -> Said | None:
+    """What a text leans to, in words."""
     if lean is None or isinstance(lean, str):
         return None if lean is None else worded(lean)
     return listed([_told(name, value) for name, value in lean.items()])

@@ -100,7 +100,9 @@ class SideOut(Shape):
     code: str | None = Field(description="Code of its finding; null = it finds nothing amiss.")
     message: str = Field(description="`said` in English, with seats in the place of names.")
     said: SaidOut
-    is_question: bool
+    is_question: bool = Field(description="Whether a person has to say.")
+    readings: list[str] = Field(description="Answers that compete, where somebody has to.")
+    leaning: SaidOut | None = Field(description="What the text leans to; shown, never applied.")
 
 
 class ContrastOut(Shape):

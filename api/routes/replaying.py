@@ -55,11 +55,11 @@ from events.values import BySeat
 from projections.alignment import Row, Sheet, Turn, aligned, first_divergence, sheets
 from projections.contrasts import Pair, pairs, unfound
 from projections.discretion import Discretion, discretion
-from projections.findings import Finding
+from projections.findings import Finding, leaning
 from projections.lines import checkers
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.sayings import worded
+from projections.sayings import Said, worded
 from projections.scenes import disputes, games, legal_line, scenes
 
 OFFLINE_MS = 60_000
@@ -149,13 +149,14 @@ def _said(
     """What one rule set says to a matter, and where; None = it was not asked."""
     rule_set = shown.rules.profile.id
     if finding is not None:
+        asked = finding.ruling_required
         return {
             "rule_set": finding.rule_set,
             "section": finding.section,
             "code": finding.code,
             "message": finding.message,
             "said": finding.said.as_json(),
-            "is_question": finding.ruling_required is not None,
+            **(_asked(None, None) if asked is None else _asked(asked.readings, asked.leaning)),
         }
     answer = unfound(pair, shown, opposite)
     if answer is None:
@@ -167,7 +168,16 @@ def _said(
         "code": None,
         "message": str(said),
         "said": said.as_json(),
-        "is_question": answer.is_open,
+        **_asked(answer.readings if answer.is_open else None, leaning(answer.lean)),
+    }
+
+
+def _asked(readings: Iterable[str] | None, leans: Said | None) -> dict[str, Any]:
+    """What a side leaves to a person; None = nothing."""
+    return {
+        "is_question": readings is not None,
+        "readings": list(readings or ()),
+        "leaning": leans.as_json() if leans is not None and readings is not None else None,
     }
 
 

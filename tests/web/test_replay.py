@@ -399,6 +399,8 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     expect(page.get_by_text("biba-2014 differs from usbgf-2017-07")).to_be_visible()
     contrasts = page.locator(".contrast-list li")
     expect(contrasts).not_to_have_count(0)
+    expect(contrasts.first.locator("dd").last).to_contain_text("Left to a ruling.")
+    expect(contrasts.first.locator("dd").last).to_contain_text("Readings: ")
     expect(page.locator("button.entry .of-contrast")).not_to_have_count(0)
     contrasts.first.get_by_role("button").first.click()
     expect(page.locator(".details .contrast")).to_contain_text("biba-2014")

@@ -206,9 +206,7 @@ export function finding(viewer, found) {
         "div",
         { class: "question" },
         h("p", null, t("replay.question", { topic: word(question.topic) })),
-        question.readings.length > 0 &&
-          h("p", null, t("replay.readings", { readings: question.readings.map(word).join(" / ") })),
-        question.leaning !== null && leaning(question.leaning, viewer.setting.names),
+        ...answers(question, viewer.setting.names),
         question.suggest !== null && h("p", null, t("replay.suggest", { rules: question.suggest })),
         ruled(viewer, found),
       ),
@@ -216,11 +214,16 @@ export function finding(viewer, found) {
 }
 
 /**
- * @param {Said} said
+ * The answers that compete, and the one to which the text leans.
+ *
+ * @param {{ readings: readonly string[], leaning: Said | null }} question
  * @param {import("../types.js").BySeat<string>} names
  */
-function leaning(said, names) {
-  return h("p", null, t("replay.lean", { lean: sentence(said, names) }));
+function answers({ readings, leaning }, names) {
+  return [
+    readings.length > 0 && h("p", null, t("replay.readings", { readings: readings.map(word).join(" / ") })),
+    leaning !== null && h("p", null, t("replay.lean", { lean: sentence(leaning, names) })),
+  ];
 }
 
 /**
@@ -283,6 +286,8 @@ export function contrast(viewer, one) {
         "dd",
         null,
         said === null ? t("replay.says_nothing", { rules }) : sentence(said.said, viewer.setting.names),
+        said?.is_question && h("p", { class: "open" }, t("replay.left_open")),
+        ...(said === null ? [] : answers(said, viewer.setting.names)),
         said !== null && citation(viewer, said.rule_set, said.section),
       ),
     ]).flat(),

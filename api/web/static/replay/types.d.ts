@@ -102,6 +102,8 @@ export interface Side {
   message: string;
   said: Said;
   is_question: boolean;
+  readings: string[];
+  leaning: Said | null;
 }
 
 export interface Match {
