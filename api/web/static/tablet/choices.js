@@ -14,7 +14,7 @@ const DIRECTIONS = /** @type {const} */ (["right", "left"]);
 const LANGUAGES = /** @type {const} */ (["en", "de"]);
 
 /** What a scribe asks during a match, the most frequent first. */
-const HELP = /** @type {const} */ (["nothing", "wrong", "older", "free", "twice", "else", "ticks"]);
+const HELP = /** @type {const} */ (["nothing", "wrong", "untold", "older", "free", "twice", "else", "ticks"]);
 
 /**
  * Colours, direction, who sits at the bottom, theme, sound, language, and who may see the screen.
