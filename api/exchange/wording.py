@@ -10,14 +10,14 @@ from api.exchange.clear import clear_body, is_readable
 from events.payloads import clock
 from events.values import BySeat, Seat
 from projections.replay import Step
+from projections.sayings import printable
 
 _ENTRY = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def shown(text: str) -> str:
     """A text on one line; what cannot be printed is replaced."""
-    one_line = " ".join(text.split())
-    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in one_line)
+    return printable(" ".join(text.split()))
 
 
 def plain(word: str) -> str:

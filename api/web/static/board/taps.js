@@ -91,16 +91,6 @@ export function tap(state, word) {
 }
 
 /**
- * The state one tap earlier.
- * @param {Entering} state
- * @returns {Entering}
- */
-export function untap(state) {
-  const before = begin(state.position, state.dice, { silent: state.isSilent });
-  return state.words.slice(0, -1).reduce(tap, before);
-}
-
-/**
  * The play to record; null while it is neither decided nor said to be all.
  * @param {Entering} state
  * @returns {readonly CheckerMove[] | null}
