@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ from tests.web.conftest import (
     chromium_path,
     shot,
 )
-from tests.web.device_rig import QUICK, all_sent, record, shown, wait_for, wait_until
+from tests.web.device_rig import QUICK, all_sent, open_outbox, record, shown, wait_for, wait_until
 from tests.web.device_site import (
     LOG,
     TAG,
@@ -638,6 +639,7 @@ class Killable:
     """A browser with a profile on disk that a test may kill."""
 
     def __init__(self, driver: Playwright, profile: Path) -> None:
+        self.profile = profile
         port_file = profile / "DevToolsActivePort"
         port_file.unlink(missing_ok=True)
         path = chromium_path()
@@ -769,6 +771,47 @@ def test_the_browser_is_killed_again_and_again_while_it_writes(
     all_sent(page)
     made = page.evaluate(HOLDS)
     assert [entry["entry_id"] for entry in made] == kept
+    check_stream(site.archive, match_id, made)
+
+
+TORN = struct.pack("<IHB", 0xDEAD, 100, 1)
+"""What is left of a record of LevelDB of which the header alone was written: checksum, length, type."""
+
+
+def tear(profile: Path) -> None:
+    """Leave the browser's database as a death between two writes of one record leaves it."""
+    files = sorted(profile.glob("Default/IndexedDB/*.leveldb/*.log"))
+    with files[-1].open("ab") as newest:
+        newest.write(TORN)
+
+
+def test_a_record_that_a_death_has_torn_takes_nothing_with_it_two_starts_later(
+    browsers: Callable[[], Killable], site: Site, proxy: Proxy
+) -> None:
+    match_id = site.open_match()
+    browser = browsers()
+    page = open_device(browser.context, proxy.url)
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    proxy.switch(Mode.DOWN)
+    made: list[Any] = []
+    for life in range(4):
+        made += record(page, *notes(5, first=5 * life), tag=TAG)
+        browser.kill()
+        tear(browser.profile)
+        # The wire brings the page and its modules, and nothing else: no entry is sent before the end.
+        proxy.switch(Mode.UP)
+        browser = browsers()
+        page = open_device(browser.context, proxy.url)
+        page.evaluate("load('device/outbox.js').then(() => null)")
+        proxy.switch(Mode.DOWN)
+        open_outbox(page, log_id=LOG, match_id=match_id)
+        assert page.evaluate("outbox.entries.slice(1).map(({ entry_id }) => entry_id)") == [
+            entry["entry_id"] for entry in made
+        ]
+    proxy.switch(Mode.UP)
+    all_sent(page)
     check_stream(site.archive, match_id, made)
 
 

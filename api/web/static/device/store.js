@@ -3,6 +3,7 @@
 // Whatever is written here is durable when the promise resolves; whatever cannot be written
 // rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
 
+import { startFreshFile } from "./fresh_file.js";
 import { answered, ChainMoved, completed, finish, giveUp, got, StorageFailed } from "./idb.js";
 import { freshChain, freshStream, keyOf, within } from "./rows.js";
 
@@ -44,6 +45,8 @@ const TABLES = {
  * @throws {StorageFailed}
  */
 export async function openStore(name = NAME) {
+  // Not waited for: whatever is written meanwhile goes into the new table with the rest.
+  void startFreshFile();
   try {
     const request = indexedDB.open(name, SCHEMA);
     request.onupgradeneeded = () => upgrade(request.result);
