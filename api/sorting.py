@@ -225,7 +225,11 @@ class Sorting:
             )
 
     def report(self, taken: TakenIn) -> Report:
-        """The answer, once it is written."""
+        """The answer, once it is written; what broke the chain is told to the operator then."""
+        for verdict in self._verdicts:
+            if verdict.outcome is Outcome.DEVICE_FORK and verdict.reason is not None:
+                device, reason = self.cursor.device, verdict.reason.value
+                _log.warning("device %s of log %s: %s", device, self._log_id, reason)
         events = {event.entry_id: event for unit in taken.appended for event in unit.events}
         for result in self.results:
             event = events.get(result.entry_id or "")
@@ -322,7 +326,6 @@ class Sorting:
             for verdict in self._verdicts
         )
         if not (is_known or kept):
-            _log.warning("device %s of log %s: %s", self.cursor.device, self._log_id, reason.value)
             state = GOOD if self._signature_state(item) == GOOD else ABSENT
             if item.signature and state != GOOD:
                 state = BAD

@@ -775,7 +775,7 @@ def test_the_browser_is_killed_again_and_again_while_it_writes(
 
 
 TORN = struct.pack("<IHB", 0xDEAD, 100, 1)
-"""What is left of a record of LevelDB of which the header alone was written: checksum, length, type."""
+"""A record of LevelDB of which only the header was written: checksum, length, type."""
 
 
 def tear(profile: Path) -> None:
@@ -800,7 +800,7 @@ def test_a_record_that_a_death_has_torn_takes_nothing_with_it_two_starts_later(
         made += record(page, *notes(5, first=5 * life), tag=TAG)
         browser.kill()
         tear(browser.profile)
-        # The wire brings the page and its modules, and nothing else: no entry is sent before the end.
+        # The wire brings the page and its modules; nothing is sent before the end.
         proxy.switch(Mode.UP)
         browser = browsers()
         page = open_device(browser.context, proxy.url)

@@ -179,6 +179,26 @@ def test_a_board_taken_away_is_told_and_the_new_one_is_a_tap_away(
     expect(page.locator(".bar .title")).to_contain_text("to 7")
 
 
+def test_a_storage_that_the_browser_has_lost_is_told_where_the_tablet_is_paired_again(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    started.settle()
+    session = page.context.new_cdp_session(page)
+    page.goto("/health")
+    session.send(
+        "Storage.clearDataForOrigin",
+        {"origin": page.evaluate("location.origin"), "storageTypes": "indexeddb"},
+    )
+    for _ in range(2):
+        page.goto("/tablet")
+        expect(page.get_by_role("alert")).to_contain_text("The browser has lost what this tablet")
+    check_axe(page)
+    open_tablet(page, site, match_id)
+    expect(page.locator(".recorder")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 # -- a turn ----------------------------------------------------------------------------------------
 
 

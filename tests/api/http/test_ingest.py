@@ -19,6 +19,7 @@ from events.canonical import canonical
 from events.errors import OutcomeUnknown
 from events.payloads.access import Role
 from events.personal import disclose
+from events.store.journal import Intake, PremiseMoved, TakenIn
 from events.store.sqlite import SqliteStore
 from tests.api.devices import Sent, Tablet, raw_of
 from tests.api.http.conftest import LOG, MATCH, Api, entry
@@ -300,6 +301,28 @@ async def test_a_number_used_for_other_bytes_is_a_fork(hall: Hall, tablet: Table
     await hall.send(tablet, one, two)
     other = tablet.item(canonical({**orjson.loads(raw_of(two)), "entry_id": str(uuid.uuid4())}))
     await check_fork(hall, tablet, other, "seq_reused", three)
+
+
+async def test_a_fork_is_told_to_the_operator_once_it_is_kept_and_not_before(
+    hall: Hall, tablet: Tablet, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two, _ = game(tablet)
+    await hall.send(tablet, one, two)
+    other = tablet.item(canonical({**orjson.loads(raw_of(two)), "entry_id": str(uuid.uuid4())}))
+    writer = hall.api.archive.writer
+    assert writer is not None
+    take_in, moved = writer.take_in, iter([True, True])
+
+    async def overtaken(intake: Intake) -> TakenIn:
+        if next(moved, False):
+            raise PremiseMoved("somebody wrote meanwhile")
+        return await take_in(intake)
+
+    monkeypatch.setattr(writer, "take_in", overtaken)
+    for _ in range(2):
+        assert await hall.outcomes(tablet, other) == [forked("seq_reused")]
+    told = [record.getMessage() for record in caplog.records if record.name == "api.sorting"]
+    assert told == [f"device {tablet.name} of log {LOG}: seq_reused"]
 
 
 async def test_a_draft_that_follows_another_than_the_last_is_a_fork(

@@ -132,6 +132,17 @@ export async function currentEnrolment(store) {
 }
 
 /**
+ * Whether what this device had kept is gone, and it has not been paired since: it knows by the mark
+ * which epoch it had, and by nothing else that there ever was one.
+ * @param {Store} store
+ * @returns {Promise<boolean>}
+ */
+export async function hasLostStorage(store) {
+  const { epoch } = await ownIdentity(store);
+  return epoch > 1 && (await store.enrolments()).length === 0;
+}
+
+/**
  * A code as the director's screen spells it.
  * @param {string} typed
  * @returns {string}

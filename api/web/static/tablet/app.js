@@ -2,7 +2,7 @@
 
 import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
-import { currentEnrolment, ownIdentity } from "../device/pairing.js";
+import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
 import { openStore } from "../device/store.js";
 import { byId, fill } from "../dom.js";
 import { apply } from "../settings.js";
@@ -61,7 +61,7 @@ async function start() {
 async function enrolled(store) {
   let enrolment = bringsCode() ? null : await currentEnrolment(store);
   /** @type {string | null} */
-  let told = null;
+  let told = (await hasLostStorage(store)) ? t("tablet.storage_was_lost") : null;
   for (;;) {
     enrolment ??= await pair(place, store, told);
     if (enrolment.state === "waiting") {
