@@ -36,31 +36,9 @@ def put(
 
     Versions in `offline` are said to have been recorded two hours before they are sent.
     """
-    own = f"{zlib.crc32(match_id.encode()):08x}"
-    now = site.archive.now_ms()
-
-    def body(event: Any) -> dict[str, Any]:
-        text = (
-            catalogue.encode(event.payload)
-            .decode()
-            .replace("00000000-0000-4000", f"{own}-0000-4000")
-        )
-        found: dict[str, Any] = json.loads(text)
-        return found
-
+    own = _own(match_id)
     first, *rest = events
-    opened = {**body(first), "players": PLAYERS, **opening}
-    entries = [
-        {
-            "entry_id": event.entry_id.replace("00000000-", f"{own}-", 1),
-            "tag": event.tag,
-            "body": body(event),
-            "basis": event.basis.value,
-            "device": "tablet-7",
-            "occurred_at": now - TWO_HOURS_MS if event.version in offline else now,
-        }
-        for event in rest
-    ]
+    opened = {**_body(first, own), "players": PLAYERS, **opening}
     with site.http() as client:
         answer = client.post(
             f"/logs/{LOG}/matches",
@@ -71,14 +49,47 @@ def put(
             },
         )
         assert answer.status_code == 201, answer.text
+    go_on(site, rest, match_id, offline=offline)
+    return match_id
+
+
+def go_on(
+    site: Site, events: Sequence[RecordedEvent], match_id: str, *, offline: range = range(0)
+) -> None:
+    """Record these events behind those that the match has."""
+    own, now = _own(match_id), site.archive.now_ms()
+    entries = [
+        {
+            "entry_id": event.entry_id.replace("00000000-", f"{own}-", 1),
+            "tag": event.tag,
+            "body": _body(event, own),
+            "basis": event.basis.value,
+            "device": "tablet-7",
+            "occurred_at": now - TWO_HOURS_MS if event.version in offline else now,
+        }
+        for event in events
+    ]
+    with site.http() as client:
         for start in range(0, len(entries), 500):
             answer = client.post(
                 f"/logs/{LOG}/matches/{match_id}/events",
                 json={"entries": entries[start : start + 500]},
-                headers={"If-Match": f'"{start + 1}"'},
+                headers={"If-Match": f'"{events[start].version - 1}"'},
             )
             assert answer.status_code == 201, answer.text
-    return match_id
+
+
+def _own(match_id: str) -> str:
+    """What tells a match's entry ids from those of the others."""
+    return f"{zlib.crc32(match_id.encode()):08x}"
+
+
+def _body(event: RecordedEvent, own: str) -> dict[str, Any]:
+    text = (
+        catalogue.encode(event.payload).decode().replace("00000000-0000-4000", f"{own}-0000-4000")
+    )
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def disputed_match(*, is_released: bool = False) -> Table:

@@ -30,6 +30,7 @@ from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
 from tests.web.replay_rig import (
     disputed_match,
+    go_on,
     jump_on_the_timeline,
     long_match,
     open_replay,
@@ -108,6 +109,39 @@ def test_the_page_and_its_modules_tell_an_entry_in_the_same_words(
     )
     assert theirs == ours
     assert not [one for one in ours if "{" in one or "[" in one]
+
+
+def test_a_match_that_goes_on_is_shown_when_the_reader_asks_and_not_before(
+    site: Site, director_page: Page
+) -> None:
+    page, events = director_page, home_match().events
+    match = put(site, events[:12], "m1")
+    open_replay(page, match, "?rules=biba-2014")
+    current = page.locator("[aria-current=true]")
+    page.keyboard.press("ArrowLeft")
+    expect(current).to_have_attribute("data-version", "11")
+    news = page.locator("#news")
+    expect(news).to_be_hidden()
+    go_on(site, events[12:13], match)
+    expect(news).to_have_text("Show 1 new entry")
+    live(page, "The match goes on: new entries can be shown.")
+    go_on(site, events[13:15], match)
+    expect(news).to_have_text("Show 3 new entries")
+    check_axe(page)
+    shot(page, "replay-goes-on")
+    expect(current).to_have_attribute("data-version", "11")
+    news.click()
+    expect(current).to_have_attribute("data-version", "13")
+    expect(page.locator("button.entry")).to_have_count(15)
+    expect(page.locator("#rules")).to_have_value("biba-2014")
+    assert "rules=biba-2014" in page.url
+    expect(news).to_be_hidden()
+    go_on(site, events[15:16], match)
+    # What a form brings is shown with the rest: nothing is left to ask for.
+    expect(news).to_be_visible()
+    page.get_by_label("As recorded").check()
+    expect(page.locator("button.entry")).to_have_count(16)
+    expect(news).to_be_hidden()
 
 
 GOLDEN = {

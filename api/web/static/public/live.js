@@ -39,29 +39,48 @@ export function followLive(status, draw) {
     if (status.textContent !== words) status.textContent = words ?? "";
   }
 
+  keepLine(live ?? "", () => document.getElementById("now")?.dataset.last ?? "0", {
+    heard: () => void drawSoon(),
+    opened() {
+      tell(following, false);
+      if (wasLost) void drawSoon();
+      wasLost = false;
+    },
+    broke() {
+      wasLost = true;
+      tell(lost, true);
+    },
+  });
+}
+
+/**
+ * Keep a line on which the server tells of every entry, opened again when it breaks.
+ *
+ * @param {string} address
+ * @param {() => string | number} after the version behind which to begin, at each opening
+ * @param {object} on
+ * @param {(event: MessageEvent<string>) => void} on.heard
+ * @param {() => void} [on.opened]
+ * @param {() => void} [on.broke]
+ */
+export function keepLine(address, after, { heard, opened, broke }) {
+  function open() {
+    const source = new EventSource(`${address}?after=${after()}`);
+    source.addEventListener("open", () => opened?.());
+    source.addEventListener("error", () => {
+      broke?.();
+      if (source.readyState === EventSource.CLOSED) void lookAgain();
+    });
+    for (const kind of ["entry", "corrected"]) source.addEventListener(kind, heard);
+  }
+
   /** The server has ended the line: either the match is shown no longer, or it is only busy. */
   async function lookAgain() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
     // What is not for the public any more must not stay on the screen: the page says why.
     if (answer !== null && !answer.ok) location.reload();
-    else setTimeout(follow, PATIENCE);
+    else setTimeout(open, PATIENCE);
   }
 
-  function follow() {
-    const after = document.getElementById("now")?.dataset.last ?? "0";
-    const source = new EventSource(`${live}?after=${after}`);
-    source.addEventListener("open", () => {
-      tell(following, false);
-      if (wasLost) void drawSoon();
-      wasLost = false;
-    });
-    source.addEventListener("error", () => {
-      wasLost = true;
-      tell(lost, true);
-      if (source.readyState === EventSource.CLOSED) void lookAgain();
-    });
-    for (const kind of ["entry", "corrected"]) source.addEventListener(kind, () => void drawSoon());
-  }
-
-  follow();
+  open();
 }

@@ -6,6 +6,7 @@ import { loadTexts, t } from "../texts.js";
 import { beside } from "./beside.js";
 import { details } from "./details.js";
 import { findings } from "./findings.js";
+import { goesOn } from "./goes_on.js";
 import { help, listenToKeys } from "./keys.js";
 import { list } from "./list.js";
 import { offlineVersions } from "./provenance.js";
@@ -132,7 +133,7 @@ function tools(viewer) {
 }
 
 /**
- * The choices above the board: rule set, corrections.
+ * The choices above the board: rule set, corrections, what came in meanwhile.
  *
  * @param {Viewer} viewer
  */
@@ -148,6 +149,9 @@ function listenToViews(viewer) {
       announce(t("replay.failed", { reason: String(error) }), { assertive: true });
     }
   });
+  if (root.dataset.live === undefined) return;
+  const readAgain = () => read(viewer.setting, viewer.match.rule_set, viewer.match.as_recorded);
+  form.append(goesOn(viewer, readAgain));
 }
 
 /** @param {Viewer} viewer */

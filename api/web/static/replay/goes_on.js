@@ -1,0 +1,55 @@
+// A match that goes on while it is read: what came in is counted, and shown when the reader asks.
+
+import { announce, h } from "../dom.js";
+import { keepLine } from "../public/live.js";
+import { t } from "../texts.js";
+
+/** @import { Match } from "./types.js" */
+/** @typedef {import("./viewer.js").Viewer} Viewer */
+
+/**
+ * The key that shows the entries that came in since the record was read; hidden while there are
+ * none. The board never moves by itself under somebody who looks at a moment.
+ *
+ * @param {Viewer} viewer
+ * @param {() => Promise<Match>} read the match as it stands now, as the reader has chosen to see it
+ * @returns {HTMLElement}
+ */
+export function goesOn(viewer, read) {
+  const { log, match } = viewer.setting;
+  const key = h("button", { type: "button", id: "news", class: "primary", hidden: true });
+  /** Versions that the server has told of and that are not shown. @type {Set<number>} */
+  const news = new Set();
+  const last = () => viewer.match.scenes.at(-1)?.version ?? 0;
+
+  function paint() {
+    for (const version of news) if (version <= last()) news.delete(version);
+    key.hidden = news.size === 0;
+    key.textContent = t(news.size === 1 ? "replay.one_new" : "replay.some_new", { count: news.size });
+  }
+
+  keepLine(`/logs/${log}/matches/${match}/live`, last, {
+    heard({ data }) {
+      const isFirst = news.size === 0;
+      news.add(JSON.parse(data).version);
+      paint();
+      // Once: a roll and its play come every few seconds, and somebody listens to this moment.
+      if (isFirst && news.size > 0) announce(t("replay.match_goes_on"));
+    },
+  });
+  key.addEventListener("click", async () => {
+    const first = last() + 1;
+    key.disabled = true;
+    try {
+      viewer.replace(await read());
+      viewer.go(viewer.reader.momentOf(first));
+    } catch (error) {
+      announce(t("replay.failed", { reason: String(error) }), { assertive: true });
+    }
+    key.disabled = false;
+  });
+  viewer.listen((what) => {
+    if (what === "match") paint();
+  });
+  return key;
+}
