@@ -446,6 +446,21 @@ def test_the_director_is_called_and_a_moment_marked_by_one_tap_each(
     assert [tag for tag, _ in said(site, match_id)][-2:] == ["director.called", "moment.marked"]
 
 
+def test_a_finger_that_touches_the_call_twice_calls_the_director_once(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    for _ in range(2):
+        started.key("call")
+    started.key("mark")
+    started.settle()
+    tags = [tag for tag, _ in said(site, match_id)]
+    assert tags[-2:] == ["director.called", "moment.marked"]
+    assert tags.count("director.called") == 1
+    started.key("call")
+    started.settle()
+    assert [tag for tag, _ in said(site, match_id)].count("director.called") == 2
+
+
 def test_a_clock_press_commits_the_play_and_shows_delay_and_reserve(page: Page, site: Site) -> None:
     # A delay that no machine oversteps: none of the reserve is used.
     terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}

@@ -221,7 +221,11 @@ export class Recorder extends Recording {
 
   /** Somebody calls the director. */
   call() {
-    return this.gesture(() => this.record("director.called", this.about));
+    return this.gesture(async () => {
+      const newest = this.table.standing.at(-1);
+      // Else the finger has touched twice: the director is called already.
+      if (newest?.tag !== "director.called") await this.record("director.called", this.about);
+    });
   }
 
   /** Mark this moment, to come back to it. */
