@@ -129,6 +129,9 @@ class FakeServer:
             items = [{"entry_id": draft["entry_id"]} for draft in self.parked]
             state = "open" if self.is_branch_open else "resolved"
             route.fulfill(json={"branches": [{"state": state, "items": items}]})
+        elif url.path.endswith("/live"):
+            # A line that ends at once: what this server has to tell is asked for.
+            route.fulfill(body="retry: 5000\n\n", content_type="text/event-stream")
         elif "/files/" in url.path:
             body = route.request.post_data_buffer or b""
             if self.file_status < 300:

@@ -129,6 +129,47 @@ def test_the_answer_is_lost_after_the_server_has_written(table: Table) -> None:
     table.check(made)
 
 
+NEVER = {**QUICK, "poll_ms": 10**9, "waiting_ms": 10**9}
+"""A flusher that asks for its assignment once, and after a failure."""
+
+
+def mark_by_the_director(table: Table) -> None:
+    """The director records something in the match."""
+    called = table.site.entries(table.match_id)[0]["entry_id"]
+    entry = {
+        "entry_id": str(uuid.uuid4()),
+        "tag": "moment.marked",
+        "body": {"target": called},
+        "basis": "observed",
+    }
+    with table.site.http(table.site.director) as director:
+        path = f"/logs/{LOG}/matches/{table.match_id}/events"
+        answer = director.post(path, json={"entries": [entry]}, headers={"If-Match": "*"})
+    assert answer.status_code == 201, answer.text
+
+
+def test_what_the_director_records_is_heard_unasked_so_that_the_next_entry_builds_on_it(
+    table: Table,
+) -> None:
+    table.page.evaluate("outbox.close()")
+    start(table.page, table.match_id, timing=NEVER)
+    for count in (2, 4):
+        mark_by_the_director(table)
+        wait_for(table.page, f"outbox.entries.length === {count}")
+        table.note(1, count)
+        all_sent(table.page)
+    # The line breaks, and is opened again where it broke.
+    table.wire.switch(Mode.DOWN)
+    mark_by_the_director(table)
+    table.wire.switch(Mode.UP)
+    wait_for(table.page, "outbox.entries.length === 6")
+    table.note(1, 6)
+    all_sent(table.page)
+    tags = [entry["tag"] for entry in table.site.entries(table.match_id)[1:]]
+    assert tags == [*["moment.marked", TAG] * 3]
+    assert table.page.evaluate("outbox.parked.length") == 0
+
+
 def test_the_wire_fails_again_and_again(table: Table) -> None:
     made = []
     modes = [Mode.DOWN, Mode.DROP_RESPONSE, Mode.BLACK_HOLE, Mode.DROP_RESPONSE]

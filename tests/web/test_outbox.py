@@ -735,6 +735,27 @@ def test_a_mirror_that_closed_while_it_waited_does_not_keep_the_next_tab_from_se
     assert server.bodies == notes(2)
 
 
+def test_a_tab_that_is_given_the_lock_when_it_has_given_up_lets_go_of_it(device: Page) -> None:
+    # A browser that has granted it already, and says so a moment later.
+    leads, is_let_go = device.evaluate(
+        """async () => {
+          const { Tabs } = await load("device/tabs.js");
+          const { openStore } = await load("device/store.js");
+          const { locks } = navigator;
+          const { request } = locks;
+          let held;
+          locks.request = (name, options, give) =>
+            (held = new Promise((grant) => setTimeout(() => grant(give()))));
+          const tabs = new Tabs(await openStore(), "another");
+          const leads = tabs.lead();
+          tabs.close();
+          locks.request = request;
+          return [await leads, (await held) === undefined];
+        }"""
+    )
+    assert (leads, is_let_go) == (False, True)
+
+
 def test_a_refused_token_is_an_alarm_until_it_is_let_in_again(
     device: Page, server: FakeServer
 ) -> None:

@@ -7,6 +7,7 @@
 
 import { committed, drafted } from "./drafting.js";
 import { fetched, resolved } from "./following.js";
+import { listen } from "./hearing.js";
 import { ownIdentity } from "./pairing.js";
 import { sha256Hex } from "./sha256.js";
 import { ChainMoved, openStore, StorageFailed } from "./store.js";
@@ -23,6 +24,9 @@ import { Tabs } from "./tabs.js";
 
 /** How often a draft is built anew because another tab was faster. */
 const TRIES = 20;
+
+/** By when the receipt of an own entry is here that the server also tells on its live line. */
+const RECEIPT_MS = 250;
 
 /** Another tab of this device records this board. */
 export class BoardTaken extends Error {
@@ -102,6 +106,7 @@ export class DeviceOutbox extends EventTarget {
   #failure = null;
   /** @type {(() => void)[]} */
   #offs = [];
+  #left = new AbortController();
 
   /**
    * @param {object} parts
@@ -139,7 +144,21 @@ export class DeviceOutbox extends EventTarget {
       if (document.visibilityState === "visible") this.#sync.nudge(true);
     });
     navigator.storage?.persist?.().catch(() => false);
+    if (!this.#mirror) this.#hear();
     this.#told(this.#lead());
+  }
+
+  /** What others record: whatever is entered on a base that has moved waits for the director. */
+  #hear() {
+    const { log_id, match_id } = this;
+    void listen({
+      path: `/logs/${log_id}/matches/${match_id}`,
+      token: this.#identity.token,
+      after: () => this.#stream.version,
+      // Own entries are told here as well, but by their receipts first.
+      heard: (version) => setTimeout(() => this.#told(this.#news(version)), RECEIPT_MS),
+      signal: this.#left.signal,
+    });
   }
 
   /** All entries of the stream: the server's, then our own that are not there yet. */
@@ -264,6 +283,7 @@ export class DeviceOutbox extends EventTarget {
     this.#sync.close();
     this.#tabs.close();
     for (const off of this.#offs) off();
+    this.#left.abort();
   }
 
   /**
@@ -419,6 +439,11 @@ export class DeviceOutbox extends EventTarget {
     } finally {
       this.#isFollowing = false;
     }
+  }
+
+  /** @param {number} version of an entry that the server has told of */
+  async #news(version) {
+    if (!this.#closed) await this.#follow(version);
   }
 
   /** What the director has decided about entries of ours waits no longer. */

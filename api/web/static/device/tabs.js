@@ -89,6 +89,8 @@ export class Tabs {
     if (within_ms !== undefined) setTimeout(() => control.abort(), within_ms);
     return new Promise((resolve) => {
       const held = () => {
+        // Given in the moment in which it was given up: nobody would ever let go of it.
+        if (this.#closed) return resolve(false);
         resolve(true);
         /** @type {Promise<void>} */
         const letGo = new Promise((release) => this.#releases.push(release));
