@@ -204,6 +204,10 @@ def test_entries_on_a_stale_base_are_parked_and_the_director_takes_them_over_in_
     card = hall.room.locator(".card.warned")
     expect(card.locator("li")).to_have_count(2)
     assert hall.tags() == before
+    # Its board is the server's: without a word the scribe would enter the same once more.
+    said = "Ben 52 waits for the director: do not enter it again."
+    expect(hall.first.page.locator(".note")).to_have_text(said)
+    shot(hall.first.page, "tablet-not-in-match")
     card.get_by_role("button", name="Decide the parked entries").tap()
     hall.room.get_by_role("dialog").get_by_role("button", name="Decide").tap()
     expect(card).to_have_count(0)

@@ -1394,6 +1394,16 @@ def test_nonsense_in_a_time_or_a_number_is_not_recorded(sheets: Sheets) -> None:
     assert sheets.recorded() == []
 
 
+def test_a_position_after_a_gap_begins_with_the_board_before_it(sheets: Sheets) -> None:
+    sheets.start([*PLAYED, ("play.unseen", {"seat": "two"}), ("dice.rolled", {"dice": [2, 1]})])
+    sheets.open("position")
+    sheets.chip("Whose turn it is", "Ada")
+    sheets.key()
+    sheets.wait_closed()
+    [stated] = sheets.recorded()
+    assert stated["body"]["checkers"] == {"one": AFTER_31, "two": START}
+
+
 def test_a_refusal_of_the_outbox_is_told_and_the_sheet_stays(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.page.evaluate("window.harness.outbox.refuses = 'the disk is full'")

@@ -485,6 +485,26 @@ def test_a_clock_press_commits_the_play_and_shows_delay_and_reserve(page: Page, 
     assert isinstance(pressed["at_ms"], int)
 
 
+def test_undo_takes_back_the_start_of_the_clock_and_then_what_was_done_before(
+    page: Page, site: Site
+) -> None:
+    terms = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}
+    match_id = site.open_match(length=3, clock_terms=terms, appointed_start="2026-11-20T10:00:00Z")
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.press(TWO)
+    for _ in range(2):
+        scribe.key("undo")
+    scribe.settle()
+    entries = site.entries(match_id)
+    by_id = {entry["entry_id"]: entry["tag"] for entry in entries}
+    undone = [by_id[entry["body"]["target"]] for entry in entries[-2:]]
+    assert undone == ["clock.started", "dice.opening_rolled"]
+    assert [entry["tag"] for entry in entries].count("clock.set") == 1
+
+
 # -- no assistance ---------------------------------------------------------------------------------
 
 WARNING = r"illegal|not legal|pip|equity|hint|warning|best|forced|can be played|blunder"

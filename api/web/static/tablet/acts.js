@@ -61,7 +61,9 @@ export function amended(target, tag, body) {
  * @returns {Entry | null}
  */
 export function undoable({ standing }, entries) {
-  const tags = new Map(standing.map(({ entry_id, tag }) => [entry_id, tag]));
+  const terms = standing.find(({ tag }) => tag === "match.opened")?.body.clock_terms;
+  const asked = standing.filter((entry) => !isSetByTerms(entry, terms));
+  const tags = new Map(asked.map(({ entry_id, tag }) => [entry_id, tag]));
   /** @type {Set<string>} */
   const gone = new Set();
   for (const entry of entries.toReversed()) {
@@ -71,6 +73,19 @@ export function undoable({ standing }, entries) {
     else if (isUndone(tags.get(tag === "entry.amended" ? body.target : entry_id))) return entry;
   }
   return null;
+}
+
+/**
+ * Whether the clock was set as agreed: that comes by itself with its first start, and stays when the
+ * start is taken back.
+ * @param {Entry} entry
+ * @param {any} terms
+ */
+function isSetByTerms({ tag, body }, terms) {
+  if (tag !== "clock.set" || !terms) return false;
+  const { kind, delay_ms, reserve_ms } = body;
+  const isWhole = reserve_ms.one === terms.reserve_ms && reserve_ms.two === terms.reserve_ms;
+  return isWhole && kind === terms.kind && delay_ms === (terms.delay_ms ?? 0);
 }
 
 /** @param {string | undefined} tag as it stands; none where the entry does not */

@@ -7,7 +7,7 @@ import { t } from "../texts.js";
 import { confirmations } from "./acts.js";
 import { dicePad, openingPad } from "./pad.js";
 import { settleKeys } from "./senses.js";
-import { brief, howEnded, lastLines, takenBack, whatNext } from "./words.js";
+import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "./words.js";
 
 /** @import { BySeat, Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
@@ -28,6 +28,7 @@ export class Panel {
   #lines_of = "";
   #turn_of = "";
   #undone = "";
+  #waiting = "";
 
   /**
    * @param {Recorder} recorder
@@ -127,6 +128,7 @@ export class Panel {
     this.#clock.textContent = t(table.clock?.running ? "tablet.pause" : "tablet.start_clock");
     this.#fillLines(table, names);
     this.#sayUndone(names);
+    this.#sayWaiting(names);
     const { trouble } = this.#recorder;
     if (trouble !== null) this.say(t("tablet.trouble", { why: trouble }));
   }
@@ -145,6 +147,17 @@ export class Panel {
     const isPlay = [target?.tag, target?.body.tag].includes("play.made");
     if (last.tag !== "entry.retracted" || !target || isPlay) return;
     this.say(takenBack(target, names), { isCalm: true });
+  }
+
+  /**
+   * The board goes on without what waits for the director, and looks as if that had not been entered.
+   * @param {BySeat<string>} names
+   */
+  #sayWaiting(names) {
+    const last = this.#recorder.outbox.parked.at(-1);
+    if (last === undefined || last.entry_id === this.#waiting) return;
+    this.#waiting = last.entry_id;
+    this.say(notInMatch(last, names));
   }
 
   /** Whether the director has given the board to another tablet, or taken it back. */

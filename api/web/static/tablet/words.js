@@ -144,6 +144,20 @@ function whose({ body }) {
  * @param {BySeat<string>} names
  */
 export function takenBack(entry, names) {
+  return t("tablet.taken_back", { what: deed(entry, names) });
+}
+
+/**
+ * That an entry is kept for the director, so that nobody enters it a second time.
+ * @param {Entry} entry
+ * @param {BySeat<string>} names
+ */
+export function notInMatch(entry, names) {
+  return t("tablet.not_in_match", { what: deed(entry, names) });
+}
+
+/** @param {Entry} entry @param {BySeat<string>} names */
+function deed(entry, names) {
   const seat = whose(entry);
   const isRoll = /^dice\.(rolled|opening_rolled)$/.test(entry.tag);
   const what = isRoll
@@ -151,7 +165,7 @@ export function takenBack(entry, names) {
     : entry.tag === "play.made" || isOnePlay(entry)
       ? movesWords(entry)
       : actLine(entry, seat);
-  return t("tablet.taken_back", { what: seat === null ? what : `${names[seat]} ${what}` });
+  return seat === null ? what : `${names[seat]} ${what}`;
 }
 
 /** @param {readonly Entry[]} standing @param {number} index */

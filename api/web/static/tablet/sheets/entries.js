@@ -114,6 +114,19 @@ export function boardBefore(context, play) {
 }
 
 /**
+ * The board before the plays of this game that nobody saw; null where it was not known then either.
+ *
+ * @param {SheetContext} context
+ * @returns {Board | null}
+ */
+export function boardBeforeGap(context) {
+  const { standing } = context.table();
+  const start = standing.findLastIndex(({ tag }) => tag === "game.started" || tag === "position.stated");
+  const gap = standing.slice(start + 1).find(({ tag }) => tag === "play.unseen");
+  return gap && gap.body.spans !== "games" ? boardBefore(context, gap) : null;
+}
+
+/**
  * Whose act is looked for first: who has the turn, or the one who is to act.
  *
  * @param {SheetContext} context

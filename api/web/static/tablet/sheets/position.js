@@ -6,6 +6,7 @@
 import { STARTING } from "../../board/position.js";
 import { cubeOwners, cubeValues } from "./cube.js";
 import { editor, emptyBoard, mover } from "./boards.js";
+import { boardBeforeGap } from "./entries.js";
 import { actor, choice, dice, note, number, seat, seats } from "./fields.js";
 import { form, more, openSheet, options, recordKey, words } from "./kit.js";
 
@@ -25,9 +26,11 @@ export function openPosition(context) {
         [STARTING, words("position_opening")],
         [emptyBoard(), words("position_empty")],
       ];
+      const before = table.board === null ? boardBeforeGap(context) : null;
       if (table.board !== null) starts.unshift([table.board, words("position_current")]);
+      if (before !== null) starts.unshift([before, words("position_before_gap")]);
       const board = editor(context, words("position_board"), starts);
-      board.set(table.board ?? STARTING);
+      board.set(table.board ?? before ?? STARTING);
       const onRoll = choice(words("position_on_roll"), seats(context), {
         value: table.on_roll,
         // After a gap nobody is: without a word the next roll would be nobody's.
