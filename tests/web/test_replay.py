@@ -18,8 +18,10 @@ from api.pages.entry_words import told
 from api.pages.texts import LANGUAGES, texts_of
 from events import catalogue
 from events.envelope import Basis
+from events.payloads import play
 from events.payloads.base import Actor
 from events.payloads.corrections import MomentMarked
+from events.payloads.custody import PublicationReleased
 from events.payloads.dice import VoidReason
 from projections.open_windows import What, WindowIs
 from projections.scenes import Mark, Status
@@ -331,6 +333,23 @@ def test_a_play_goes_checker_by_checker_where_that_is_wanted(
     live(page, "Ada plays 31: 8/5 6/5; Ben to roll")
 
 
+def test_a_checker_that_is_taken_back_is_told_as_taken_back(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v7")
+    page.get_by_label("Steps").select_option("checkers")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")
+    live(page, "Back before: Ada plays 31: 8/5 6/5; after checker 2 of 2")
+    page.keyboard.press("ArrowLeft")
+    live(page, "Back before: Ada moves 6/5, checker 2 of 2; after checker 1 of 2")
+    page.keyboard.press("ArrowLeft")
+    live(page, "Back before: Ada moves 8/5, checker 1 of 2; Ada to play")
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada moves 8/5, checker 1 of 2")
+
+
 def test_a_reader_may_step_by_turns(site: Site, director_page: Page) -> None:
     page = director_page
     open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
@@ -340,6 +359,104 @@ def test_a_reader_may_step_by_turns(site: Site, director_page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator(".said")).to_contain_text("The roll of Ben does not count: cocked")
     expect(page.locator(".said")).to_contain_text("Ben plays 64: 24/14")
+
+
+def test_a_roll_that_waits_is_told_with_its_turn(site: Site, director_page: Page) -> None:
+    page, events = director_page, disputed_match().events
+    open_replay(page, put(site, events[:13], "m1"), "#v12")
+    page.get_by_label("Steps").select_option("turns")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    live(page, "Ada rolls 52; Ada to play")
+    expect(page.locator(".said")).to_have_text("Ada rolls 52; Ada to play.")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".said")).to_contain_text("Ben plays 64: 24/14")
+    expect(page.locator(".said")).not_to_contain_text("Ben rolls")
+
+
+def test_the_list_marks_the_turn_of_an_entry_inside_it(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    page.get_by_label("Steps").select_option("turns")
+    for version in (9, 10, 11, 12):
+        page.evaluate(f"location.hash = '#v{version}'")
+        expect(page.locator(".entry-head .facts")).to_contain_text(f"Entry {version} ")
+        expect(page.locator("[aria-current=true]")).to_have_count(1)
+        expect(page.locator("[aria-current=true]")).to_contain_text("24/14")
+
+
+def test_a_box_that_was_ticked_leaves_the_arrows_to_the_record(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    current = page.locator("[aria-current=true]")
+    box = page.get_by_label("Skip idle time")
+    box.click()
+    expect(box).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(current).to_have_attribute("data-version", "7")
+    page.keyboard.press("Space")
+    expect(box).to_be_checked()
+    expect(page.locator("[data-key=play]")).to_have_attribute("title", "Play")
+    corrected = page.get_by_label("As corrected")
+    corrected.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("As recorded")).to_be_checked()
+    expect(current).to_have_attribute("data-version", "7")
+
+
+PHONE = {"width": 390, "height": 844}
+
+
+def test_whoever_follows_a_link_to_an_entry_sees_its_board(
+    site: Site, new_context: Any, sign_in: SignIn
+) -> None:
+    context = new_context(viewport=PHONE)
+    sign_in(context)
+    page = context.new_page()
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v4")
+    board, current = page.locator("tb-board"), page.locator("[aria-current=true]")
+    for link, version in (
+        (page.locator('button.entry[data-version="12"]'), "12"),
+        (page.locator("#findings").get_by_role("button", name="Entry 14").first, "14"),
+        (page.locator(".sheets").get_by_role("button", name="0–1"), "37"),
+    ):
+        link.scroll_into_view_if_needed()
+        expect(board).not_to_be_in_viewport()
+        link.click()
+        expect(current).to_have_attribute("data-version", version)
+        expect(board).to_be_in_viewport(ratio=1)
+    page.locator("#findings").scroll_into_view_if_needed()
+    expect(board).not_to_be_in_viewport()
+    page.keyboard.press("ArrowLeft")
+    expect(current).to_have_attribute("data-version", "36")
+    expect(board).not_to_be_in_viewport()
+
+
+def test_whoever_follows_a_link_of_the_match_page_sees_its_board(
+    site: Site, new_context: Any, sign_in: SignIn
+) -> None:
+    context = new_context(viewport=PHONE)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/matches/{LOG}/{put(site, disputed_match().events, 'm1')}")
+    expect(page.locator(".ids button").first).to_be_visible()
+    board, now = page.locator("figure.board"), page.locator("#now")
+    for link, version in (
+        (page.locator('#sheet a[href="?at=31#board"]'), "31"),
+        (page.locator('.findings a[href="?at=14#board"]').first, "14"),
+    ):
+        link.scroll_into_view_if_needed()
+        expect(board).not_to_be_in_viewport()
+        link.click()
+        expect(now).to_have_attribute("data-version", version)
+        expect(board).to_be_in_viewport(ratio=1)
+    page.locator("#downloads").scroll_into_view_if_needed()
+    expect(board).not_to_be_in_viewport()
+    page.keyboard.press("ArrowRight")
+    expect(now).not_to_have_attribute("data-version", "14")
+    expect(board).not_to_be_in_viewport()
 
 
 def test_a_link_leads_to_the_entry_the_checker_and_the_rule_set(
@@ -388,6 +505,104 @@ def test_before_after_and_disputed_are_three_boards(site: Site, director_page: P
     expect(at_21).to_have_attribute("aria-label", re.compile("1 checker of Ada"))
 
 
+SPOTS = """(selector) => [...document.querySelectorAll(selector)].map((one) => {
+  const {e, f} = new DOMMatrix(getComputedStyle(one).transform);
+  return `${Math.round(e)} ${Math.round(f)}`;
+}).sort()"""
+
+
+def test_every_checker_of_a_play_is_marked_where_it_lay_and_where_it_lies(
+    site: Site, new_context: Any, sign_in: SignIn
+) -> None:
+    context = new_context(reduced_motion="reduce")
+    sign_in(context)
+    page = context.new_page()
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v44")
+    marks = "tb-board .over .mark"
+    expect(page.locator(f"{marks}.ghost")).to_have_count(4)
+    expect(page.locator(f"{marks}.to")).to_have_count(4)
+    checkers = page.evaluate(SPOTS, "tb-board .man")
+    left = page.evaluate(SPOTS, f"{marks}.ghost")
+    assert len(set(left)) == 4
+    assert set(left).isdisjoint(checkers)
+    arrived = page.evaluate(SPOTS, f"{marks}.to")
+    assert len(set(arrived)) == 4
+    assert set(arrived) <= set(checkers)
+    shot(page, "replay-marks-after")
+    page.keyboard.press("b")
+    expect(page.locator(marks)).to_have_count(4)
+    # What is about to move is marked on the checkers themselves: an empty ring looks like one more.
+    assert page.evaluate(SPOTS, f"{marks}.leaves") == left
+    assert set(left) <= set(page.evaluate(SPOTS, "tb-board .man"))
+    expect(page.locator('tb-board [data-place="24"]')).to_have_attribute(
+        "aria-label", re.compile("2 checkers of Ada, about to move")
+    )
+    shot(page, "replay-marks-before")
+
+
+def plates(page: Page) -> list[str]:
+    """Who is on roll, pips, clock and score of both."""
+    return page.locator(".plate").all_inner_texts()
+
+
+def test_the_plates_tell_the_moment_of_the_board(site: Site, director_page: Page) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v37")
+    first_game = plates(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "38")
+    assert plates(page) != first_game
+    page.keyboard.press("b")
+    assert plates(page) == first_game
+    page.evaluate("location.hash = '#v14'")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "14")
+    frozen = plates(page)
+    page.evaluate("location.hash = '#v24'")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "24")
+    assert plates(page) != frozen
+    page.get_by_role("button", name="Disputed", exact=True).click()
+    assert plates(page) == frozen
+
+
+def test_while_a_play_is_on_its_way_only_its_checkers_have_changed(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v6")
+    ada = page.locator(".plate[data-seat=one]")
+    expect(ada).to_contain_text("167 pips")
+    rolled = plates(page)
+    page.get_by_label("Steps").select_option("checkers")
+    page.locator("h1").click()
+    for pips in (164, 163):
+        page.keyboard.press("ArrowRight")
+        expect(ada).to_contain_text(f"{pips} pips")
+        assert plates(page) == [
+            one.replace("167 pips", f"{pips} pips", one.startswith("Ada")) for one in rolled
+        ]
+    expect(ada.locator(".badge")).to_have_text("on roll")
+    page.keyboard.press("ArrowRight")
+    expect(ada).to_contain_text("163 pips")
+    expect(ada.locator(".badge")).to_have_count(0)
+
+
+def test_the_list_tells_what_the_clock_shows_of_whoever_pressed_it(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    open_replay(page, match)
+    with site.http() as client:
+        scenes = client.get(f"/logs/{LOG}/matches/{match}/scenes").json()["scenes"]
+    pressed = [scene for scene in scenes if scene["tag"] == "clock.pressed"]
+    assert len(pressed) > 5
+    for scene in pressed:
+        minutes, seconds = divmod(scene["clock"]["reserve_ms"][scene["seat"]] // 1000, 60)
+        expect(page.locator(f'button.entry[data-version="{scene["version"]}"]')).to_have_text(
+            f"clock {minutes}:{seconds:02}"
+        )
+
+
 def test_a_correction_is_shown_with_what_was_recorded_first(
     site: Site, director_page: Page
 ) -> None:
@@ -431,6 +646,7 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     expect(page.locator("#findings h3").last).to_have_text("usbgf-2017-07")
     page.get_by_label("Judge under").select_option("biba-2014")
     expect(page.get_by_text("biba-2014 differs from usbgf-2017-07")).to_be_visible()
+    expect(page.get_by_text("1 difference from usbgf-2017-07", exact=True)).to_be_visible()
     contrasts = page.locator(".contrast-list li")
     expect(contrasts).not_to_have_count(0)
     expect(contrasts.first.locator("dd").last).to_contain_text("Left to a ruling.")
@@ -440,6 +656,23 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     expect(page.locator(".details .contrast")).to_contain_text("biba-2014")
     page.get_by_label("Judge under").select_option("usbgf-2017-07")
     expect(page.locator(".contrast-list")).to_have_count(0)
+
+
+def test_rule_sets_are_not_said_to_agree_where_findings_are_held_back(
+    site: Site, director_page: Page, page: Page
+) -> None:
+    table = Table(3, rule_set="usbgf-2017-07").clock(360)
+    table.game().opening(3, 1).play("one", "8/5 6/5").turn("two", 64, "24/14")
+    slip = table.roll("one", 52).play("one", "13/8 24/21").last
+    table.roll("two", 62)
+    table.record(play.PlayIllegalityNoticed(target=slip, noticed_by=Actor.TWO))
+    table.record(PublicationReleased())
+    match = put(site, table.events, "m1")
+    open_replay(director_page, match, "?rules=biba-2014")
+    expect(director_page.locator("#findings")).to_contain_text("biba-2014 differs from")
+    open_replay(page, match, "?rules=biba-2014")
+    expect(page.locator("#findings")).to_contain_text("is shown when it is over")
+    expect(page.locator("#findings")).not_to_contain_text("says the same")
 
 
 def test_the_drawer_tells_where_an_entry_comes_from_and_what_that_proves(
@@ -518,6 +751,26 @@ def test_two_scribes_are_aligned_and_the_first_divergence_is_one_click_away(
     expect(page).to_have_url(re.compile(rf"/matches/{LOG}/m2/replay#v\d+$"))
 
 
+def test_a_record_that_cannot_be_compared_is_told_in_the_readers_language(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    put(site, second_scribe().events, "m2", shadow_of=match)
+    open_replay(page, match, "?lang=de")
+    other = page.locator("#other-record")
+    other.fill("m2")
+    page.get_by_role("button", name="Vergleichen").click()
+    expect(page.locator(".scribes tbody tr")).not_to_have_count(0)
+    other.fill("nobody-knows")
+    page.get_by_role("button", name="Vergleichen").click()
+    expect(page.locator(".beside [role=status]")).to_have_text(
+        "Damit lässt sich nicht vergleichen: "
+        "Die andere Aufzeichnung gibt es nicht, oder sie ist für Sie nicht sichtbar."
+    )
+    expect(page.locator(".scribes")).to_be_empty()
+
+
 @pytest.mark.parametrize(("is_skipping", "is_over"), [(True, True), (False, False)])
 def test_it_plays_by_itself_at_speed_and_skips_idle_time(
     site: Site, director_page: Page, is_skipping: bool, is_over: bool
@@ -585,8 +838,32 @@ def test_on_paper_stand_the_position_the_turns_and_the_findings(
     page.emulate_media(media="print")
     for shown in ("tb-board", ".games", "#findings", ".details"):
         expect(page.locator(shown)).to_be_visible()
-    for hidden in (".transport", ".tools", ".views", ".timeline"):
+    for hidden in (".transport", ".tools", ".views", ".timeline", ".beside > h3"):
         expect(page.locator(hidden)).to_be_hidden()
+
+
+def test_on_paper_stands_what_the_screen_says_by_its_controls(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1")
+    put(site, second_scribe().events, "m2", shadow_of=match)
+    open_replay(page, match, "?rules=biba-2014&as_recorded=true#v13")
+    paper = page.locator("#paper")
+    expect(paper).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    page.locator("#other-record").fill("m2")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".scribes table")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(paper).to_be_visible()
+    expect(paper).to_have_text(
+        "As recorded · judged under biba-2014 · Entry 14 · "
+        f"{site.url}/matches/{LOG}/m1/replay?rules=biba-2014&as_recorded=true#v14"
+    )
+    expect(page.locator(".scribes table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two scribes, turn by turn")).to_be_visible()
+    shot(page, "replay-paper")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

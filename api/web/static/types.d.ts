@@ -40,7 +40,7 @@ export interface LegalPlay {
 export type Place = string;
 
 /** How a place is marked: by shape and line, never by colour alone. */
-export type Mark = "from" | "to" | "ghost" | "hit" | "picked" | "target";
+export type Mark = "from" | "leaves" | "to" | "ghost" | "hit" | "picked" | "target";
 
 /** The cube as it lies. */
 export interface Cube {
@@ -248,6 +248,8 @@ export interface BoardElement extends HTMLElement {
   bottom: Seat;
   direction: "right" | "left";
   marks: ReadonlyMap<Place, Mark>;
+  /** How many checkers a mark means, where more than one. */
+  markCounts: ReadonlyMap<Place, number>;
   labels: BySeat<string>;
   interactive: boolean;
   turn: Seat | null;

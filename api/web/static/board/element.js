@@ -29,6 +29,8 @@ export class TbBoard extends HTMLElement {
   #outlook = { bottom: "one", direction: "right" };
   /** @type {ReadonlyMap<Place, Mark>} */
   #marks = new Map();
+  /** @type {ReadonlyMap<Place, number>} */
+  #markCounts = new Map();
   /** @type {BySeat<string>} */
   #labels = { one: "", two: "" };
   #interactive = false;
@@ -118,6 +120,16 @@ export class TbBoard extends HTMLElement {
 
   set marks(marks) {
     this.#marks = marks;
+    this.#ask();
+  }
+
+  /** How many checkers a mark means, where more than one. */
+  get markCounts() {
+    return this.#markCounts;
+  }
+
+  set markCounts(counts) {
+    this.#markCounts = counts;
     this.#ask();
   }
 
@@ -220,7 +232,7 @@ export class TbBoard extends HTMLElement {
     this.#svg.classList.toggle("interactive", this.#interactive);
     this.#svg.classList.toggle("unknown", this.#board === null);
     const board = this.#board ?? geometry.emptyBoard();
-    const marks = [...this.#marks];
+    const marks = [...this.#marks, ...this.#markCounts];
     if (this.#isOther("men", board)) this.#checkers?.lay(geometry.layOut(board, this.#outlook));
     this.#name(board);
     if (this.#isOther("marks", board, marks, this.#turn, this.#diceSeat)) this.#drawMarks(board);
@@ -310,7 +322,8 @@ export class TbBoard extends HTMLElement {
   #drawMarks(board) {
     const { under, over } = this.#layers;
     const mover = this.#turn ?? this.#diceSeat ?? this.#outlook.bottom;
-    const nodes = markNodes(this.#marks, { board, mover, areas: this.#areas, outlook: this.#outlook });
+    const ground = { board, mover, areas: this.#areas, outlook: this.#outlook };
+    const nodes = markNodes(this.#marks, this.#markCounts, ground);
     under.replaceChildren(...nodes.under);
     over.replaceChildren(...nodes.over);
   }

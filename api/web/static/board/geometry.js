@@ -132,18 +132,19 @@ export function layOut(board, outlook) {
 }
 
 /**
- * Where the next checker of a place would lie, and the last one does.
+ * Where the next checker of a place would lie, and the last one does; or `step` checkers further.
  * @param {Board} board
  * @param {Seat} seat
  * @param {number} point from that seat's side
  * @param {Outlook} outlook
+ * @param {number} [step]
  * @returns {{next: {x: number, y: number}, last: {x: number, y: number}}}
  */
-export function endsOf(board, seat, point, outlook) {
+export function endsOf(board, seat, point, outlook, step = 0) {
   const { own, other } = seenBy(board, seat);
   const isShared = point > OFF && point < BAR && other[BAR - point] > 0;
   const spot = (/** @type {number} */ index) => spotOf(seat, point, index, isShared, outlook);
-  return { next: spot(own[point]), last: spot(Math.max(0, own[point] - 1)) };
+  return { next: spot(own[point] + step), last: spot(Math.max(0, own[point] - 1 - step)) };
 }
 
 /**

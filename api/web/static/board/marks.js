@@ -10,7 +10,7 @@ import { OFF, pointOf, seenBy } from "./position.js";
 /** @import { Area, Outlook } from "./geometry.js" */
 
 /** Marks that stand on the last checker of a place; the others on the empty spot behind it. */
-const ON_CHECKER = new Set(["to", "picked"]);
+const ON_CHECKER = new Set(["to", "leaves", "picked"]);
 
 /**
  * What marks are drawn on.
@@ -24,10 +24,11 @@ const ON_CHECKER = new Set(["to", "picked"]);
 /**
  * The drawing of the marks, below the checkers and above them.
  * @param {ReadonlyMap<Place, Mark>} marks
+ * @param {ReadonlyMap<Place, number>} counts of how many checkers each stands, where more than one
  * @param {Ground} ground
  * @returns {{ under: SVGElement[], over: SVGElement[] }}
  */
-export function markNodes(marks, ground) {
+export function markNodes(marks, counts, ground) {
   /** @type {SVGElement[]} */
   const under = [];
   /** @type {SVGElement[]} */
@@ -35,8 +36,11 @@ export function markNodes(marks, ground) {
   for (const [place, mark] of marks) {
     const area = ground.areas.find((one) => one.place === place);
     if (area === undefined) continue;
-    const spot = spotOf(place, mark, area, ground);
-    if (spot !== null) over.push(markAt(mark, spot));
+    const count = mark === "hit" ? 1 : (counts.get(place) ?? 1);
+    for (let step = count - 1; step >= 0; step -= 1) {
+      const spot = spotOf(place, mark, area, ground, step);
+      if (spot !== null) over.push(markAt(mark, spot));
+    }
     if (mark === "picked") under.push(s("rect", { class: "lit", ...box(area) }));
     if (mark === "target") under.push(targetIn(area));
   }
@@ -48,14 +52,15 @@ export function markNodes(marks, ground) {
  * @param {Mark} mark
  * @param {Area} area
  * @param {Ground} ground
+ * @param {number} step how many checkers from the end of the stack
  */
-function spotOf(place, mark, area, { board, mover, outlook }) {
+function spotOf(place, mark, area, { board, mover, outlook }, step) {
   if (mark === "target") return null;
   const there = countsAt(place, board, outlook.bottom)[0]?.seat ?? mover;
   const seat = place.endsWith("-one") ? "one" : place.endsWith("-two") ? "two" : there;
   const point = pointOf(seat, place);
   if (point === null) return null;
-  const { next, last } = geometry.endsOf(board, seat, point, outlook);
+  const { next, last } = geometry.endsOf(board, seat, point, outlook, step);
   const isOccupied = seenBy(board, seat).own[point] > 0;
   if (point === OFF) return { x: area.x + area.width / 2, y: last.y };
   return ON_CHECKER.has(mark) && isOccupied ? last : next;

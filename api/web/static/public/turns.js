@@ -1,7 +1,8 @@
 // Going from turn to turn without a new page, by the links that are there, or by the arrow keys.
 
-import { announce } from "../dom.js";
+import { announce, byId } from "../dom.js";
 import { t } from "../texts.js";
+import { bringOnScreen } from "./screen.js";
 import { shownNow, swap } from "./swap.js";
 
 /** @type {Record<string, string>} */
@@ -27,27 +28,32 @@ export function stepInPlace(partOf, shown = () => {}) {
    * One step behind the other: a key that is held goes from turn to turn, and skips none.
    *
    * @param {() => HTMLAnchorElement | null} linkNow
+   * @param {() => void} [then] called after the step
    */
-  function queue(linkNow) {
+  function queue(linkNow, then = () => {}) {
     line = line.then(async () => {
       const link = linkNow();
-      if (link !== null) await go(link);
+      if (link !== null && (await go(link))) then();
     });
   }
 
-  /** @param {HTMLAnchorElement} link */
+  /**
+   * @param {HTMLAnchorElement} link
+   * @returns {Promise<boolean>} whether this page shows it
+   */
   async function go(link) {
     const before = shownNow();
     const url = new URL(link.href);
     if (!(await swap(partOf(url.href), ["now"]).catch(() => false))) {
       location.assign(url.href);
-      return;
+      return false;
     }
     history.replaceState(null, "", url.pathname + url.search);
     const now = shownNow();
     const isBack = now.version < before.version;
     announce(isBack ? t("public.taken_back", { words: before.words }) : now.words);
     shown();
+    return true;
   }
 
   document.addEventListener("click", (event) => {
@@ -56,7 +62,8 @@ export function stepInPlace(partOf, shown = () => {}) {
     if (link === null || !link.getAttribute("href")?.startsWith("?at=")) return;
     if (link.id === "permalink") return;
     event.preventDefault();
-    queue(() => link);
+    // The link may stand far below; whoever steps by key looks where he likes.
+    queue(() => link, () => bringOnScreen(byId("now")));
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -2,6 +2,7 @@
 
 import { announce, byId, dialog, fill, h } from "../dom.js";
 import { api } from "../http.js";
+import { bringOnScreen } from "../public/screen.js";
 import { loadTexts, t } from "../texts.js";
 import { beside } from "./beside.js";
 import { details } from "./details.js";
@@ -92,6 +93,22 @@ function keepAddress(viewer) {
   window.addEventListener("hashchange", () => viewer.go(momentOfAddress(viewer)));
 }
 
+/** On paper stands which record is shown, by which rules it is judged, and where it is. @param {Viewer} viewer */
+function keepPaper(viewer) {
+  const line = byId("paper");
+  const write = () => {
+    const { match, scene } = viewer;
+    line.textContent = [
+      t(match.as_recorded ? "replay.as_recorded" : "replay.as_corrected"),
+      t("replay.judged_under", { rules: match.rule_set }),
+      t("replay.entry", { version: scene.version }),
+      new URL(addressOf(viewer), location.href).href,
+    ].join(" · ");
+  };
+  viewer.listen(write);
+  write();
+}
+
 /** The way back leads to the moment that is shown. @param {Viewer} viewer */
 function keepMatchPage(viewer) {
   const link = /** @type {HTMLAnchorElement} */ (byId("match-page"));
@@ -180,12 +197,13 @@ async function start() {
   const viewer = new Viewer(setting, match);
   const player = new Player(viewer);
   viewer.reader.at = momentOfAddress(viewer) ?? firstMoment(viewer);
+  const board = stage(viewer);
   fill(
     host,
     h(
       "div",
       { class: "viewer" },
-      h("div", { class: "left" }, stage(viewer), transport(viewer, player), timeline(viewer), tools(viewer)),
+      h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), tools(viewer)),
       h("div", { class: "right" }, details(viewer), list(viewer)),
     ),
     beside(viewer),
@@ -194,8 +212,13 @@ async function start() {
   host.dataset.ready = "1";
   listenToViews(viewer);
   listenToKeys(viewer, player);
+  host.addEventListener("click", ({ target }) => {
+    // What names an entry may stand far from the board that shows it.
+    if (/** @type {Element} */ (target).closest("button.entry, button.link") !== null) bringOnScreen(board);
+  });
   keepAddress(viewer);
   keepMatchPage(viewer);
+  keepPaper(viewer);
   await showOffline(viewer);
 }
 

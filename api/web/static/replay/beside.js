@@ -25,13 +25,13 @@ export function beside(viewer) {
       return /** @type {Alignment} */ (json);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      message.textContent = error.status === 0 ? t("common.no_answer") : error.message;
+      message.textContent = t(error.status === 0 ? "common.no_answer" : "replay.not_compared");
       return null;
     }
   };
   const compare = async (/** @type {string} */ other) => {
     const found = await read(other);
-    if (found !== null) fill(scribes, ...turnTable(viewer, found));
+    fill(scribes, ...(found === null ? [] : turnTable(viewer, found)));
   };
   const chooser = h("div", { class: "row" });
   void read(null).then((found) => {

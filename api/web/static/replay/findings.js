@@ -27,6 +27,8 @@ function contrasts(viewer) {
   const { rule_set: rules } = match;
   const against = setting.pinned;
   if (match.contrasts.length === 0) {
+    // What is held back may differ: nobody knows yet that they agree.
+    if (match.held_back !== null) return [];
     return [h("p", null, t("replay.contrast_none", { rules, against }))];
   }
   const items = match.contrasts.map((one) =>
@@ -35,7 +37,7 @@ function contrasts(viewer) {
   const count = match.contrasts.length;
   return [
     h("h3", null, t("replay.contrast_title", { rules, against })),
-    h("p", { class: "muted" }, t("replay.contrast_count", { count, against })),
+    h("p", { class: "muted" }, t(count === 1 ? "replay.contrast_one" : "replay.contrast_count", { count, against })),
     h("ul", { class: "contrast-list" }, items),
   ];
 }

@@ -56,7 +56,8 @@ function actsOf(viewer, player) {
 }
 
 /**
- * Whether whoever has the focus needs the key: a field, a list of choices, a button for its space.
+ * Whether whoever has the focus needs the key: a field, a list of choices, a button for its space;
+ * a box that is ticked knows no arrows.
  *
  * @param {KeyboardEvent} event
  */
@@ -64,8 +65,8 @@ function isTaken(event) {
   if (document.querySelector("dialog[open]") !== null) return true;
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input[type=text], input:not([type]), textarea, select") !== null) return true;
-  if (target.closest("input") !== null) return event.key === " " || event.key.startsWith("Arrow");
-  return event.key === " " && target.closest("button, summary, a") !== null;
+  if (event.key === " ") return target.closest("input, button, summary, a") !== null;
+  return event.key.startsWith("Arrow") && target.closest("input:not([type=checkbox])") !== null;
 }
 
 /** Show the keys. */

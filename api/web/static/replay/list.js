@@ -121,7 +121,7 @@ function row(viewer, [start, end], buttons) {
     step === "turns"
       ? [turnButton(viewer, shown, end - 1)]
       : shown.map((scene, offset) => entryButton(viewer, scene, start + offset));
-  entries.forEach((button, offset) => buttons.set(step === "turns" ? end - 1 : start + offset, button));
+  shown.forEach((_, offset) => buttons.set(start + offset, entries[step === "turns" ? 0 : offset]));
   const seat = shown.find((scene) => scene.turn_of !== null)?.turn_of ?? null;
   return h(
     "li",

@@ -7,8 +7,8 @@ import { t } from "../texts.js";
 import { time } from "./words.js";
 
 /** @import { TbBoard } from "../board/element.js" */
-/** @import { Board, Dice, Mark, Place, Seat } from "../types.js" */
-/** @import { MaybeBoard, Tab } from "./types.js" */
+/** @import { Board, BySeat, Dice, Mark, Place, Seat } from "../types.js" */
+/** @import { MaybeBoard, Scene, Tab } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
 const SEATS = /** @type {const} */ (["one", "two"]);
@@ -76,10 +76,13 @@ export function stage(viewer) {
     board.direction = viewer.direction;
     board.board = position;
     board.marks = viewer.isMarked ? marksOf(shown, tab) : new Map();
-    showThings(board, viewer, tab);
+    board.markCounts = tab === "disputed" ? new Map() : manyOf(shown);
+    const moment = momentOf(viewer, tab);
+    showThings(board, moment);
+    const pips = pipsOf(viewer, moment, position);
     for (const [edge, plate] of Object.entries(plates)) {
       const seat = (edge === "bottom") === (viewer.bottom === "one") ? "one" : "two";
-      showPlate(plate, viewer, seat);
+      showPlate(plate, { name: viewer.setting.names[seat], seat, moment, pips: pips?.[seat] ?? null });
     }
     fill(note, noteOf(viewer, tab, position));
     tabs.show(tab, shown.disputed !== undefined);
@@ -124,24 +127,68 @@ function marksOf(shown, tab) {
   /** @type {Map<Place, Mark>} */
   const marks = new Map();
   for (const [place, mark] of difference(shown.before, shown.after)) {
-    if (mark === "ghost") marks.set(place, "from");
+    if (mark === "ghost") marks.set(place, "leaves");
   }
   return marks;
+}
+
+/**
+ * Where more than one checker left or arrived, and how many.
+ *
+ * @param {{ before: Board | null, after: Board | null }} shown
+ * @returns {Map<Place, number>}
+ */
+function manyOf({ before, after }) {
+  /** @type {Map<Place, number>} */
+  const counts = new Map();
+  if (before === null || after === null) return counts;
+  for (const seat of SEATS) {
+    for (let point = 1; point <= 25; point += 1) {
+      const change = Math.abs(after[seat][point] - before[seat][point]);
+      if (change > 1) counts.set(placeOf(seat, point), change);
+    }
+  }
+  return counts;
+}
+
+/**
+ * The entry after which everything beside the checkers stands so; null before the first one. While
+ * a play is on its way nothing but the checkers has changed.
+ *
+ * @param {Viewer} viewer
+ * @param {Tab} tab
+ * @returns {Scene | null}
+ */
+function momentOf({ scene, frame, reader }, tab) {
+  const { dispute } = reader;
+  if (tab === "disputed" && dispute !== null) return reader.scenes[reader.momentOf(dispute.frozen).scene];
+  if (tab === "after" && frame === null) return scene;
+  return reader.scenes[reader.at.scene - 1] ?? null;
+}
+
+/**
+ * Pips where they may be told: of the entry, or counted while a play is on its way.
+ *
+ * @param {Viewer} viewer
+ * @param {Scene | null} moment
+ * @param {Board | null} position
+ * @returns {BySeat<number> | null}
+ */
+function pipsOf({ frame }, moment, position) {
+  const told = moment?.pips ?? null;
+  if (told === null || frame === null || position === null) return told;
+  const count = (/** @type {Seat} */ seat) =>
+    position[seat].reduce((sum, checkers, point) => sum + checkers * point, 0);
+  return { one: count("one"), two: count("two") };
 }
 
 /**
  * Cube, dice and turn beside the checkers.
  *
  * @param {TbBoard} board
- * @param {Viewer} viewer
- * @param {Tab} tab
+ * @param {Scene | null} shown
  */
-function showThings(board, viewer, tab) {
-  const { scene, reader } = viewer;
-  const earlier = reader.scenes[reader.at.scene - 1] ?? null;
-  const dispute = reader.dispute;
-  const frozen = dispute && reader.scenes[reader.momentOf(dispute.frozen).scene];
-  const shown = { before: earlier, after: scene, disputed: frozen }[tab];
+function showThings(board, shown) {
   board.cube = shown === null ? null : shown.cube;
   board.turn = shown === null ? null : shown.on_roll;
   const faces = shown?.lying?.dice ?? null;
@@ -167,28 +214,26 @@ function noteOf(viewer, tab, position) {
  * Name, points, clock and pips of one player.
  *
  * @param {HTMLElement} plate
- * @param {Viewer} viewer
- * @param {Seat} seat
+ * @param {{ name: string, seat: Seat, moment: Scene | null, pips: number | null }} player
  */
-function showPlate(plate, viewer, seat) {
-  const { scene } = viewer;
-  const { names } = viewer.setting;
-  const isRunning = scene.clock?.running === seat;
-  const reserve = scene.clock?.reserve_ms[seat] ?? null;
+function showPlate(plate, { name, seat, moment, pips }) {
+  const clock = moment?.clock ?? null;
+  const isRunning = clock?.running === seat;
+  const reserve = clock?.reserve_ms[seat] ?? null;
+  const isOnRoll = moment?.on_roll === seat;
   plate.dataset.seat = seat;
-  plate.classList.toggle("on-roll", scene.on_roll === seat);
+  plate.classList.toggle("on-roll", isOnRoll);
   fill(
     plate,
     h("span", { class: `stone of-${seat}`, "aria-hidden": "true" }),
-    h("strong", { class: "name" }, names[seat]),
-    scene.on_roll === seat && h("span", { class: "badge" }, t("replay.to_roll")),
-    scene.pips !== null &&
-      h("span", { class: "muted number" }, t("replay.pips", { count: scene.pips[seat] })),
-    scene.clock !== null &&
+    h("strong", { class: "name" }, name),
+    isOnRoll && h("span", { class: "badge" }, t("replay.to_roll")),
+    pips !== null && h("span", { class: "muted number" }, t("replay.pips", { count: pips })),
+    clock !== null &&
       h(
         "span",
         { class: ["clock number", isRunning && "running"] },
-        h("span", { class: "unseen" }, `${t("replay.reserve", { name: names[seat] })} `),
+        h("span", { class: "unseen" }, `${t("replay.reserve", { name })} `),
         reserve === null ? t("replay.unknown_time") : time(reserve),
         isRunning && h("span", { class: "runs" }, ` ${t("replay.runs")}`),
       ),
@@ -196,7 +241,7 @@ function showPlate(plate, viewer, seat) {
       "span",
       { class: "points number" },
       h("span", { class: "unseen" }, `${t("replay.score")} `),
-      String(scene.score[seat]),
+      String(moment?.score[seat] ?? 0),
     ),
   );
 }

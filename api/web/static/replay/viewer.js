@@ -67,12 +67,11 @@ export class Viewer {
   go(moment, { isQuiet = false } = {}) {
     if (moment === null) return;
     const { reader } = this;
-    const left = this.scene;
-    const isBack = moment.scene < reader.at.scene;
+    const [left, from] = [this.#told(), reader.place];
     reader.at = moment;
     if (this.tab === "before") this.tab = "after";
     this.changed("moment");
-    if (!isQuiet) announce(isBack ? this.#reversal(left) : this.sentence());
+    if (!isQuiet) announce(reader.place < from ? this.#reversal(left) : this.sentence());
   }
 
   /** @param {Step} step */
@@ -121,12 +120,24 @@ export class Viewer {
       if (this.reader.step === "turns") return this.#turn(scene);
       return [told(scene, names), next(scene, names)].filter(Boolean).join("; ");
     }
+    return this.#told();
+  }
+
+  /** The shown entry, or the checker of it that has just moved. */
+  #told() {
+    const { scene, frame } = this;
+    const { names } = this.setting;
+    if (frame === null) return told(scene, names);
     return t("replay.checker_step", {
       name: names[scene.seat ?? "one"],
       play: frame.play,
-      number: (this.reader.at.frame ?? 0) + 1,
-      count: scene.frames.length,
+      ...this.#count(),
     });
+  }
+
+  /** Which checker of how many. */
+  #count() {
+    return { number: (this.reader.at.frame ?? 0) + 1, count: this.scene.frames.length };
   }
 
   /** @param {Scene} last */
@@ -135,19 +146,25 @@ export class Viewer {
     const { scenes } = this.reader;
     /** @type {string[]} */
     const said = [];
+    let isPlayed = false;
     for (let index = this.reader.at.scene; index >= 0; index -= 1) {
       const scene = scenes[index];
       if (scene.game !== last.game || scene.turn !== last.turn) break;
       const isTold = scene === last || scene.tag !== "clock.pressed";
-      if (isTold && scene.tag !== "dice.rolled") said.unshift(told(scene, names));
+      // A play names its roll; one that waits, or was played by nobody, is told by itself.
+      if (isTold && !(isPlayed && scene.tag === "dice.rolled")) said.unshift(told(scene, names));
+      isPlayed ||= scene.tag === "play.made" && scene.facts.dice !== undefined;
     }
     return [...said, next(last, names)].filter(Boolean).join("; ");
   }
 
-  /** @param {Scene} left */
+  /** @param {string} left what is undone */
   #reversal(left) {
-    const { names } = this.setting;
-    const back = t("replay.back", { what: told(left, names) });
-    return [back, next(this.scene, names)].filter(Boolean).join("; ");
+    const back = t("replay.back", { what: left });
+    const here =
+      this.frame === null
+        ? next(this.scene, this.setting.names)
+        : t("replay.after_checker", this.#count());
+    return [back, here].filter(Boolean).join("; ");
   }
 }

@@ -110,7 +110,15 @@ export function told(act, names) {
  */
 export function short(scene, names) {
   const key = `replay.short.${scene.tag}`;
-  return hasText(key) ? filled(t(key), values(scene, names)) : told(scene, names);
+  if (!hasText(key)) return told(scene, names);
+  const said = values(scene, names);
+  const reserve = scene.seat === null ? null : scene.clock?.reserve_ms[scene.seat] ?? null;
+  // Beside a clock a time is what it shows, where that is known.
+  if (scene.tag === "clock.pressed" && reserve !== null) {
+    delete said.at;
+    said.reserve = time(reserve);
+  }
+  return filled(t(key), said);
 }
 
 /**

@@ -1,0 +1,12 @@
+// Bringing what a link leads to before the reader's eyes.
+
+/**
+ * Scroll no further than is needed to see an element whose middle is off the screen.
+ *
+ * @param {Element} element
+ */
+export function bringOnScreen(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  const middle = (top + bottom) / 2;
+  if (middle < 0 || middle > innerHeight) element.scrollIntoView({ block: "nearest" });
+}
