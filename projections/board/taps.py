@@ -3,9 +3,9 @@
 A tap names a point from the mover's side: a checker left it, came to it, or was hit there. Of the
 legal plays that change every tapped point as often as it was tapped, the one that is told in full
 is meant, else the one that is likest: a tap on a checker moves it, with the larger die if that
-can be, and what was not tapped stays. While several are equally like, nothing is decided. A tap
-that fits no legal play makes the taps what they literally are, checkers picked up and put down,
-until the scribe says `played`.
+can be, a tap on any other point brings there all that can come, and what was not tapped stays.
+While several are equally like, nothing is decided. A tap that fits no legal play makes the taps
+what they literally are, checkers picked up and put down, until the scribe says `played`.
 The tablet's `board/taps.js` does the same; golden vectors hold the two together.
 """
 
@@ -256,12 +256,15 @@ def _meant(remaining: Sequence[Choice], points: Sequence[int]) -> Choice | None:
 def _unlikeness(choice: Choice, points: Sequence[int]) -> tuple[int, ...]:
     """For each tap: 0 = a checker goes with the larger die, 1 = one goes, 2 = none goes.
 
-    Behind them the number of points that lose a checker and were not tapped: what the scribe did
-    not touch has rather not moved, so that one tap on a runner plays the whole roll with it.
+    Behind them how little comes to the other tapped points: whoever taps one has seen it made, or
+    checkers borne off. Last the number of points that lose a checker and were not tapped: what the
+    scribe did not touch has rather not moved, so that one tap on a runner plays the whole roll with
+    it.
     """
     sources, large = choice.sources, choice.large
     read = [0 if point in large else 1 if point in sources else 2 for point in points]
-    return (*read, len(sources.difference(points)))
+    come = sum(choice.changes[point] for point in set(points) - sources)
+    return (*read, -come, len(sources.difference(points)))
 
 
 # -- as tapped -----------------------------------------------------------------------------------

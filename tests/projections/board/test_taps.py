@@ -63,8 +63,27 @@ def test_a_tap_moves_a_checker_and_the_larger_die_goes_first(
 
 
 def test_while_two_plays_are_equally_like_nothing_is_decided() -> None:
-    assert play_of(tapped("5", 31)) is None
-    assert len(tapped("5", 31).remaining) > 1
+    assert play_of(tapped("8", 31)) is None
+    assert len(tapped("8", 31).remaining) > 1
+
+
+@pytest.mark.parametrize(
+    ("dice", "word", "play"),
+    [
+        (31, "5", "8/5 6/5"),
+        (42, "4", "8/4 6/4"),
+        (61, "7", "13/7 8/7"),
+        (53, "3", "8/3 6/3"),
+        (64, "2", "8/2 6/2"),
+    ],
+)
+def test_a_tap_where_nobody_stands_makes_the_point(dice: int, word: str, play: str) -> None:
+    assert play_of(tapped(word, dice)) == play
+
+
+def test_a_tap_on_the_tray_bears_off_all_that_can_go() -> None:
+    bearing = Position(men("3:2 2:2 1:2 off:9"), men("1:2 off:13"))
+    assert play_of(tapped("off", 31, bearing)) == "3/off 1/off"
 
 
 def test_a_further_tap_corrects_a_play_that_was_drawn() -> None:

@@ -284,19 +284,21 @@ function meant(remaining, points) {
 }
 
 /**
- * For each tap: 0 = a checker goes with the larger die, 1 = one goes, 2 = none goes. Behind them
- * the number of points that lose a checker and were not tapped.
+ * For each tap: 0 = a checker goes with the larger die, 1 = one goes, 2 = none goes. Behind them how
+ * little comes to the other tapped points, and the number of points that lose a checker untapped.
  * @param {Choice} choice
  * @param {readonly number[]} points
  * @returns {number[]}
  */
-function unlikeness({ sources, large }, points) {
+function unlikeness({ sources, large, changes }, points) {
   const read = points.map((point) => {
     if (large.has(point)) return 0;
     return sources.has(point) ? 1 : 2;
   });
+  const others = new Set(points.filter((point) => !sources.has(point)));
+  const come = [...others].reduce((sum, point) => sum + changes[point], 0);
   const untouched = [...sources].filter((point) => !points.includes(point));
-  return [...read, untouched.length];
+  return [...read, -come, untouched.length];
 }
 
 /** @param {readonly number[]} one @param {readonly number[]} two */
