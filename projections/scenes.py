@@ -106,6 +106,8 @@ class Place(NamedTuple):
     """Number of the turn in it, from 1; 0 between games."""
     seat: Seat | None
     """Whose turn it is."""
+    ahead: int = 0
+    """How many turns more were begun in it than those that count: of rolls that were voided."""
 
 
 NOWHERE = Place(0, 0, None)
@@ -228,7 +230,7 @@ class _Told:
             shown_event = event
         if not is_told:
             line["findings"] = []
-        number, turn, seat = self.place
+        number, turn, seat, _ = self.place
         is_amended = corrector is not None and step is not None
         marks = list(_marks_of(shown_event, line["findings"]))
         return {
@@ -302,16 +304,25 @@ def place_of(step: Step, last: Place) -> Place:
     is_new_game = number != step.before.score.game_number
     if not (before.in_game or after.in_game) or isinstance(payload, match.GameStarted):
         return Place(number, 0, None)
-    turn = after.turn_number if is_new_game else max(before.turn_number, after.turn_number)
+    counted = after.turn_number if is_new_game else max(before.turn_number, after.turn_number)
     if before.dice is None and isinstance(payload, _BEFORE_THE_ROLL):
-        turn = before.turn_number + 1
-    turn = max(turn, 1)
-    if (number, turn) == last[:2] and last[2] is not None:
-        return last
+        counted = before.turn_number + 1
+    if number != last.game:
+        last = Place(number, 0, None)
+    # A roll that is voided takes its turn back; what follows belongs to that turn all the same,
+    # until somebody else rolls.
+    turn, ahead = max(counted + last.ahead, last.turn, 1), last.ahead
+    is_roll = isinstance(payload, dice.Rolled | dice.OpeningRolled) and after.on_roll is not None
+    if is_roll and turn == last.turn and last.seat not in (None, after.on_roll):
+        turn += 1
+    if is_roll:
+        ahead = turn - counted
+    if turn == last.turn and last.seat is not None:
+        return last._replace(ahead=ahead)
     seat = getattr(payload, "seat", None)
     if not isinstance(payload, (*_BEGINS_A_TURN, dice.Rolled, play.PlayMade)):
         seat = after.on_roll
-    return Place(number, turn, seat)
+    return Place(number, turn, seat, ahead)
 
 
 def _marks_of(event: RecordedEvent, findings: Sequence[Line]) -> Iterator[Mark]:
@@ -385,12 +396,16 @@ def _act(event: RecordedEvent, step: Step | None) -> Line:
         case dice.OpeningRolled(one=one, two=two) if one != two:
             people["winner"] = (Seat.ONE if one > two else Seat.TWO).value
         case dispute.RulingMade(answers=answers, references=references):
-            facts["answers"] = "; ".join(
-                f"{one.question.topic}: {_words(one.reading)}" for one in answers
-            )
-            facts["references"] = "; ".join(f"{one.rule_set} {one.section}" for one in references)
+            for number, answer in enumerate(answers, 1):
+                facts[f"question_{number}"] = answer.question.topic
+                facts[f"answer_{number}"] = answer.reading
+            cited = [f"{cited.rule_set} {cited.section}" for cited in references]
+            facts["references"] = "; ".join(cited)
         case dispute.DisputeRaised(readings=readings):
-            facts["readings"] = "; ".join(_words(one.reading) for one in readings if one.reading)
+            read = [(one.by, one.reading) for one in readings if one.reading is not None]
+            for number, (by, reading) in enumerate(read, 1):
+                people[f"reader_{number}"] = by.value
+                facts[f"reading_{number}"] = reading
         case _:
             pass
     if step is not None:

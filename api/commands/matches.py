@@ -124,7 +124,7 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
     score = f"{row.score_one}-{row.score_two}"
     length = "money" if row.length is None else f"{row.length} pt"
     who = f"{safe(names.one)} - {safe(names.two)}"
-    marks = [row.state if row.winner is None else f"{safe(names[Seat(row.winner)])} won"]
+    marks = [stage_of(row) if row.winner is None else f"{safe(names[Seat(row.winner)])} won"]
     if row.findings:
         marks.append(counted(row.findings, "finding"))
     if row.questions:
@@ -133,6 +133,21 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
         marks.append("public")
     place = f"{row.stream_id[:8]:<8}  {row.log_id:<10}"
     return f"{place}  {length:>5}  {score:>5}  {who}  ({', '.join(marks)})"
+
+
+_STAGES = {
+    "waiting": "to begin",
+    "live": "in play",
+    "ended": "finished",
+    "damaged": "unreadable",
+}
+"""How far a match is, in the words of the pages."""
+
+
+def stage_of(row: MatchRow) -> str:
+    """How far a match is: a file that breaks off is of a match that nobody plays any more."""
+    is_broken_off = row.source is not None and row.state in ("waiting", "live")
+    return "unfinished" if is_broken_off else _STAGES[row.state]
 
 
 def show_match(

@@ -242,9 +242,21 @@ class Account:
         return told
 
     def _option(self, value: Any) -> Said:
-        if isinstance(value, str):
-            return worded(value)
-        return said("{value}", value=self.wording.said(value))
+        match value:
+            case str():
+                return worded(value)
+            case dict() if value:
+                parts = [self._part(name, one) for name, one in value.items()]
+                return listed(parts, have_commas=True)
+            case _:
+                return said("{value}", value=self.wording.said(value))
+
+    def _part(self, name: str, value: Any) -> Said:
+        """A member of an option; what is counted in milliseconds is told as a clock shows it."""
+        shown_as = self._option(value)
+        if name.endswith("_ms") and isinstance(value, int):
+            shown_as = said("{value}", value=clocked(value))
+        return said("{option} {value}", option=worded(name.removesuffix("_ms")), value=shown_as)
 
     @property
     def result(self) -> str:
@@ -279,7 +291,8 @@ class Account:
         if terms is not None and self.wanted.clocks:
             free = worded(terms.kind.value)
             if terms.delay_ms:
-                free = said("{kind} delay {n} s", kind=free, n=terms.delay_ms // 1000)
+                kind = worded(f"{terms.kind.value} delay")
+                free = said("{kind} {n} s", kind=kind, n=terms.delay_ms // 1000)
             reserve = clocked(terms.reserve_ms)
             yield said("Clock"), said("{reserve} each, {terms}", reserve=reserve, terms=free)
         if any(opened.score_at_start) or opened.crawford_played:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from api.exchange.lettering import lettered
 from events.values import BAR, OFF, BySeat, Dice, Seat
 from projections.board.position import Position
 
@@ -63,6 +64,8 @@ _HEIGHT = 2 * _NUMBERS + 2 * _HALF + 8
 _TOP, _BOTTOM = _NUMBERS, _HEIGHT - _NUMBERS
 _MIDDLE = _HEIGHT // 2
 _NAMES = 18
+_NAME_SIZES = (11, 10, 9, 8)
+_PIPS_ROOM = 34
 
 _COLOURS = BySeat("l", "d")
 """Light and dark, as ids of symbols begin."""
@@ -83,10 +86,13 @@ def render_board(
     dice: ShownDice | None = None,
     names: BySeat[str] | None = None,
     direction: Direction = Direction.RIGHT,
+    *,
+    has_pips: bool = False,
 ) -> str:
     """A whole SVG image of a board; `position` holds seat one's checkers as `own`.
 
-    `cube`: None = played without one. `names` stand above and below, with the pip counts.
+    `cube`: None = played without one. `names` stand above and below, with the pip counts if
+    `has_pips`: nobody who does not rule on a match is told them while it is played.
     """
     top = -_NAMES if names is not None else 0
     parts = [
@@ -94,7 +100,7 @@ def render_board(
         f' role="img"><title>{_safe(described(position, names or BySeat("one", "two")))}</title>'
         f"<style>{STYLE}</style>{SYMBOLS}",
         *_drawn(position, cube, dice, direction),
-        *(_named(position, names) if names is not None else ()),
+        *(_named(position, names, has_pips=has_pips) if names is not None else ()),
         "</svg>",
     ]
     return "".join(parts)
@@ -236,15 +242,18 @@ def _dice(dice: ShownDice) -> Iterator[str]:
         yield f'<use href="#{colour}f{face}" x="{first + 20 * place}" y="{_MIDDLE - 8}"/>'
 
 
-def _named(position: Position, names: BySeat[str]) -> Iterator[str]:
+def _named(position: Position, names: BySeat[str], *, has_pips: bool) -> Iterator[str]:
     pips = BySeat(*position.pip_count())
+    start, end = _SIDE + 10, _WIDTH - _SIDE
+    room = end - start - (_PIPS_ROOM if has_pips else 0)
     for seat, y in ((Seat.TWO, -5), (Seat.ONE, _HEIGHT + 13)):
-        name = (
-            names[seat] if len(names[seat]) <= 40 else names[seat][:39] + "\N{HORIZONTAL ELLIPSIS}"
-        )
-        disc = f'<circle class="{_COLOURS[seat]}" cx="{_SIDE}" cy="{y - 4}" r="5"/>'
-        yield f'{disc}<text class="p" x="{_SIDE + 10}" y="{y}">{_safe(name)}</text>'
-        yield f'<text class="q" x="{_WIDTH - _SIDE}" y="{y}">{pips[seat]}</text>'
+        name, size = lettered(names[seat], room, _NAME_SIZES)
+        yield f'<circle class="{_COLOURS[seat]}" cx="{_SIDE}" cy="{y - 4}" r="5"/>'
+        # An attribute loses against the style sheet, which speaks of every text.
+        letters = f'style="font-size:{size}px"'
+        yield f'<text class="p" x="{start}" y="{y}" {letters}>{_safe(name)}</text>'
+        if has_pips:
+            yield f'<text class="q" x="{end}" y="{y}">{pips[seat]}</text>'
 
 
 # -- what every drawing shares -------------------------------------------------------------------

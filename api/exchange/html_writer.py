@@ -127,7 +127,7 @@ class _Page:
         }
 
     def figure(self, step: Step) -> dict[str, Any] | None:
-        """The board after a step: drawn, with its Position ID, pip counts and cube."""
+        """The board after a step: drawn, with Position ID, cube, pip counts if they may be told."""
         board = board_of(step)
         if board is None:
             return None
@@ -141,7 +141,7 @@ class _Page:
         return {
             "svg": Markup(svg),  # numbers, and names that were escaped there
             "id": position_id(board, on_roll),
-            "pips": f"{board.own_pips} {board.other_pips}".split(),
+            "pips": None if self.account.wanted.is_held_back else board.pip_count(),
             "cube": "no cube" if cube is None else f"cube {cube.value}{lies}",
         }
 

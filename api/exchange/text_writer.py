@@ -57,18 +57,18 @@ def _section(section: Section, account: Account) -> Iterator[str]:
         one = f"{names.one}: {score.one}"
         yield f"     {one:<{_CELL}} {names.two}: {score.two}"
         if is_set(section.first):
-            yield from _board(section.first)
+            yield from _board(section.first, account)
     for item in section.items:
         match item:
             case Row():
                 yield _row(item)
                 for step in item.steps:
                     if is_set(step):
-                        yield from _board(step)
+                        yield from _board(step, account)
             case Aside():
                 yield from _folded(item.words, " " * _INDENT, " " * (_INDENT + 2))
                 if is_set(item.step) and item.step is not section.first:
-                    yield from _board(item.step)
+                    yield from _board(item.step, account)
             case Found():
                 yield from _found(item)
             case Ended():
@@ -88,12 +88,12 @@ def _found(found: Found) -> Iterator[str]:
     yield from _folded(words, f"    {mark} ", " " * (_INDENT + 2))
 
 
-def _board(step: Step) -> Iterator[str]:
+def _board(step: Step, account: Account) -> Iterator[str]:
     """The board in characters; seat one is `x` and sits below."""
     board = board_of(step)
     if board is not None:
         yield ""
-        for line in drawn(board).splitlines():
+        for line in drawn(board, has_pips=not account.wanted.is_held_back).splitlines():
             yield f"{' ' * _INDENT}{line}".rstrip()
         yield ""
 

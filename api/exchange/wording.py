@@ -41,11 +41,7 @@ def clock_words(step: Step, names: BySeat[str]) -> Iterator[str]:
     payload = step.event.payload
     if not isinstance(payload, clock.ClockAct):
         return
-    left = step.after.clock.reserve_ms
-    both = ", ".join(
-        f"{names[seat]} {'unknown' if rest is None else clocked(rest)}"
-        for seat, rest in zip(Seat, left, strict=True)
-    )
+    both = reserves(step, names, unknown="unknown")
     match payload:
         case clock.ClockSet(kind=kind, delay_ms=delay_ms):
             yield f"clock set: {clock_terms(kind.value, delay_ms)}; {both}"
@@ -67,6 +63,15 @@ def clock_words(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"the clock of {names[seat]} is adjusted: {given} ({both})"
         case _:
             return
+
+
+def reserves(step: Step, names: BySeat[str], *, unknown: str) -> str:
+    """What the clock of each player shows after a step."""
+    left = step.after.clock.reserve_ms
+    return ", ".join(
+        f"{names[seat]} {unknown if rest is None else clocked(rest)}"
+        for seat, rest in zip(Seat, left, strict=True)
+    )
 
 
 class Wording:

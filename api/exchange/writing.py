@@ -49,7 +49,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     findings: bool = True
     """Whether findings and rulings are written, in formats that can hold them."""
     is_held_back: bool = False
-    """Whether a file must not even say which findings it leaves out."""
+    """Whether a file tells no pip count, and must not even say which findings it leaves out."""
 
 
 class NotWritten(Exception):

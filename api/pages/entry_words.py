@@ -18,7 +18,7 @@ def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> st
     key = f"replay.tag.{scene['tag']}"
     if not texts.has(key):
         return texts("replay.unread")
-    said = _filled(texts(key), values)
+    said = filled(texts(key), values)
     said = said[:1].upper() + said[1:]
     won = scene["facts"].get("won")
     if won is None:
@@ -32,7 +32,7 @@ def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> s
     key = f"replay.short.{scene['tag']}"
     if not texts.has(key):
         return told(texts, scene, names)
-    return _filled(texts(key), _values(texts, scene, names))
+    return filled(texts(key), _values(texts, scene, names))
 
 
 def sentence(texts: Texts, said: Mapping[str, Any], names: Mapping[str, str]) -> str:
@@ -80,7 +80,7 @@ def word(texts: Texts, value: str | int) -> str:
     return _sentence(texts, words, {})
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def filled(text: str, values: Mapping[str, str]) -> str:
     """A text with its values; a part in brackets falls away where one of its values is missing."""
 
     def part(found: re.Match[str]) -> str:

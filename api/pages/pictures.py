@@ -9,6 +9,7 @@ from typing import NamedTuple
 import resvg_py
 
 from api.exchange.drawing import render_board
+from api.exchange.lettering import lettered
 from api.pages.moments import Moment
 from events.values import BySeat, Seat
 from projections.board.position import Position
@@ -25,7 +26,9 @@ PNG_WIDTH = 1200
 _FAMILY = "DejaVu Sans"
 _OURS = range(0x20, 0x530)
 _PAPER, _INK, _MUTED, _ACCENT = "#f6f2ea", "#221e19", "#5d564c", "#8c3b1f"
-_LONGEST = 20
+_LEFT, _RIGHT = 770, 1176
+_TITLE_SIZES = (26, 23, 20, 17)
+_NAME_SIZES = (40, 35, 30, 26, 22, 19)
 
 
 class Card(NamedTuple):
@@ -47,9 +50,13 @@ _BARE = Position((0,) * 26, (0,) * 26)
 """What a card shows where the board is not known."""
 
 
-def board_svg(moment: Moment, names: BySeat[str]) -> str:
-    """The board of a moment as an image of its own; one that is not known has no checkers."""
-    return render_board(moment.board or _BARE, moment.cube, moment.dice, names)
+def board_svg(moment: Moment, names: BySeat[str], *, has_pips: bool) -> str:
+    """The board of a moment as an image of its own; one that is not known has no checkers.
+
+    `has_pips`: whether its visitor is told the pip counts.
+    """
+    board, is_known = moment.board or _BARE, moment.board is not None
+    return render_board(board, moment.cube, moment.dice, names, has_pips=has_pips and is_known)
 
 
 def png(svg: str, *, width: int) -> bytes:
@@ -79,27 +86,27 @@ def card_svg(card: Card, moment: Moment) -> str:
     inner = board.replace("<svg ", '<svg x="40" y="52" width="690" height="526" ', 1)
     rows = [_row(card, seat, 190 + 130 * place) for place, seat in enumerate(Seat)]
     small = "".join(
-        _text(line, 770, 470 + 38 * place, 26, _MUTED) for place, line in enumerate(card.lines[:3])
+        _text(line, _LEFT, 470 + 38 * place, _RIGHT - _LEFT, (26, 23, 20), _MUTED)
+        for place, line in enumerate(card.lines[:3])
     )
+    title = _text(card.title, _LEFT, 96, _RIGHT - _LEFT, _TITLE_SIZES, _ACCENT, weight="bold")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
-        f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>{inner}'
-        f"{_text(_cut(card.title, 26), 770, 96, 26, _ACCENT, weight='bold')}"
+        f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>{inner}{title}'
         f"{''.join(rows)}{small}"
-        f"{_text('Tabularium', 1160, 592, 22, _MUTED, anchor='end')}</svg>"
+        f"{_text('Tabularium', _RIGHT, 592, 300, (22,), _MUTED, anchor='end')}</svg>"
     )
 
 
 def _row(card: Card, seat: Seat, y: int) -> str:
     fill, stroke = ("#fffdf7", "#4b4237") if seat is Seat.ONE else ("#37474c", "#161e20")
-    disc = f'<circle cx="786" cy="{y - 12}" r="16" fill="{fill}" stroke="{stroke}"/>'
+    disc = f'<circle cx="{_LEFT + 16}" cy="{y - 12}" r="16" fill="{fill}" stroke="{stroke}"/>'
     weight = "bold" if card.winner in (None, seat) else "normal"
-    name = _cut(card.names[seat], _LONGEST)
-    size = 40 if len(name) <= 13 else 30
-    # An attribute loses against the style sheet of the board, which speaks of every text.
+    x = _LEFT + 46
+    room = _RIGHT - x
     return (
-        f"{disc}{_text(name, 816, y, size, _INK, weight=weight)}"
-        f"{_text(str(card.score[seat]), 816, y + 62, 52, _ACCENT, weight='bold')}"
+        f"{disc}{_text(card.names[seat], x, y, room, _NAME_SIZES, _INK, weight=weight)}"
+        f"{_text(str(card.score[seat]), x, y + 62, room, (52,), _ACCENT, weight='bold')}"
     )
 
 
@@ -107,18 +114,18 @@ def _text(
     text: str,
     x: int,
     y: int,
-    size: int,
+    room: int,
+    sizes: tuple[int, ...],
     fill: str,
     *,
     weight: str = "normal",
     anchor: str = "start",
 ) -> str:
+    """A text in the largest of these sizes in which it fits into its room; cut in the smallest."""
+    words, size = lettered(text, room, sizes)
+    # An attribute loses against the style sheet of the board, which speaks of every text.
     style = f"font:{weight} {size}px sans-serif;text-anchor:{anchor};fill:{fill}"
-    return f'<text x="{x}" y="{y}" style="{style}">{_safe(text)}</text>'
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return f'<text x="{x}" y="{y}" style="{style}">{_safe(words)}</text>'
 
 
 def _safe(text: str) -> str:

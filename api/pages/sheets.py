@@ -7,18 +7,32 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from api.exchange.account import Account, Aside, Cell, Ended, Found, Row, Section
-from api.exchange.wording import clock_words, shown
-from api.pages.entry_words import points, sentence, short, told, word
+from api.exchange.wording import clock_words, reserves, shown
+from api.pages.entry_words import filled, points, sentence, short, told, word
 from api.pages.texts import LANGUAGES, Texts
+from events.payloads import clock, dispute
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.findings import Finding
 from projections.replay import Step
 from projections.scenes import act_line
+from projections.score import EndedBy
 from projections.transcript import asides
 
 _NOTATION = re.compile(r"(?:bar|off|[\d/*():\s-])+")
 """Rolls, plays and times, which are alike in every language."""
+
+_IN_CODES = dispute.DisputeRaised | dispute.RulingMade
+"""What the transcript tells by topics as they are recorded, and people read in words."""
+
+_AT_A_CLOCK = (
+    clock.ClockPressed
+    | clock.ClockPaused
+    | clock.ClockResumed
+    | clock.ClockFaultNoticed
+    | clock.ClockAdjusted
+)
+"""What is told with that which the clock shows then."""
 
 
 def sheet_of(account: Account, texts: Texts) -> list[dict[str, Any]]:
@@ -61,16 +75,22 @@ class _Sheet:
             case Found():
                 return {"kind": "found", **found_of(item, self._names, self._texts)}
             case Ended(step=step):
-                words = item.words if self._is_transcript else self.won(step)
+                words = self.won(step)
                 return {"kind": "ended", **self.act(step, words), "score": item.score}
 
     def is_told(self, step: Step) -> bool:
-        """Whether the transcript has words of its own for an entry."""
+        """Whether the transcript has words of its own for an entry, fit for everybody."""
+        if isinstance(step.event.payload, _IN_CODES):
+            return False
         return [*clock_words(step, self._by_seat), *asides(step, self._by_seat)] != []
 
     def sentence(self, step: Step) -> str:
-        """An entry in the words of the replay."""
-        return told(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+        """An entry in the words of the replay, and what the clock shows if it is about that."""
+        words = told(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+        if not isinstance(step.event.payload, _AT_A_CLOCK):
+            return words
+        unknown = self._texts("replay.unknown_time")
+        return f"{words} ({reserves(step, self._by_seat, unknown=unknown)})"
 
     def in_short(self, step: Step, words: str) -> str:
         """An act in its player's column, told by the transcript in these words."""
@@ -79,13 +99,17 @@ class _Sheet:
         return short(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
 
     def won(self, step: Step) -> str:
-        """Who won the game that has just ended."""
-        game = step.after.score.games[-1]
-        count = points(self._texts, game.points)
-        told = self._texts("replay.won", name=self._by_seat[game.winner], points=count)
-        if game.kind in (None, WinKind.SINGLE):
-            return told
-        return f"{told} ({word(self._texts, str(game.kind))})"
+        """Who won the game that has just ended, by how much and how, and whether the match."""
+        score, texts = step.after.score, self._texts
+        game = score.games[-1]
+        values = {"name": self._by_seat[game.winner], "points": points(texts, game.points)}
+        if game.kind not in (None, WinKind.SINGLE):
+            values["kind"] = word(texts, str(game.kind))
+        if score.winner is game.winner:
+            values["match"] = texts("public.won_match")
+        if game.ended_by is not EndedBy.BOARD:
+            values["how"] = texts(f"public.ended_by_{game.ended_by}")
+        return filled(texts("public.won_game"), values)
 
     def cell(self, cell: Cell | None) -> dict[str, Any] | None:
         """One turn."""

@@ -74,7 +74,7 @@ async def board_as_svg(request: Request, log: LogId, match: MatchId, at: At = No
     seen = await seen_of(request, log, match, at)
 
     def make() -> Made:
-        return finished(board_svg(seen.moment, seen.names).encode(), "image/svg+xml")
+        return finished(_board(seen).encode(), "image/svg+xml")
 
     return await kept_answer(request, seen.etag("svg"), make, seen.image_headers())
 
@@ -87,7 +87,7 @@ async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = No
         request,
         await seen_of(request, log, match, at),
         "png",
-        lambda seen: png(board_svg(seen.moment, seen.names), width=PNG_WIDTH),
+        lambda seen: png(_board(seen), width=PNG_WIDTH),
     )
 
 
@@ -100,6 +100,10 @@ async def card_as_png(request: Request, log: LogId, match: MatchId, at: At = Non
         return png(card_svg(_card(seen), seen.moment), width=CARD[0])
 
     return await _picture(request, await seen_of(request, log, match, at), "card", drawn)
+
+
+def _board(seen: Seen) -> str:
+    return board_svg(seen.moment, seen.names, has_pips=seen.tells_pips)
 
 
 async def _picture(
@@ -119,7 +123,7 @@ def _now(_: Request, seen: Seen) -> dict[str, Any]:
     moment, ways = seen.moment, seen.ways
     board, pips = None, None
     if moment.board is not None:
-        pips = moment.board.pip_count() if seen.told.tells(seen.at.version) else None
+        pips = moment.board.pip_count() if seen.tells_pips else None
         board = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
     return {
         "path_of": seen.path,

@@ -55,6 +55,11 @@ class Seen(NamedTuple):
         return discretion(self.whole, is_trusted=self.sight.is_trusted)
 
     @property
+    def tells_pips(self) -> bool:
+        """Whether the visitor is told the pip counts of the moment."""
+        return self.told.tells(self.at.version)
+
+    @property
     def path(self) -> str:
         """The match's page."""
         return f"/matches/{self.sight.log_id}/{self.sight.match_id}"

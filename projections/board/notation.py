@@ -108,12 +108,13 @@ def format_play(moves: Iterable[CheckerMove], hits: Iterable[int] = ()) -> str:
     return " ".join(words)
 
 
-def drawn(board: Counts) -> str:
+def drawn(board: Counts, *, has_pips: bool = True) -> str:
     """The board in characters, seen by the player to play: `x` own checkers, `o` the opponent's.
 
     Own points 13-24 above, 12-1 below, five checkers high (more are counted in the fifth row);
     between the halves the bar, opposing checkers on it above, own ones below. A point that holds
-    both players' checkers shows `?`. Borne-off checkers and pip counts are in the last line.
+    both players' checkers shows `?`. Borne-off checkers and, if `has_pips`, the pip counts are in
+    the last line.
     """
     lines = [" 13 14 15 16 17 18 |   | 19 20 21 22 23 24"]
     above = [*range(13, 19), BAR, *range(19, 25)]
@@ -124,11 +125,13 @@ def drawn(board: Counts) -> str:
     for row in range(4, -1, -1):
         lines.append(_drawn_row(board, below, row, bar_of_own=True))
     lines.append(" 12 11 10  9  8  7 |   |  6  5  4  3  2  1")
-    own, other = (
-        sum(point * count for point, count in enumerate(side)) for side in (board.own, board.other)
-    )
-    lines.append(f"x {own} pips, {board.own[OFF]} off   o {other} pips, {board.other[OFF]} off")
+    lines.append(f"x {_off(board.own, has_pips)}   o {_off(board.other, has_pips)}")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _off(side: Sequence[int], has_pips: bool) -> str:
+    pips = sum(point * count for point, count in enumerate(side))
+    return f"{f'{pips} pips, ' if has_pips else ''}{side[OFF]} off"
 
 
 _POINT = re.compile(r"(bar|off|b|o|[0-9]{1,2})(?![0-9a-z])", re.IGNORECASE)

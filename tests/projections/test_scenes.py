@@ -6,7 +6,9 @@ import itertools
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
+from events.envelope import RecordedEvent
 from events.payloads import dice, dispute, match, play
 from events.payloads.base import Actor
 from events.payloads.corrections import EntryRetracted, MomentMarked
@@ -15,6 +17,7 @@ from projections.discretion import EVERYTHING, discretion
 from projections.replay import replay
 from projections.scenes import disputes, games, legal_line, scenes
 from tests.projections.playthroughs import home_match
+from tests.projections.streams import STREAMS
 from tests.projections.table import Table, men
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -72,6 +75,48 @@ def test_a_void_throw_and_a_double_belong_to_the_turn_to_come() -> None:
         ("cube.double_taken", 3, "one"),
         ("dice.rolled", 3, "one"),
     ]
+
+
+def test_what_follows_a_voided_roll_belongs_to_its_turn_until_somebody_else_rolls() -> None:
+    table = Table().game().turns(1).roll("two", 64)
+    table.void(table.last, "two").press("two").roll("two", 42).play("two", "8/4 6/4")
+    table.roll("one", 61)
+    turns = [(scene["tag"], scene["turn"], scene["turn_of"]) for scene in told(table)[4:]]
+    assert turns == [
+        ("dice.rolled", 2, "two"),
+        ("dice.voided", 2, "two"),
+        ("clock.pressed", 2, "two"),
+        ("dice.rolled", 2, "two"),
+        ("play.made", 2, "two"),
+        ("dice.rolled", 3, "one"),
+    ]
+
+
+def test_a_roll_of_the_wrong_player_that_is_voided_has_a_turn_of_its_own() -> None:
+    table = Table().game().turns(1).roll("one", 64)
+    table.void(table.last, "one").roll("two", 42).play("two", "8/4 6/4").roll("one", 61)
+    turns = [(scene["tag"], scene["turn"], scene["turn_of"]) for scene in told(table)[4:]]
+    assert turns == [
+        ("dice.rolled", 2, "one"),
+        ("dice.voided", 2, "one"),
+        ("dice.rolled", 3, "two"),
+        ("play.made", 3, "two"),
+        ("dice.rolled", 4, "one"),
+    ]
+
+
+@given(STREAMS)
+@settings(max_examples=60)
+def test_within_a_game_turns_follow_one_another_and_each_is_one_players(
+    events: list[RecordedEvent],
+) -> None:
+    every = scenes(replay(events), EVERYTHING)
+    for before, after in itertools.pairwise(every):
+        is_same_game = before["game"] == after["game"] and after["turn"]
+        if is_same_game and after["tag"] != "game.started":
+            assert after["turn"] >= before["turn"]
+            if after["turn"] == before["turn"] and before["turn_of"] is not None:
+                assert after["turn_of"] == before["turn_of"]
 
 
 def test_what_stands_between_games_belongs_to_no_turn() -> None:
@@ -136,6 +181,18 @@ def test_a_moment_that_was_marked_names_its_entry() -> None:
     table = Table().game().turns(1)
     scene = told(table.record(MomentMarked(target=table.last)))[-1]
     assert (scene["marks"], scene["target"]) == (["moment"], 4)
+
+
+def test_each_reading_of_a_dispute_comes_with_whose_it_is() -> None:
+    readings = (
+        dispute.Reading(by=Actor.TWO),
+        dispute.Reading(by=Actor.ONE, reading="void"),
+        dispute.Reading(by=Actor.DIRECTOR, reading="valid"),
+    )
+    table = Table().record(dispute.DisputeRaised(by=Actor.ONE, readings=readings))
+    scene = told(table)[-1]
+    assert scene["facts"] == {"reading_1": "void", "reading_2": "valid"}
+    assert scene["people"] == {"by": "one", "reader_1": "one", "reader_2": "director"}
 
 
 def test_a_dispute_makes_the_entry_disputed_at_which_it_froze_the_record() -> None:

@@ -256,7 +256,13 @@ def test_an_id_is_copied_by_one_tap(new_context: NewContext, table: Table) -> No
     page = context.new_page()
     page.goto(MATCH)
     shown = page.locator(".ids code").first.inner_text()
-    page.get_by_role("button", name="Copy Position ID").click()
+    button = page.get_by_role("button", name="Copy Position ID")
+    # Drawn: a sign that no font has would be an empty box.
+    assert button.inner_text() == ""
+    drawn = button.locator("svg path").bounding_box()
+    assert drawn is not None
+    assert min(drawn["width"], drawn["height"]) > 8
+    button.click()
     expect(page.locator("#live-region")).to_have_text("Copied.")
     assert page.evaluate("navigator.clipboard.readText()") == shown
 

@@ -8,9 +8,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from api.commands.matches import stage_of
 from api.exchange import jsonl
 from api.exchange.files import read_file
+from api.index_rows import damaged_row
+from api.pages.texts import LANGUAGES, texts_of
 
 MATCH_KEYS = {
     *("log_id", "match_id", "names", "event", "length", "score", "games", "state", "winner"),
@@ -64,6 +68,30 @@ def test_the_list_in_columns_and_as_json(run, imported: str) -> None:
     assert row["event"] == "Lantern Cup"
     assert row["score"] == {"one": 3, "two": 0}
     assert (row["state"], row["winner"], row["games"]) == ("ended", "one", 2)
+
+
+def test_a_match_whose_file_breaks_off_is_listed_as_unfinished_and_no_match_as_live(
+    run, match_file: Path, tmp_path: Path
+) -> None:
+    whole = match_file.read_text("utf-8")
+    broken = tmp_path / "broken.mat"
+    broken.write_text(whole[: whole.index("Game 2")], "utf-8")
+    run("import", broken)
+    listed = run("matches").out
+    assert "  Ida Berg - Omar Lund  (unfinished" in listed
+    assert "live" not in listed
+    [row] = run("matches", "--json").lines
+    assert (row["state"], row["winner"]) == ("live", None)
+
+
+@pytest.mark.parametrize("state", ["waiting", "live", "ended", "damaged"])
+def test_how_far_a_match_has_come_is_said_in_the_words_of_the_pages(state: str) -> None:
+    texts = texts_of(LANGUAGES[0])
+    row = structs.replace(damaged_row("club", "m1", 1), state=state)
+    assert stage_of(row) == texts(f"public.{state}")
+    goes_on = state in ("waiting", "live")
+    imported = structs.replace(row, source="mat")
+    assert stage_of(imported) == texts(f"public.{'unfinished' if goes_on else state}")
 
 
 def test_a_long_list_is_cut_for_people_and_never_for_programs(run, match_file: Path) -> None:

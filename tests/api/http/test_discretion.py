@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -160,6 +161,82 @@ async def test_a_game_that_is_over_is_told_while_the_next_one_is_played(
     await api.append({**illegal, "entry_id": make("x.y")["entry_id"]})
     assert (await api.get(f"{M}/findings")).json()["findings"] == [found]
     assert len((await api.get(f"{M}/findings", api.director)).json()["findings"]) == 2
+
+
+@pytest.fixture
+async def raced(api: Any, make: Any, begin: Any) -> Any:
+    """A public match in play; seat two has counted 158 pips since its board was set, one 163."""
+    await api.open(publication=PUBLIC, length=5)
+    two = [0] * 26
+    two[6], two[8], two[13], two[18], two[24] = 5, 3, 5, 1, 1
+    one = [0] * 26
+    one[5], one[6], one[8], one[13], one[24] = 2, 4, 2, 5, 2
+    await api.append(*begin())
+    stated = make("position.stated", checkers={"one": one, "two": two}, on_roll="two")
+    answer = await api.append(stated, token=api.director)
+    assert answer.status_code == 201, answer.text
+    await api.append(
+        make("dice.rolled", seat="two", dice=[2, 1]),
+        make("play.made", seat="two", moves=[[8, 6], [6, 5]]),
+    )
+    return api
+
+
+PAGE = "/matches/club/m1"
+COUNTING = (
+    *(PAGE, f"{PAGE}?part=now", f"{PAGE}/embed", f"{PAGE}/board.svg", f"{M}/scenes"),
+    *(f"{M}/export.html", f"{M}/export.txt"),
+)
+"""Every door that tells pip counts in letters, when it may."""
+
+COUNTED = re.compile(
+    r'pips 163–158|>163<.*>158<|>158<.*>163<|"one":163,"two":158|x 163 pips.*o 161 pips', re.S
+)
+"""Both counts, as these doors write them: of the last board, or of the one that was set."""
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["in play", "over"])
+async def test_pip_counts_are_told_to_whoever_rules_and_to_everybody_when_the_match_is_over(
+    raced: Any, make: Any, ends: bool
+) -> None:
+    if ends:
+        await raced.append(make("match.ended", winner="one"), token=raced.director)
+    version = f"?at={raced.version() - ends}"
+    for token in (raced.director, *([None] if ends else [])):
+        for door in COUNTING:
+            at = version if "/board.svg" in door else ""
+            answer = await raced.get(door + at, token, Accept="text/html")
+            assert COUNTED.search(answer.text), (door, token)
+
+
+async def test_no_door_tells_the_public_a_pip_count_of_a_match_in_play(
+    raced: Any, described: Any
+) -> None:
+    asked = [*paths(raced, described), *COUNTING, f"{PAGE}/replay", f"{PAGE}?at=6"]
+    any_count = re.compile(r'\bpips \d|\d pips\b|class="q"|"pips":\s*[\[{]')
+    answered = set()
+    for path in asked:
+        for token in (None, raced.scribe, raced.token(Role.VIEWER)):
+            answer = await raced.get(path, token)
+            if answer.status_code == 200:
+                answered.add(path)
+                text = answer.content.decode("utf-8", "replace")
+                assert not COUNTED.search(text), path
+                assert not any_count.search(text), path
+    assert {*COUNTING, *(f"{M}/export.{ending}" for ending in ("mat", "jsonl", "sgf"))} <= answered
+
+
+async def test_a_picture_of_a_match_in_play_has_no_pip_count_and_one_of_a_finished_game_has(
+    raced: Any, make: Any
+) -> None:
+    picture = f"{PAGE}/board.png?at={raced.version()}"
+    public = (await raced.get(picture)).content
+    ruling = (await raced.get(picture, raced.director)).content
+    assert public != ruling
+    won = [make("cube.double_offered", seat="one"), make("cube.double_dropped", seat="two")]
+    await raced.append(*won)
+    assert (await raced.get(picture)).content == ruling
+    assert 'class="q"' in (await raced.get(picture.replace("png", "svg"))).text
 
 
 async def first(stream: AsyncIterator[bytes], count: int) -> list[dict[str, Any]]:

@@ -1,12 +1,19 @@
 // The match page: turns in place, ids that can be copied, and a live match that goes on by itself.
 
-import { announce, h } from "../dom.js";
+import { announce, h, s } from "../dom.js";
 import { loadTexts, t } from "../texts.js";
 import { followLive } from "./live.js";
 import { shownNow, swap } from "./swap.js";
 import { stepInPlace } from "./turns.js";
 
 await loadTexts("public");
+
+/** Two sheets, one on the other: drawn, as not every font has a sign for it. */
+function copyIcon() {
+  const icon = s("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" });
+  icon.append(s("path", { d: "M10.5 4.5v-2h-8v8h2M5.5 5.5h8v8h-8z" }));
+  return icon;
+}
 
 /** Give each id a button that copies it. */
 function offerCopies() {
@@ -18,7 +25,7 @@ function offerCopies() {
       await navigator.clipboard.writeText(code.textContent ?? "");
       announce(t("public.copied"));
     };
-    const button = h("button", { type: "button", class: "quiet", "aria-label": label, on: { click } }, "⧉");
+    const button = h("button", { type: "button", class: "quiet", "aria-label": label, on: { click } }, copyIcon());
     // Where the page is not secure, a browser has no clipboard: the id can still be marked by a tap.
     if (navigator.clipboard) code.after(button);
   }
