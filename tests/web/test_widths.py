@@ -140,3 +140,22 @@ def test_two_records_side_by_side_fit_the_screen(
     if size[0] > 1000:
         for table in (".sheets", ".turn-rows"):
             assert page.locator(table).evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
+def test_on_a_phone_on_its_side_the_whole_board_is_on_one_screen(
+    site: Site, page_of: Callable[..., Page]
+) -> None:
+    match = put(site, disputed_match(is_released=True).events, "m1")
+    page = page_of((844, 390), site.token)
+    boards = {
+        f"/matches/open/{match}": "figure.board svg",
+        f"/matches/open/{match}/embed": "figure.board svg",
+        f"/matches/open/{match}/replay": ".stage tb-board",
+    }
+    for path, board in boards.items():
+        page.goto(path)
+        box = page.locator(board).first.bounding_box()
+        assert box is not None
+        assert 280 < box["height"] <= 390, path
+        page.locator(board).first.scroll_into_view_if_needed()
+        fits(page, path.rsplit("/", 1)[1] + "-on-its-side", (844, 390))
