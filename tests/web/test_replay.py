@@ -289,6 +289,7 @@ def test_the_keys_are_those_that_chess_players_know(site: Site, director_page: P
     current = page.locator("[aria-current=true]")
     for key, version in (
         *(("End", len(table.events)), ("Home", 1), ("j", 2), ("k", 1), ("PageDown", 4)),
+        *(("$", len(table.events)), ("0", 1), ("n", 4)),
         *(("Shift+ArrowRight", 8), ("Shift+ArrowRight", 12), ("Shift+ArrowLeft", 8)),
         *(("d", 14), ("d", 17), ("Shift+D", 14)),
     ):

@@ -20,7 +20,9 @@ export function listenToKeys(viewer, player) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const act = acts[event.shiftKey ? `Shift+${key}` : key] ?? (key === "?" ? acts["?"] : undefined);
+    // On many keyboards these two need Shift.
+    const isSign = key === "?" || key === "$";
+    const act = acts[event.shiftKey && !isSign ? `Shift+${key}` : key];
     if (act === undefined) return;
     event.preventDefault();
     act();
@@ -34,6 +36,10 @@ function actsOf(viewer, player) {
   const back = () => go(viewer.reader.beside(-1));
   const turnOn = () => go(viewer.reader.turnBeside(1));
   const turnBack = () => go(viewer.reader.turnBeside(-1));
+  const first = () => go(viewer.reader.momentOf(0));
+  const last = () => go(viewer.reader.momentOf(Infinity));
+  const gameOn = () => go(viewer.reader.gameBeside(1));
+  const gameBack = () => go(viewer.reader.gameBeside(-1));
   return {
     ArrowRight: on,
     j: on,
@@ -41,10 +47,14 @@ function actsOf(viewer, player) {
     k: back,
     "Shift+ArrowRight": turnOn,
     "Shift+ArrowLeft": turnBack,
-    PageDown: () => go(viewer.reader.gameBeside(1)),
-    PageUp: () => go(viewer.reader.gameBeside(-1)),
-    Home: () => go(viewer.reader.momentOf(0)),
-    End: () => go(viewer.reader.momentOf(Infinity)),
+    PageDown: gameOn,
+    n: gameOn,
+    PageUp: gameBack,
+    p: gameBack,
+    Home: first,
+    0: first,
+    End: last,
+    $: last,
     d: () => disputed(viewer, 1),
     "Shift+d": () => disputed(viewer, -1),
     b: () => viewer.look("before"),
