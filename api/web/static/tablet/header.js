@@ -64,7 +64,8 @@ export class Header {
     const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
     const crawford = table.is_crawford && length !== 1 ? t("tablet.crawford") : null;
     const where = place === null ? null : t("tablet.table", { table: place });
-    const said = [where, `${names.one} – ${names.two}`, to, crawford]
+    // What changes how the game is played stands before what a narrow screen may cut off.
+    const said = [where, crawford, `${names.one} – ${names.two}`, to]
       .filter(Boolean)
       .join(" · ");
     write(this.#title, said);
