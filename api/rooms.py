@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
+
+import orjson
 
 from api.reading import Live, Reading, received_at
 from events.payloads.base import Actor
@@ -15,8 +17,10 @@ from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
 from events.personal import Disclosed
+from events.store.journal import Submitted
 from events.values import ONE, TWO, BySeat, Seat
-from projections.lines import appeal_lines, clock_line, outcome_line, plain
+from projections.clock import Clock
+from projections.lines import appeal_lines, clock_line, event_line, outcome_line, plain
 from projections.open_windows import WindowIs, windows_of
 from projections.replay import Replay, State, Step
 
@@ -25,6 +29,9 @@ DEVICES_AT_MOST = 4_096
 
 LINES_AT_MOST = 2_048
 """Matches whose lines are kept."""
+
+TIMED_AT_MOST = 8
+"""Entries by whose arrival a running clock is put on the server's time."""
 
 DECISIONS = (
     "ruling.",
@@ -122,20 +129,24 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     shown = live.replay
     last = live.recorded[-1]
     called = [step for step in shown.steps if isinstance(step.event.payload, DirectorCalled)]
-    places = [last.global_position, *(step.event.global_position for step in called)]
+    state = shown.state
+    ticking = _ticking(shown, state.clock)
+    asked = [last, *(step.event for step in called), *(step.event for step in ticking)]
+    places = [event.global_position for event in asked]
     contexts = reading.store.disclosures_of(log_id, places)
     times = {place: received_at(contexts.get(place, ())) for place in places}
     opened = shown.opened
-    state = shown.state
     seat = getattr(last.payload, "seat", None)
     return Line(
         version=shown.version,
         shown={
             **_standing(shown, state),
+            "clock": _clock(state, _running_since(state.clock, ticking, times)),
             "last": {
                 "version": last.version,
                 "tag": last.tag,
                 "seat": seat.value if isinstance(seat, Seat) else None,
+                **_moved(shown, last.entry_id),
                 "received_at": times[last.global_position],
             },
             "rule_set": None if opened is None else opened.rule_set,
@@ -157,6 +168,15 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     )
 
 
+def _moved(shown: Replay, entry_id: str) -> dict[str, Any]:
+    """The dice and the checkers of the last entry; None for one that has none."""
+    step = shown.steps[-1] if shown.steps else None
+    if step is None or step.event.entry_id != entry_id:
+        return {"dice": None, "play": None}
+    line = event_line(step, shown, is_told=False)
+    return {"dice": line["dice"], "play": line["play"]}
+
+
 def _standing(shown: Replay, state: State) -> dict[str, Any]:
     score, flow = state.score, state.flow
     return {
@@ -164,7 +184,6 @@ def _standing(shown: Replay, state: State) -> dict[str, Any]:
         "score": plain(score.score),
         "games": len(score.games),
         "state": _state(state),
-        "clock": _clock(state),
         "on_roll": None if flow.on_roll is None else flow.on_roll.value,
         "to_act": None if flow.to_act is None else flow.to_act.value,
         "penalties": plain(state.judged.penalties.points),
@@ -177,7 +196,40 @@ def _state(state: State) -> str:
     return "live" if state.score.game_number else "waiting"
 
 
-def _clock(state: State) -> dict[str, Any] | None:
+def _ticking(shown: Replay, clock: Clock) -> list[Step]:
+    """The entry since which a time runs, and some behind it; none where that is not known.
+
+    Those behind it may have come in more promptly: a tablet that was cut off sends all it has at
+    once, and the last of it is the least late.
+    """
+    if clock.running is None or clock.since_ms is None or clock.elapsed_ms is None:
+        return []
+    timed: list[Step] = []
+    for step in reversed(shown.steps):
+        at_ms = getattr(step.event.payload, "at_ms", None)
+        if at_ms is not None:
+            timed.append(step)
+        if at_ms == clock.since_ms:
+            return [*timed[:TIMED_AT_MOST], step]
+    return []
+
+
+def _running_since(
+    clock: Clock, ticking: list[Step], times: Mapping[int, int | None]
+) -> int | None:
+    """When by this server's time the running time began; None where nobody can say."""
+    behind = [
+        received - getattr(step.event.payload, "at_ms", 0)
+        for step in ticking
+        if (received := times[step.event.global_position]) is not None
+    ]
+    if clock.since_ms is None or not behind:
+        return None
+    return clock.since_ms + min(behind)
+
+
+def _clock(state: State, running_since: int | None) -> dict[str, Any] | None:
+    """The clock, with all that tells what it shows at a moment of this server's time."""
     line = clock_line(state)
     if line is None:
         return None
@@ -192,6 +244,10 @@ def _clock(state: State) -> dict[str, Any] | None:
         "flag": fallen.get((clock.fallen.one, clock.fallen.two)),
         "delay_ms": clock.delay_ms,
         "paused": None if clock.paused is None else clock.paused.value,
+        "kind": clock.kind.value,
+        "running_since": running_since,
+        "since_elapsed_ms": clock.elapsed_ms,
+        "turn_reserve_ms": clock.turn_reserve_ms,
     }
 
 
@@ -258,6 +314,30 @@ def _call(step: Step, shown: Replay, received: int | None) -> dict[str, Any]:
         "about": called.about,
         "reason": _reason(shown, called.about),
         "answered": any(_answers(later, event.entry_id) for later in _after(shown, event.version)),
+        "parked": False,
+    }
+
+
+def parked_call(match: str, version: int, sent: Submitted) -> dict[str, Any] | None:
+    """The call that a parked draft is, at where its match stands; None for any other draft.
+
+    It rings until the director has decided what becomes of it.
+    """
+    draft = orjson.loads(sent.raw)
+    if draft["tag"] != "director.called":
+        return None
+    body = draft["body"]
+    return {
+        "match_id": match,
+        "version": version,
+        "entry_id": sent.entry_id,
+        "at_ms": body.get("at_ms"),
+        "received_at": sent.received_at,
+        "by": body.get("by"),
+        "about": body.get("about"),
+        "reason": None,
+        "answered": False,
+        "parked": True,
     }
 
 

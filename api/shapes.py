@@ -164,6 +164,14 @@ class RoomClock(ClockState):
     flag: Literal["one", "two", "both"] | None = Field(description="Whose reserve has run out.")
     delay_ms: int
     paused: Name | None = Field(description="Whose time ran before a pause.")
+    kind: str = Field(description="How it gives free time, as `clock.set` says it.")
+    running_since: int | None = Field(
+        description="Server time since which `running` runs without a stop; null = unknown."
+    )
+    since_elapsed_ms: int | None = Field(description="Time of this turn before that.")
+    turn_reserve_ms: int | None = Field(
+        description="Reserve of the running seat when its turn began."
+    )
 
 
 class LastEntry(Shape):
@@ -172,6 +180,8 @@ class LastEntry(Shape):
     version: int
     tag: str
     seat: Name | None
+    dice: list[int | None] | None
+    play: str | None = Field(description="What was played, in notation; empty = no checker.")
     received_at: int | None
 
 
@@ -263,6 +273,9 @@ class CallOut(Shape):
     about: str | None = Field(description="Entry id that the call is about.")
     reason: str | None = Field(description="Tag of that entry.")
     answered: bool = Field(description="Whether a later entry of the director's answers it.")
+    parked: bool = Field(
+        description="Whether it waits among parked entries; `version` is then the match's last."
+    )
 
 
 class ReportOut(Shape):

@@ -11,7 +11,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from api.index_rows import MatchRow
-from api.rooms import Line, People
+from api.rooms import Line, People, parked_call
 from api.routes.door import (
     Door,
     LogId,
@@ -104,6 +104,9 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
         for match in shown
     ]
     calls = [{"match_id": match.match_id, **call} for match in shown for call in match.line.calls]
+    homes = {match.match_id: match.line.shadow_of or match.match_id for match in found}
+    versions = {match.match_id: match.line.version for match in shown}
+    calls += _parked_calls(door, log_id, leases, homes, versions) if parked.total() else []
     calls.sort(key=lambda call: call["received_at"] or 0)
     return {
         "log_id": log_id,
@@ -170,6 +173,19 @@ def _parked(door: Door, log_id: str, leases: Leases) -> Counter[str]:
         for draft in door.archive.store.parked_at(log_id)
         if draft.stream_id is not None and draft.entry_id not in leases.settled
     )
+
+
+def _parked_calls(
+    door: Door, log_id: str, leases: Leases, homes: dict[str, str], versions: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    """Calls of the tables shown, second scribes among them, that wait among parked entries."""
+    for row in door.archive.store.parked(log_id):
+        sent = row.submitted
+        home = homes.get(sent.stream_id or "", "")
+        if home in versions and sent.entry_id not in leases.settled:
+            call = parked_call(home, versions[home], sent)
+            if call is not None:
+                yield call
 
 
 def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[dict[str, Any]]:

@@ -219,6 +219,77 @@ def test_a_form_that_the_server_refuses_says_why_and_stays_open(
     expect(dialog.get_by_role("alert")).to_contain_text("11.30 is no clock reading")
 
 
+def test_the_score_that_a_director_leaves_empty_stays_as_it_is(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = hall[1]
+    record(
+        site, match, ("game.started", {}), ("ruling.carried_out", {"score": {"one": 2, "two": 4}})
+    )
+    director.goto(f"/room/{LOG}#{match}")
+    director.get_by_role("button", name="Set the table").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_label("Score of Chidi").fill("3")
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog).to_have_count(0)
+    assert site.entries(match)[-1]["body"] == {"score": {"one": 3, "two": 4}}
+
+
+def test_a_director_sets_the_cube_its_value_its_owner_or_both(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = hall[1]
+    record(site, match, ("game.started", {}))
+    director.goto(f"/room/{LOG}#{match}")
+    cubes = []
+    for value, owner in (("4", "Dora"), ("8", None), (None, "Chidi"), ("1", "in the middle")):
+        director.get_by_role("button", name="Set the table").tap()
+        dialog = director.get_by_role("dialog")
+        if value is not None:
+            dialog.get_by_label("Cube", exact=True).select_option(value)
+        if owner is not None:
+            lies = dialog.get_by_role("group", name="Where the cube lies")
+            lies.locator("label.chip").filter(has_text=owner).tap()
+        if value == "4":
+            shot(director, "set-the-table")
+            check_axe(director)
+            check_targets(director)
+        dialog.get_by_role("button", name="Set the table").tap()
+        expect(dialog).to_have_count(0)
+        last = site.entries(match)[-1]
+        assert last["tag"] == "ruling.carried_out"
+        cubes.append(last["body"]["cube"])
+        expect(director.locator(".moment h3")).to_have_text(f"Entry {last['version']}")
+    assert cubes == [
+        {"value": 4, "owner": "two"},
+        {"value": 8, "owner": "two"},
+        {"value": 8, "owner": "one"},
+        {"value": 1},
+    ]
+
+
+def test_a_ruling_cites_only_a_section_that_its_rule_set_has(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    match = hall[1]
+    director.goto(f"/room/{LOG}#{match}")
+    director.get_by_role("button", name="Rule", exact=True).tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_label("Decision").fill("play on")
+    section = dialog.get_by_label("Section of usbgf-2017-09")
+    section.fill("zzz")
+    dialog.get_by_role("button", name="Rule", exact=True).tap()
+    refusal = dialog.get_by_role("alert")
+    expect(refusal).to_have_text(
+        "usbgf-2017-09 has no section zzz: choose one from the list, or leave it empty."
+    )
+    section.fill("[2.2]")
+    dialog.get_by_role("button", name="Rule", exact=True).tap()
+    expect(dialog).to_have_count(0)
+    [cited] = site.entries(match)[-1]["body"]["references"]
+    assert cited == {"rule_set": "usbgf-2017-09", "section": "[2.2]"}
+
+
 def test_an_open_question_is_ruled_with_one_of_its_readings(
     director: Page, hall: list[str], site: Site
 ) -> None:

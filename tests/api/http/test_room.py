@@ -11,7 +11,9 @@ import pytest
 from api.rooms import Signs, moment_of
 from events.payloads.access import Role
 from projections.replay import Replay
+from tests.api.devices import Tablet
 from tests.api.http.tablets import paired
+from tests.api.http.test_ingest import Hall
 
 ROOM = "/logs/club/room"
 HOUR = 60 * 60_000
@@ -71,15 +73,79 @@ async def test_a_table_shows_where_its_match_stands(
         "flag": None,
         "delay_ms": 12_000,
         "paused": None,
+        "kind": "simple",
+        "running_since": clock.now,
+        "since_elapsed_ms": 0,
+        "turn_reserve_ms": 600_000,
     }
     assert shown["last"] == {
         "version": 6,
         "tag": "clock.started",
         "seat": "two",
+        "dice": None,
+        "play": None,
         "received_at": clock.now,
     }
     assert shown["is_public"] is True
     assert (shown["questions"], shown["parked"], shown["late"]) == (0, 0, None)
+
+
+async def test_the_last_entry_says_what_was_played(api: Any, make: Any, begin: Any) -> None:
+    await api.open()
+    *start, played = begin()
+    await record(api, *start, played)
+    last = (await table(api))["last"]
+    assert (last["tag"], last["play"]) == ("play.made", "8/5 6/5")
+    await record(api, make("dice.rolled", seat="two", dice=[4, 2]))
+    last = (await table(api))["last"]
+    assert (last["seat"], last["dice"], last["play"]) == ("two", [4, 2], None)
+
+
+async def test_a_clock_runs_on_the_servers_time_since_the_entry_that_started_it(
+    api: Any, clock: Any, make: Any
+) -> None:
+    await api.open()
+    set_to = {"one": 600_000, "two": 600_000}
+    await record(
+        api,
+        make("clock.set", kind="simple", reserve_ms=set_to, delay_ms=12_000),
+        make("game.started"),
+        make("clock.started", seat="one", at_ms=0),
+        make("clock.pressed", seat="one", at_ms=30_000),
+    )
+    shown = (await table(api))["clock"]
+    began = clock.now
+    assert shown["reserve_ms"] == {"one": 582_000, "two": 600_000}
+    assert (shown["running"], shown["running_since"]) == ("two", began)
+    # What comes later says nothing else, unless it tells that the press was sent late.
+    clock.now += 7_000
+    await record(api, make("dice.rolled", seat="two", dice=[3, 1], at_ms=37_000))
+    assert (await table(api))["clock"]["running_since"] == began
+    clock.now += 1_000
+    await record(api, make("turn.ended", seat="two", at_ms=42_000))
+    assert (await table(api))["clock"]["running_since"] == began - 4_000
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"tag": "clock.started", "seat": "one"},
+        {"tag": "clock.paused", "at_ms": 5_000},
+        {"tag": "play.unseen"},
+    ],
+)
+async def test_a_clock_that_stands_or_runs_from_an_unknown_time_has_no_beginning(
+    api: Any, make: Any, last: dict[str, Any]
+) -> None:
+    await api.open()
+    await record(
+        api,
+        make("clock.set", kind="simple", reserve_ms={"one": 600_000, "two": 600_000}),
+        make("game.started"),
+        *([] if last["tag"] == "clock.started" else [make("clock.started", seat="one", at_ms=0)]),
+        make(last["tag"], **{name: value for name, value in last.items() if name != "tag"}),
+    )
+    assert (await table(api))["clock"]["running_since"] is None
 
 
 async def test_a_flag_that_fell_is_shown(api: Any, make: Any) -> None:
@@ -169,6 +235,44 @@ async def test_a_call_that_was_a_slip_is_gone(api: Any, make: Any) -> None:
     await record(api, call)
     await record(api, make("entry.retracted", target=call["entry_id"]))
     assert (await room(api))["calls"] == []
+
+
+@pytest.mark.parametrize("is_taken_over", [True, False])
+async def test_a_call_that_was_parked_rings_until_it_is_decided(
+    api: Any, clock: Any, is_taken_over: bool
+) -> None:
+    await api.open()
+    hall, tablet = Hall(api), Tablet()
+    await hall.pair(tablet)
+    await hall.lease(tablet, number=2)
+    late = tablet.record("director.called", 7, body={"by": "two", "at_ms": 5_000})
+    other = tablet.record("clock.paused", 7)
+    outcomes = [outcome for outcome, _ in await hall.outcomes(tablet, late, other)]
+    assert outcomes == ["stream_conflict"] * 2
+    [branch] = (await api.get("/logs/club/branches", api.director)).json()["branches"]
+    ids = [item["entry_id"] for item in branch["items"]]
+    shown = await room(api)
+    assert shown["calls"] == [
+        {
+            "match_id": "m1",
+            "version": 1,
+            "entry_id": ids[0],
+            "at_ms": 5_000,
+            "received_at": clock.now,
+            "by": "two",
+            "about": None,
+            "reason": None,
+            "answered": False,
+            "parked": True,
+        }
+    ]
+    accepted = ids if is_taken_over else []
+    order = {"accepted": accepted, "set_aside": [one for one in ids if one not in accepted]}
+    order = {"match": "m1", "device": tablet.name, **order}
+    answer = await api.post("/logs/club/branches/resolution", order, api.director)
+    assert answer.status_code == 201, answer.text
+    calls = [(call["entry_id"], call["parked"]) for call in (await room(api))["calls"]]
+    assert calls == [(one, False) for one in accepted[:1]]
 
 
 async def test_a_call_says_what_it_is_about(api: Any, make: Any, begin: Any) -> None:

@@ -2,9 +2,10 @@
 
 import { h } from "../dom.js";
 import { t } from "../texts.js";
+import { lastPress, timeOf } from "./clock.js";
 import { ask } from "./forms.js";
 import { sentence } from "../replay/words.js";
-import { citationText, clockText, namesOf, pairOf, questionsText, standingBy, wordText } from "./words.js";
+import { citationText, namesOf, pairOf, questionsText, standingBy, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
 /**
@@ -15,6 +16,9 @@ import { append, through } from "./write.js";
 
 /** The reading of a ruling that chooses none of those on offer: the decision says what holds. */
 const IN_WORDS = "as_decided";
+
+/** What a cube may be set to. */
+const CUBES = Array.from({ length: 11 }, (_, power) => String(2 ** power));
 
 const GROUNDS = ["late_start", "break", "slow_play", "conduct", "wrong_length", "other"];
 
@@ -54,13 +58,21 @@ function citation(context, match, section = "") {
 }
 
 /**
+ * The rule that is cited: a section that the text has, or any where the set lists none.
+ *
  * @param {RoomContext} context
  * @param {string} match
  * @param {Record<string, any>} v
+ * @param {string} [asked] the section of the question that is ruled on
  */
-function ruleOf(context, match, v) {
-  if (!v.section) return null;
-  return { rule_set: context.tableOf(match)?.rule_set ?? "common", section: v.section };
+function ruleOf(context, match, { section }, asked) {
+  if (!section) return null;
+  const rules = context.tableOf(match)?.rule_set ?? "common";
+  const known = [...document.querySelectorAll(`[id="sections-${rules}"] option`)].map((one) => one.getAttribute("value"));
+  if (known.length > 0 && section !== asked && !known.includes(section)) {
+    throw new Error(t("room.no_section", { section, rules }));
+  }
+  return { rule_set: rules, section };
 }
 
 /**
@@ -120,7 +132,7 @@ export async function rule(context, match, { question = null, dispute = null, ti
     title ?? t("room.rule"),
     fields,
     (v) => {
-      const reference = ruleOf(context, match, v);
+      const reference = ruleOf(context, match, v, question?.section);
       if (v.reading === IN_WORDS && !v.decision) {
         throw new Error(t("room.needed", { field: t("room.decision") }));
       }
@@ -163,7 +175,7 @@ export async function answerCall(context, call) {
 }
 
 /**
- * Set score, clock, turn or position as ruled; what is left empty stays as it is.
+ * Set score, cube, clock, turn or position as ruled; what is left empty stays as it is.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -185,6 +197,24 @@ export async function carryOut(context, match, lines, ruling = null) {
       },
       { name: "one", label: t("room.score_of", { name: context.nameOf(match, "one") }), kind: "number", least: 0 },
       { name: "two", label: t("room.score_of", { name: context.nameOf(match, "two") }), kind: "number", least: 0 },
+      {
+        name: "cube",
+        label: t("room.cube"),
+        kind: "select",
+        value: "",
+        options: [{ value: "", text: t("room.unchanged") }, ...CUBES.map((value) => ({ value, text: value }))],
+      },
+      {
+        name: "owner",
+        label: t("room.cube_owner"),
+        kind: "choice",
+        value: "",
+        options: [
+          { value: "", text: t("room.unchanged") },
+          { value: "middle", text: t("room.cube_middle") },
+          ...seats(context, match),
+        ],
+      },
       { name: "clock_one", label: t("room.clock_of", { name: context.nameOf(match, "one") }), kind: "text", hint: t("room.clock_format") },
       { name: "clock_two", label: t("room.clock_of", { name: context.nameOf(match, "two") }), kind: "text" },
     ],
@@ -193,7 +223,8 @@ export async function carryOut(context, match, lines, ruling = null) {
         ruling,
         checkers: boardAt(lines, v.back),
         on_roll: v.on_roll,
-        score: v.one === null || v.two === null ? null : { one: v.one, two: v.two },
+        score: scoreOf(v, now),
+        cube: cubeOf(v, now),
         reserve_ms: readings(v),
       });
       if (Object.keys(body).filter((name) => name !== "ruling").length === 0) {
@@ -215,6 +246,29 @@ function boardAt(lines, version) {
   const found = lines.findLast((line) => line.version <= version);
   if (!found?.checkers?.one) throw new Error(t("room.no_board", { n: version }));
   return found.checkers;
+}
+
+/**
+ * The score that is set; whose is left empty keeps it.
+ *
+ * @param {Record<string, any>} v
+ * @param {any} now the last line
+ */
+function scoreOf({ one, two }, now) {
+  if (one === null && two === null) return null;
+  return { one: one ?? now.score.one, two: two ?? now.score.two };
+}
+
+/**
+ * The cube that is set, with its value or its owner as it was where only the other is said.
+ *
+ * @param {Record<string, any>} v
+ * @param {any} now the last line
+ */
+function cubeOf({ cube, owner }, now) {
+  if (cube === null && owner === null) return null;
+  const holder = owner === null ? now.cube.owner : owner === "middle" ? null : owner;
+  return said({ value: cube === null ? now.cube.value : Number(cube), owner: holder });
 }
 
 /** @param {Record<string, any>} v */
@@ -432,8 +486,9 @@ export async function adjustClock(context, match) {
         ? [
             h(
               "p",
-              { class: "number" },
-              `${context.nameOf(match, "one")} ${clockText(clock.reserve_ms.one)} · ${context.nameOf(match, "two")} ${clockText(clock.reserve_ms.two)}`,
+              { class: "row" },
+              seats(context, match).flatMap(({ value, text }) => [text, timeOf(context, match, value)]),
+              lastPress(context, match),
             ),
           ]
         : [],

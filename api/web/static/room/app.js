@@ -5,10 +5,14 @@ import { ApiProblem, api } from "../http.js";
 import { loadTexts, t } from "../texts.js";
 import { SAYINGS } from "../replay/words.js";
 import { showCase } from "./case.js";
+import { tick } from "./clock.js";
 import { showHall } from "./hall.js";
 import { ageText, nameOf } from "./words.js";
 
 const POLL_MS = 2000;
+
+/** How often a clock that runs is drawn anew: a second may be late by that much. */
+const TICK_MS = 250;
 
 /** A poll that takes longer than this is given up: the hall's network may be a black hole. */
 const PATIENCE_MS = 8000;
@@ -35,6 +39,7 @@ const context = {
   log,
   title: meta("room-title"),
   room: () => room,
+  now: () => serverTime + (performance.now() - serverTimeAt),
   refresh: poll,
   open: (match, at = null) => {
     location.hash = at === null ? `#${match}` : `#${match}/${at}`;
@@ -149,6 +154,7 @@ async function start() {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) void poll();
   });
+  setInterval(() => tick(context), TICK_MS);
   for (;;) {
     await poll();
     await new Promise((resolve) => setTimeout(resolve, document.hidden ? 5 * POLL_MS : POLL_MS));

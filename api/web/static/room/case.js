@@ -7,6 +7,7 @@ import { choices } from "../settings.js";
 import { t } from "../texts.js";
 import { adjustClock, carryOut, late, penalise, publish, raiseDispute, rule, sanction } from "./acts.js";
 import { appealCard, fileAppeal } from "./appeals.js";
+import { lastPress, timeOf } from "./clock.js";
 import { branchesCard, tabletCard } from "./custody.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./hall.js";
@@ -19,6 +20,7 @@ import { ageText, citationText, namesOf, pairOf, saidText, wordText } from "./wo
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
+ * @typedef {import("../types").Seat} Seat
  * @typedef {{ scenes: import("../replay/types").Scene[], questions: any[], penalties: any, appeals: any[], branches: any[], entries: Map<number, any> }} Known
  */
 
@@ -108,15 +110,28 @@ export function showCase(place, context, match, at) {
     const scene = sceneAt();
     drawBoard(board, scene, now.scenes, names());
     blank.hidden = board.board !== null;
-    const { bottom } = choices();
-    drawPlate(plates.top, bottom === "one" ? "two" : "one", scene, names());
-    drawPlate(plates.bottom, bottom, scene, names());
+    drawPlates();
     keepingFocus(head, () => drawHead(head, context, match, scene));
     drawSteps(steps, now, shown, stand);
     keepingFocus(record, () => drawRecord(record, now, scene, names(), stand));
     fill(moment, momentCard(scene, now.entries.get(scene?.version ?? 0) ?? null, names()));
     keepingFocus(side, () => fill(side, ...sideOf(context, match, now, shown, stand, { moment, windows })));
     void drawWindows(scene?.version ?? null);
+  }
+
+  /** Both players; the clock runs on where the match is followed, and stands at an entry gone by. */
+  function drawPlates() {
+    const scene = sceneAt();
+    const { bottom } = choices();
+    const table = context.tableOf(match);
+    const isNow = table?.clock && scene?.version === table.last?.version;
+    for (const [place, seat] of /** @type {[HTMLElement, Seat][]} */ ([
+      [plates.top, bottom === "one" ? "two" : "one"],
+      [plates.bottom, bottom],
+    ])) {
+      const old = table?.clock?.running === seat ? lastPress(context, match) : null;
+      drawPlate(place, seat, scene, names(), isNow ? [old, timeOf(context, match, seat)] : undefined);
+    }
   }
 
   /**
@@ -141,6 +156,8 @@ export function showCase(place, context, match, at) {
     if (said !== read) {
       read = said;
       void load();
+    } else if (known !== null) {
+      drawPlates();
     }
   }
   fill(side, h("p", { class: "card muted" }, t("room.reading_match")));
@@ -295,8 +312,8 @@ function sideOf(context, match, known, shown, stand, { moment, windows }) {
             "div",
             { class: "row" },
             h("span", null, callText(context, match, call)),
-            key(t("room.to_moment"), () => stand(call.version)),
-            key(t("room.settle"), () => settleCall(context, match, call), "primary"),
+            !call.parked && key(t("room.to_moment"), () => stand(call.version)),
+            !call.parked && key(t("room.settle"), () => settleCall(context, match, call), "primary"),
           ),
         ),
         dispute &&
@@ -309,7 +326,7 @@ function sideOf(context, match, known, shown, stand, { moment, windows }) {
           ),
       ),
     moment,
-    ...branchesCard(context, match, known.branches),
+    ...branchesCard(context, match, known.branches, known.entries),
     card(
       t("room.questions"),
       open.length === 0 && h("p", { class: "muted" }, t("room.no_questions")),
@@ -380,7 +397,8 @@ function settle(context, match, scenes, { version, entry_id: entry }) {
 function callText(context, match, call) {
   const by = call.by === "one" || call.by === "two" ? context.nameOf(match, call.by) : wordText(call.by ?? "table");
   const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
-  return `${t("room.call_of", { name: by })} · ${age}`;
+  const parked = call.parked ? ` · ${t("room.call_parked")}` : "";
+  return `${t("room.call_of", { name: by })} · ${age}${parked}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { t } from "../texts.js";
 import { ask } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./hall.js";
-import { ageText, tagText, wordText } from "./words.js";
+import { ageText, entryText, movesText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -18,7 +18,6 @@ import { ageText, tagText, wordText } from "./words.js";
  */
 export function tabletCard(context, match) {
   const table = context.tableOf(match);
-  const now = context.room()?.server_time_ms ?? 0;
   const lease = table?.lease ?? null;
   return h(
     "section",
@@ -32,7 +31,7 @@ export function tabletCard(context, match) {
         : t("room.no_tablet"),
       lease?.profile === "monitor" ? ` · ${t("room.screen_shows")}` : "",
       lease && table?.device
-        ? ` · ${t("room.heard", { age: ageText(table.device.seen_at, now) })}`
+        ? ` · ${heardText(context, table.device)}`
         : "",
     ),
     ...(table?.shadows ?? []).map((shadow) =>
@@ -68,9 +67,39 @@ function deviceText(context, device) {
  * @param {string | null} except
  */
 function deviceOptions(context, except) {
-  return (context.room()?.devices ?? [])
-    .filter((one) => one.id !== except)
-    .map((one) => ({ value: one.id, text: deviceText(context, one.id) }));
+  const found = (context.room()?.devices ?? []).filter((one) => one.id !== except);
+  const rank = (/** @type {any} */ one) => (one.matches.length > 0 ? 2 : 0) + (one.seen_at === null ? 1 : 0);
+  found.sort((a, b) => rank(a) - rank(b) || (b.seen_at ?? 0) - (a.seen_at ?? 0));
+  return found.map((one) => ({
+    value: one.id,
+    text: [deviceText(context, one.id), dutyText(context, one), heardText(context, one)].join(" · "),
+  }));
+}
+
+/**
+ * What a tablet records now.
+ *
+ * @param {RoomContext} context
+ * @param {any} device
+ */
+function dutyText(context, { matches }) {
+  if (matches.length === 0) return t("room.records_nothing");
+  return matches
+    .map((/** @type {string} */ match) => {
+      const own = context.tableOf(match);
+      if (own) return t("room.records_table", { n: own.table ?? "–" });
+      const beside = context.room()?.tables.find((table) => table.shadows.some((one) => one.match_id === match));
+      return beside ? t("room.shadows_table", { n: beside.table ?? "–" }) : t("room.records_other");
+    })
+    .join(", ");
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {any} device
+ */
+function heardText(context, { seen_at: seen }) {
+  return seen === null ? t("room.not_heard") : t("room.heard", { age: ageText(seen, context.now()) });
 }
 
 /**
@@ -155,16 +184,22 @@ async function addShadow(context, match) {
  * @param {RoomContext} context
  * @param {string} match
  * @param {any[]} branches
+ * @param {Map<number, any>} entries of the match, by version
  */
-export function branchesCard(context, match, branches) {
+export function branchesCard(context, match, branches, entries) {
+  const names = context.tableOf(match)?.names;
   return branches.map((branch) => {
     /** @type {Set<string>} */
-    const accepted = new Set(branch.items.map((/** @type {any} */ item) => item.entry_id));
+    const accepted = new Set();
+    const repeats = repeatsOf(branch.items, entries);
+    for (const [place, item] of branch.items.entries()) {
+      if (repeats[place] === null) accepted.add(item.entry_id);
+    }
     const list = h("ul", { class: "plain parked" });
     const draw = () =>
       fill(
         list,
-        ...branch.items.map((/** @type {any} */ item) =>
+        ...branch.items.map((/** @type {any} */ item, /** @type {number} */ place) =>
           h(
             "li",
             null,
@@ -182,9 +217,10 @@ export function branchesCard(context, match, branches) {
                   },
                 },
               }),
-              h("span", null, `${item.device_seq}. ${entryText(item)}`),
+              h("span", null, `${item.device_seq}. ${itemText(item, names)}`),
             ),
-            h("span", { class: "muted" }, ` ${wordText(item.reason ?? "")}`),
+            h("span", { class: "muted" }, `${wordText(item.reason ?? "")}`),
+            repeats[place] && badge("warn", repeats[place]),
           ),
         ),
       );
@@ -204,14 +240,42 @@ export function branchesCard(context, match, branches) {
   });
 }
 
-/** @param {any} item */
-function entryText(item) {
-  const { body } = item;
-  const dice = body?.dice ? ` ${body.dice.join("-")}` : "";
-  const moves = (body?.moves ?? [])
-    .map((/** @type {any} */ move) => `${move[0] === 25 ? "bar" : move[0]}/${move[1] === 0 ? "off" : move[1]}`)
-    .join(" ");
-  return `${tagText(item.tag)}${dice}${moves ? ` ${moves}` : ""}`;
+/**
+ * Why each item is not ticked: the same fact is in the match, or just before it in the list; else null.
+ *
+ * @param {any[]} items in the order in which they were recorded
+ * @param {Map<number, any>} entries
+ * @returns {(string | null)[]}
+ */
+function repeatsOf(items, entries) {
+  const base = items[0].expected_version ?? Infinity;
+  const since = [...entries.values()].filter(({ version }) => version > base || version === entries.size);
+  const held = new Set(since.map(factOf));
+  return items.map((item, place) => {
+    const fact = factOf(item);
+    if (held.has(fact)) return t("room.repeats");
+    return place > 0 && fact === factOf(items[place - 1]) ? t("room.repeats_last") : null;
+  });
+}
+
+/**
+ * What an entry says, whenever it was tapped.
+ *
+ * @param {any} entry
+ */
+function factOf({ tag, body }) {
+  const { at_ms: _, ...said } = body;
+  return JSON.stringify([tag, Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/**
+ * @param {any} item
+ * @param {import("../types").BySeat<string | null> | undefined} names
+ */
+function itemText({ tag, body }, names) {
+  const { seat, dice, moves } = body;
+  const thrown = Array.isArray(dice) ? dice : null;
+  return entryText({ tag, seat, dice: thrown, play: moves && movesText(moves) }, names);
 }
 
 /**

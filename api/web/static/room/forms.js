@@ -82,7 +82,7 @@ export function problemText(error) {
     const advice = error.body.advice ? ` ${error.body.advice}` : "";
     return `${error.message}${advice}`;
   }
-  return String(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @param {Field} one */

@@ -4,12 +4,10 @@ import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
 import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
 import { answerCall, confirmResult } from "./acts.js";
-import { ageText, clockText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
+import { isSilent, lastPress, timeOf } from "./clock.js";
+import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
-
-/** A device that was silent for longer is shown as gone, with since when. */
-const SILENT_MS = 20_000;
 
 /**
  * Show the hall.
@@ -90,8 +88,8 @@ function keepCards(place, cards, room, context) {
  */
 function silence(table, now) {
   if (table.lease === null) return table.state === "ended" ? null : t("room.no_tablet");
+  if (!isSilent(table, now)) return null;
   const seen = table.device?.seen_at ?? null;
-  if (seen !== null && now - seen < SILENT_MS) return null;
   return seen === null ? t("room.tablet_unheard") : t("room.offline", { age: ageText(seen, now) });
 }
 
@@ -112,6 +110,7 @@ function cardOf(table, silent, age, context) {
     silent && badge(table.lease === null ? "warn" : "bad", silent),
     (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),
     table.clock?.flag && badge("bad", t("room.flag")),
+    lastPress(context, table.match_id),
     table.late && badge("warn", lateText(table)),
     table.shadows.length > 0 && badge("", t("room.shadow_n", { n: table.shadows.length })),
     !table.is_public && badge("", t("room.public_no")),
@@ -128,13 +127,13 @@ function cardOf(table, silent, age, context) {
     h(
       "a",
       { class: "table-open", href: `#${table.match_id}` },
-      sideOf(table, "one"),
-      sideOf(table, "two"),
+      sideOf(table, "one", context),
+      sideOf(table, "two", context),
     ),
     h(
       "p",
       { class: "muted last" },
-      table.last ? `${tagText(table.last.tag)} · ${age}` : t("room.nothing_yet"),
+      table.last ? `${entryText(table.last, table.names)} · ${age}` : t("room.nothing_yet"),
     ),
     h("div", { class: "chips badges" }, badges),
   );
@@ -143,8 +142,9 @@ function cardOf(table, silent, age, context) {
 /**
  * @param {import("./types").TableLine} table
  * @param {import("../types").Seat} seat
+ * @param {RoomContext} context
  */
-function sideOf(table, seat) {
+function sideOf(table, seat, context) {
   const points = table.penalties?.[seat] ?? 0;
   return h(
     "span",
@@ -153,12 +153,7 @@ function sideOf(table, seat) {
     h("span", { class: "who" }, nameOf(table.names, seat)),
     points > 0 &&
       h("span", { class: "badge warn", title: pointsText(points) }, t("room.penalty_n", { n: points })),
-    table.clock &&
-      h(
-        "span",
-        { class: ["number", "time", table.clock.running === seat && "running"] },
-        clockText(table.clock.reserve_ms[seat]),
-      ),
+    table.clock && timeOf(context, table.match_id, seat),
     h("span", { class: "number points" }, String(table.score[seat])),
   );
 }
@@ -258,9 +253,11 @@ function callLine(call, context) {
   const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
   return item(
     `${placeOf(context, call.match_id)}: ${t("room.call_of", { name: who })}`,
-    [age, call.reason && tagText(call.reason), pairOf(table?.names)].filter(Boolean).join(" · "),
-    link(t("room.to_moment"), call.match_id, call.version),
-    key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
+    [age, call.reason && tagText(call.reason), pairOf(table?.names), call.parked && t("room.call_parked")]
+      .filter(Boolean)
+      .join(" · "),
+    call.parked ? link(t("room.look"), call.match_id) : link(t("room.to_moment"), call.match_id, call.version),
+    !call.parked && key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
   );
 }
 

@@ -52,7 +52,8 @@ function* sayings(entry, names) {
   if (entry === null) return;
   const opened = (/** @type {any} */ value) =>
     value && typeof value === "object" && "sd" in value ? entry.disclosures?.[value.sd] : undefined;
-  for (const reading of entry.body.readings ?? []) {
+  // The readings of a dispute are what people said; those of the clock are two times, told in the sentence.
+  for (const reading of entry.tag === "dispute.raised" ? (entry.body.readings ?? []) : []) {
     const said = opened(reading.says) ?? reading.reading;
     const who = names[/** @type {import("../types").Seat} */ (reading.by)] ?? t(`replay.actor.${reading.by}`);
     if (said) yield [t("room.says", { name: who }), String(said)];

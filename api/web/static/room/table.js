@@ -69,17 +69,27 @@ function lyingAt(scene, scenes) {
  * @param {Seat} seat
  * @param {Scene | undefined} scene
  * @param {BySeat<string>} names
+ * @param {(Node | null)[]} [clock] the time as it runs, where the scene is the last; else that of the entry
  */
-export function drawPlate(place, seat, scene, names) {
-  const reserve = scene?.clock?.reserve_ms[seat] ?? null;
-  const running = scene?.clock?.running === seat;
+export function drawPlate(place, seat, scene, names, clock = timeAt(scene, seat)) {
   fill(
     place,
     h("span", { class: ["disc", seat], "aria-hidden": "true" }),
     h("strong", { class: "who" }, names[seat]),
     scene?.to_act === seat && h("span", { class: "badge" }, t("room.to_act")),
-    reserve !== null &&
-      h("span", { class: ["number", "time", running && "running"] }, clockText(reserve)),
+    ...clock,
     h("span", { class: "number points" }, String(scene?.score[seat] ?? 0)),
   );
+}
+
+/**
+ * The time of a seat at an entry.
+ *
+ * @param {Scene | undefined} scene
+ * @param {Seat} seat
+ */
+function timeAt(scene, seat) {
+  const reserve = scene?.clock?.reserve_ms[seat] ?? null;
+  if (reserve === null) return [];
+  return [h("span", { class: ["number", "time", scene?.clock?.running === seat && "running"] }, clockText(reserve))];
 }

@@ -1,6 +1,21 @@
 // What the room's API answers, as the modules of this folder read it; never served.
 
-import type { BySeat, Seat } from "../types";
+import type { BySeat, ClockState, Seat } from "../types";
+
+/** A clock as the tablet folds it, but on the server's time. */
+export interface RoomClock extends Omit<ClockState, "since_at_ms"> {
+  running_since: number | null;
+  flag: string | null;
+}
+
+export interface LastEntry {
+  version: number;
+  tag: string;
+  seat: Seat | null;
+  dice: (number | null)[] | null;
+  play: string | null;
+  received_at: number | null;
+}
 
 export interface TableLine {
   match_id: string;
@@ -11,10 +26,10 @@ export interface TableLine {
   games: number;
   state: string;
   rule_set: string | null;
-  clock: { reserve_ms: BySeat<number>; running: Seat | null; flag?: string | null } | null;
+  clock: RoomClock | null;
   on_roll: Seat | null;
   to_act: Seat | null;
-  last: { version: number; tag: string; seat: Seat | null; received_at: number | null } | null;
+  last: LastEntry | null;
   lease: { number: number; device: string; profile: string } | null;
   device: { id: string; seen_at: number | null; unsent: number | null } | null;
   shadows: { match_id: string; device: string | null }[];
@@ -37,6 +52,8 @@ export interface CallLine {
   by: string | null;
   reason: string | null;
   answered: boolean;
+  /** Whether it waits among the parked entries: the match does not have it. */
+  parked: boolean;
 }
 
 export interface PairingLine {
@@ -69,6 +86,8 @@ export interface RoomContext {
   log: string;
   title: string;
   room(): Room | null;
+  /** The server's time now, milliseconds since 1970 UTC. */
+  now(): number;
   /** Read the room anew now. */
   refresh(): Promise<void>;
   /** Show one match, at a version or as it stands. */

@@ -51,16 +51,38 @@ export function ageText(then, now) {
 }
 
 /**
- * An entry's type in the words of the tablet, so that director and scribe say the same, or the
- * room's own; one that neither names as it is written: `lease.granted` as "lease: granted".
+ * An entry's type in the room's own words, or in those of the tablet, so that director and scribe say
+ * the same; one that neither names as it is written: `lease.granted` as "lease: granted".
  *
  * @param {string} tag
  */
 export function tagText(tag) {
   const name = tag.replace(".", "_");
-  for (const key of [`tablet.sheet_tag_${name}`, `room.tag_${name}`]) if (hasText(key)) return t(key);
+  for (const key of [`room.tag_${name}`, `tablet.sheet_tag_${name}`]) if (hasText(key)) return t(key);
   const [noun, verb] = tag.split(".");
   return `${noun}: ${(verb ?? "").replaceAll("_", " ")}`;
+}
+
+/**
+ * An entry in a line: who, what, and with which dice and checkers.
+ *
+ * @param {{ tag: string, seat?: Seat | null, dice?: readonly (number | null)[] | null, play?: string | null }} entry
+ * @param {BySeat<string | null> | null | undefined} names
+ */
+export function entryText({ tag, seat = null, dice = null, play = null }, names) {
+  const who = seat === null ? "" : `${nameOf(names, seat)}: `;
+  const faces = dice?.every((face) => face !== null) ? dice.join("-") : "";
+  const moved = tag === "play.made" && play === "" ? t("room.no_checker") : play;
+  return who + [tagText(tag), faces, moved].filter(Boolean).join(" ");
+}
+
+/**
+ * Checker moves as the parked draft has them, in the notation of its player.
+ *
+ * @param {readonly (readonly [number, number])[]} moves
+ */
+export function movesText(moves) {
+  return moves.map(([from, to]) => `${from === 25 ? "bar" : from}/${to === 0 ? "off" : to}`).join(" ");
 }
 
 /**

@@ -1,0 +1,92 @@
+// The clock of a table as it runs on: from the last entry, by the server's time, as far as it is known.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { clockAt } from "../record/clock.js";
+import { clockText } from "./words.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ * @typedef {import("./types").TableLine} TableLine
+ * @typedef {import("../types").Seat} Seat
+ */
+
+/** A device that was silent for longer is gone: whether the clock was pressed since, nobody knows here. */
+const SILENT_MS = 20_000;
+
+/**
+ * Whether the table's tablet has not been heard of for a while; a table without one is not silent.
+ *
+ * @param {TableLine} table
+ * @param {number} now the server's time
+ */
+export function isSilent(table, now) {
+  if (table.lease === null) return false;
+  const seen = table.device?.seen_at ?? null;
+  return seen === null || now - seen >= SILENT_MS;
+}
+
+/**
+ * Whether a time runs of which only the last press is known, as of the server's last answer.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+function isOfLastPress(context, match) {
+  const table = context.tableOf(match);
+  if (!table?.clock || table.clock.running === null) return false;
+  return table.clock.running_since === null || isSilent(table, context.room()?.server_time_ms ?? 0);
+}
+
+/**
+ * What a seat's clock shows now.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {Seat} seat
+ */
+function reserveNow(context, match, seat) {
+  const clock = context.tableOf(match)?.clock ?? null;
+  if (clock === null) return null;
+  if (isOfLastPress(context, match)) return clock.reserve_ms[seat];
+  return clockAt({ ...clock, since_at_ms: clock.running_since }, context.now()).reserve_ms[seat];
+}
+
+/**
+ * A seat's time at a table, which `tick` keeps going wherever it stands.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {Seat} seat
+ */
+export function timeOf(context, match, seat) {
+  const table = context.tableOf(match);
+  return h(
+    "span",
+    { class: ["number", "time", table?.clock?.running === seat && "running"], "data-match": match, "data-seat": seat },
+    clockText(reserveNow(context, match, seat)),
+  );
+}
+
+/**
+ * That the times beside it are those of the last press; null where they run on.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+export function lastPress(context, match) {
+  return isOfLastPress(context, match) ? h("span", { class: "badge" }, t("room.at_last_press")) : null;
+}
+
+/**
+ * Every time that is shown goes on.
+ *
+ * @param {RoomContext} context
+ */
+export function tick(context) {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-match][data-seat]"))) {
+    const { match = "", seat } = place.dataset;
+    const text = clockText(reserveNow(context, match, /** @type {Seat} */ (seat)));
+    if (place.textContent !== text) place.textContent = text;
+  }
+}
