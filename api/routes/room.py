@@ -30,6 +30,7 @@ from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted
 from events.personal import Disclosed
+from events.store.journal import Outcome
 from projections.leases import Leases
 
 FINISHED_MS = 6 * 60 * 60_000
@@ -106,7 +107,7 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
     calls = [{"match_id": match.match_id, **call} for match in shown for call in match.line.calls]
     homes = {match.match_id: match.line.shadow_of or match.match_id for match in found}
     versions = {match.match_id: match.line.version for match in shown}
-    calls += _parked_calls(door, log_id, leases, homes, versions) if parked.total() else []
+    calls += _parked_calls(door, log_id, leases, homes, versions)
     calls.sort(key=lambda call: call["received_at"] or 0)
     return {
         "log_id": log_id,
@@ -179,11 +180,17 @@ def _parked_calls(
     door: Door, log_id: str, leases: Leases, homes: dict[str, str], versions: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
     """Calls of the tables shown, second scribes among them, that wait among parked entries."""
-    for row in door.archive.store.parked(log_id):
-        sent = row.submitted
-        home = homes.get(sent.stream_id or "", "")
-        if home in versions and sent.entry_id not in leases.settled:
-            call = parked_call(home, versions[home], sent)
+    store = door.archive.store
+    waiting = [
+        draft.entry_id
+        for draft in store.parked_at(log_id)
+        if homes.get(draft.stream_id or "") in versions and draft.entry_id not in leases.settled
+    ]
+    # What waits alone is read, and not what has ever been parked.
+    for row in store.submitted(log_id, waiting) if waiting else ():
+        if row.outcome is Outcome.STREAM_CONFLICT:
+            home = homes[row.submitted.stream_id or ""]
+            call = parked_call(home, versions[home], row.submitted)
             if call is not None:
                 yield call
 

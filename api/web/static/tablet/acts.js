@@ -62,10 +62,11 @@ export function amended(target, tag, body) {
  */
 export function undoable({ standing }, entries) {
   const terms = standing.find(({ tag }) => tag === "match.opened")?.body.clock_terms;
-  const asked = standing.filter((entry) => !isSetByTerms(entry, terms));
-  const tags = new Map(asked.map(({ entry_id, tag }) => [entry_id, tag]));
-  /** @type {Set<string>} */
-  const gone = new Set();
+  const tags = new Map(standing.map(({ entry_id, tag }) => [entry_id, tag]));
+  const unasked = entries.filter(
+    (entry, at) => isSetByTerms(entry, terms) && entries[at + 1]?.tag === "clock.started",
+  );
+  const gone = new Set(unasked.map(({ entry_id }) => entry_id));
   for (const entry of entries.toReversed()) {
     const { entry_id, tag, body, state } = entry;
     if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
