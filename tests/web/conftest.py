@@ -27,6 +27,7 @@ from api.archive import Archive, open_archive
 from api.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
+from tests.web.fonts import folders_of, font_config
 from tests.web.proxy import Proxy
 
 PATIENCE_MS = 30_000
@@ -173,26 +174,59 @@ def playwright_driver(require: Callable[[bool, str], None]) -> Iterator[Playwrig
 
 @pytest.fixture(scope="session")
 def chromium(playwright_driver: Playwright) -> Iterator[Browser]:
-    """One browser for all tests of a process."""
+    """One browser for all tests of a process, with the fonts of the machine."""
     browser = playwright_driver.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_ARGS)
     yield browser
     browser.close()
+
+
+BrowserOf = Callable[[str], Browser]
+
+
+@pytest.fixture(scope="session")
+def browser_of(
+    playwright_driver: Playwright,
+    require: Callable[[bool, str], None],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[BrowserOf]:
+    """`browser_of("dejavu")`: a browser that has a named set of fonts and no other."""
+    opened: dict[str, Browser] = {}
+
+    def of(fonts: str) -> Browser:
+        if fonts not in opened:
+            require(folders_of(fonts) is not None, f"the fonts {fonts} are not installed (uv sync)")
+            config = font_config(fonts, tmp_path_factory.mktemp("fonts"))
+            opened[fonts] = playwright_driver.chromium.launch(
+                executable_path=chromium_path(),
+                args=CHROMIUM_ARGS,
+                env={**os.environ, "FONTCONFIG_FILE": str(config)},
+            )
+        return opened[fonts]
+
+    yield of
+    for browser in opened.values():
+        browser.close()
 
 
 NewContext = Callable[..., BrowserContext]
 
 
 @pytest.fixture
-def new_context(chromium: Browser, site: Site) -> Iterator[NewContext]:
+def new_context(
+    request: pytest.FixtureRequest, chromium: Browser, site: Site
+) -> Iterator[NewContext]:
     """`new_context(base_url=..., color_scheme="dark", ...)`: a tablet of its own, touch and all.
 
-    A test fails on an exception or an error on the console that its page did not expect.
+    `fonts="dejavu"` has it drawn with that set of fonts (`tests/web/fonts.py`). A test fails on an
+    exception or an error on the console that its page did not expect.
     """
     opened: list[BrowserContext] = []
     errors: list[str] = []
 
     def make(**options: Any) -> BrowserContext:
         expects_errors = options.pop("expects_errors", False)
+        fonts = options.pop("fonts", None)
+        browser = chromium if fonts is None else request.getfixturevalue("browser_of")(fonts)
         wanted: dict[str, Any] = {
             "viewport": TABLET,
             "has_touch": True,
@@ -201,7 +235,7 @@ def new_context(chromium: Browser, site: Site) -> Iterator[NewContext]:
             "locale": "en-GB",
             **options,
         }
-        context = chromium.new_context(**wanted)
+        context = browser.new_context(**wanted)
         context.set_default_timeout(PATIENCE_MS)
         if not expects_errors:
             context.on("weberror", lambda error: errors.append(str(error.error)))

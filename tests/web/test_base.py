@@ -16,7 +16,8 @@ import pytest
 
 from api.pages.assets import TABLET, WEB, assets
 from api.pages.texts import LANGUAGES, texts_of
-from tests.web.conftest import Site
+from tests.web.conftest import NewContext, Site
+from tests.web.fonts import FONT_SETS, NARROW, WIDE
 
 TYPESCRIPT = "typescript@7.0.2"
 
@@ -165,3 +166,27 @@ def test_a_module_begins_with_what_it_is_for() -> None:
     for path in sorted((WEB / "static").rglob("*.js")):
         first = path.read_text("utf-8").split("\n", 1)[0]
         assert re.fullmatch(r"// .{10,140}", first), f"{path.name}: {first!r}"
+
+
+# -- fonts ----------------------------------------------------------------------------------------
+
+
+MEASURE = """() => {
+  const one = Object.assign(document.createElement("span"), {
+    textContent: "Bartholomäus to roll", style: "font: 600 40px/normal system-ui",
+  });
+  document.body.append(one);
+  const {width, height} = one.getBoundingClientRect();
+  return [width, height];
+}"""
+
+
+def test_the_sets_of_fonts_differ_in_width_and_in_height(new_context: NewContext) -> None:
+    measured: dict[str, list[float]] = {}
+    for fonts in FONT_SETS:
+        page = new_context(fonts=fonts).new_page()
+        page.goto("/health")
+        measured[fonts] = page.evaluate(MEASURE)
+    (width, height), (narrower, higher) = measured[WIDE], measured[NARROW]
+    assert width > narrower * 1.15
+    assert higher > height * 1.05

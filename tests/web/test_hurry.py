@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from events.values import ONE, TWO
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.fonts import UNDER_BOTH_FONT_SETS
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 
 SMALL = {"width": 1024, "height": 768}
@@ -158,12 +159,14 @@ CUT = """() => [...document.querySelectorAll('.recorder button, .recorder h1, .r
     .join())"""
 
 
+@UNDER_BOTH_FONT_SETS
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_no_key_moves_and_no_word_is_cut_whatever_the_players_are_called(
-    new_context: NewContext, site: Site, language: str
+    new_context: NewContext, site: Site, language: str, fonts: str
 ) -> None:
     match_id = site.open_match(length=3, table="4", players=LONG, clock_terms=CLOCK)
-    page = new_context(locale=language, viewport=SMALL, reduced_motion="reduce").new_page()
+    look_of = {"locale": language, "viewport": SMALL, "reduced_motion": "reduce", "fonts": fonts}
+    page = new_context(**look_of).new_page()
     with site.http(site.director) as director:
         made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id}).json()
     page.goto(f"/tablet?code={made['code']}")
@@ -176,7 +179,7 @@ def test_no_key_moves_and_no_word_is_cut_whatever_the_players_are_called(
     def look(name: str) -> None:
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
         draw(page)
-        shot(page, f"{name}-{language}")
+        shot(page, f"{name}-{language}-{fonts}")
         for key, place in page.evaluate(RECTS).items():
             first, at = places.setdefault(key, (name, place))
             if at != place:

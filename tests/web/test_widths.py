@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from api.demo import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
 from tests.web.conftest import NewContext, Site, shot
+from tests.web.fonts import UNDER_BOTH_FONT_SETS, WIDE
 from tests.web.replay_rig import disputed_match, put, second_scribe
 
 SIZES = pytest.mark.parametrize("size", [(1180, 820), (1024, 768), (390, 844)], ids=str)
@@ -59,10 +60,11 @@ def fits(page: Page, name: str, size: tuple[int, int]) -> None:
 
 @pytest.fixture
 def page_of(new_context: NewContext, sign_in: Callable[..., None]) -> Callable[..., Page]:
-    """`page_of(size, token)`: a page of this size of somebody who may see everything."""
+    """`page_of(size, token, fonts)`: a page of this size of somebody who may see everything."""
 
-    def make(size: tuple[int, int], token: str) -> Page:
-        context: BrowserContext = new_context(viewport={"width": size[0], "height": size[1]})
+    def make(size: tuple[int, int], token: str, fonts: str = WIDE) -> Page:
+        viewport = {"width": size[0], "height": size[1]}
+        context: BrowserContext = new_context(viewport=viewport, fonts=fonts)
         sign_in(context, token)
         return context.new_page()
 
@@ -113,12 +115,13 @@ def test_no_page_of_the_demonstration_is_wider_than_the_screen(
 
 
 @SIZES
+@UNDER_BOTH_FONT_SETS
 def test_no_page_is_wider_than_the_screen_however_long_the_names_are(
-    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
+    site: Site, page_of: Callable[..., Page], size: tuple[int, int], fonts: str
 ) -> None:
     site.archive.open_tournament(LONG_LOG, f"The {WORD} Memorial Invitational of Vladivostok")
     match = site.open_match("m-long", LONG_LOG, players=LONG, table=WORD, length=25)
-    page = page_of(size, site.token)
+    page = page_of(size, site.token, fonts)
     page.goto("/")
     fits(page, "long-home", size)
     every_page(page, size, LONG_LOG, [match])
