@@ -25,7 +25,7 @@ from api.reading import Reading, received_at
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import Damaged
-from events.payloads.tournament import TournamentOpened
+from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.personal import opened
 from events.store.protocol import EventStore
 
@@ -121,8 +121,8 @@ class MatchIndex:
             end = row.global_position + 1
             if row.stream_id != TOURNAMENT_STREAM:
                 touched.setdefault(row.stream_id, row.global_position)
-            elif row.tag == "tournament.opened":
-                title = _title_of(row)
+            elif row.tag in ("tournament.opened", "tournament.described"):
+                title = _title_of(row) or title
         with self._db:
             if title is not None:
                 self._db.execute(
@@ -325,9 +325,9 @@ def _names_text(row: MatchRow) -> str:
 
 
 def _title_of(row: StoredEvent) -> str | None:
-    """What a tournament is called, by its first entry; None if this program cannot read that."""
+    """What an entry says a tournament is called; None if this program cannot read it."""
     payload = read(row).payload
-    return payload.title if isinstance(payload, TournamentOpened) else None
+    return payload.title if isinstance(payload, TournamentOpened | TournamentDescribed) else None
 
 
 _DUE = "match.news_ms + match.delay_ms"

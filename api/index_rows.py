@@ -31,7 +31,7 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Games that are over."""
     state: str
     """`waiting` until a game begins, then `live`; `ended` where somebody has won or the end was
-    claimed; `damaged` if unreadable."""
+    claimed; `cancelled`; `damaged` if unreadable."""
     winner: str | None
     """Seat that has won; None while nobody has, and for money."""
     is_public: bool
@@ -170,6 +170,8 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
 
 def _state(shown: Replay) -> str:
     """How far a match has come."""
+    if shown.state.flow.is_cancelled:
+        return "cancelled"
     if has_ended(shown):
         return "ended"
     return "live" if shown.state.score.game_number else "waiting"

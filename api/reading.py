@@ -14,13 +14,14 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, Store
 from events.errors import NoSuchStream
 from events.payloads.appeal import AppealDecided, AppealFiled, AppealRefused
 from events.payloads.custody import PublicationReleased, PublicationWithheld
-from events.payloads.match import MatchOpened
+from events.payloads.match import MatchCancelled, MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
 from events.values import BySeat
 from projections.access import Access, Grant, fold_access
 from projections.replay import Replay, replay
 from projections.standing import is_correction
+from projections.tournament import Tournament, fold_tournament
 
 _BATCH = 32
 """Contexts that are looked up at once."""
@@ -89,11 +90,14 @@ class Publicity(msgspec.Struct, frozen=True):
     """Appeals that are open: entry ids of their `appeal.filed`."""
     is_shadow: bool = False
     """Whether it is a second recorder's stream, which nobody can release."""
+    is_cancelled: bool = False
+    """Whether it was cancelled, and so is nobody's to follow; releasing it does not restore it."""
 
     @property
     def is_public(self) -> bool:
         """Whether reading takes no grant: released, and no appeal is open (design §6)."""
-        return self.is_released and not self.appeals and not self.is_shadow
+        is_held = self.appeals or self.is_shadow or self.is_cancelled
+        return self.is_released and not is_held
 
 
 class Reading:
@@ -107,6 +111,7 @@ class Reading:
         self._otherwise: OrderedDict[tuple[Key, str | None, bool], Replay] = OrderedDict()
         self._loading: dict[Key, list[list[StoredEvent]]] = {}
         self._access: dict[str, Access] = {}
+        self._tournaments: dict[str, Tournament] = {}
         self._access_commits = 0
         self._gate = threading.RLock()
 
@@ -226,6 +231,7 @@ class Reading:
             if stream_id == TOURNAMENT_STREAM:
                 self._access_commits += 1
                 self._access.pop(log_id, None)
+                self._tournaments.pop(log_id, None)
 
     def _keep(self, key: Key, live: Live) -> None:
         self._live[key] = live
@@ -316,6 +322,18 @@ class Reading:
                     self._access[log_id] = folded
                 return folded
 
+    def tournament(self, log_id: str) -> Tournament:
+        """A log's tournament as it stands; nothing of it where there is none. Reads the store."""
+        known = self._tournaments.get(log_id)
+        head = self.store.stream_head(log_id, TOURNAMENT_STREAM)
+        if head is None:
+            return Tournament()
+        if known is None or known.version < head.version:
+            events = self._read(log_id, TOURNAMENT_STREAM, after=known.version if known else 0)
+            known = fold_tournament(events, known)
+            self._tournaments[log_id] = known
+        return known
+
     def is_access_cached(self, log_id: str | None) -> bool:
         """Whether `grants` would answer without reading the store."""
         known = self._access
@@ -380,7 +398,14 @@ def publicity_of(shown: Replay) -> Publicity:
 
 
 _ABOUT_PUBLICITY = frozenset(
-    {PublicationReleased, PublicationWithheld, AppealFiled, AppealRefused, AppealDecided}
+    {
+        PublicationReleased,
+        PublicationWithheld,
+        AppealFiled,
+        AppealRefused,
+        AppealDecided,
+        MatchCancelled,
+    }
 )
 
 
@@ -402,6 +427,8 @@ def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> P
                 # Without a name it is the one appeal that there is.
                 rest = publicity.appeals - {appeal} if appeal else frozenset()
                 publicity = msgspec.structs.replace(publicity, appeals=rest)
+            case MatchCancelled():
+                publicity = msgspec.structs.replace(publicity, is_cancelled=True)
             case _:
                 pass
     return publicity

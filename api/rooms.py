@@ -191,6 +191,8 @@ def _standing(shown: Replay, state: State) -> dict[str, Any]:
 
 
 def _state(state: State) -> str:
+    if state.flow.is_cancelled:
+        return "cancelled"
     if state.score.has_ended or not state.judged.outcome.is_open:
         return "ended"
     return "live" if state.score.game_number else "waiting"

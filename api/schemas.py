@@ -83,6 +83,24 @@ class Opened(EntryPlace):
     duplicate: bool
 
 
+class TournamentOut(Shape):
+    """A tournament as it stands; personal values are null where they are not disclosed."""
+
+    version: int = Field(description="Version of its own stream.")
+    title: str | None
+    organiser: str | None
+    place: str | None
+    starts_on: str | None = Field(description="First day, an ISO 8601 date.")
+    ends_on: str | None = Field(description="Last day.")
+    rule_set: str | None = Field(description="In force; null = none was declared.")
+    options: dict[str, dict[str, Any]] = Field(description="Options in force, as declared.")
+    is_closed: bool
+    defaults: dict[str, Any] = Field(
+        description="What a new match is opened with, as members of `match.opened`: `length`, "
+        "`rule_set`, `options`, `clock_terms`, `publication`, each only if it is set."
+    )
+
+
 class LogOut(Shape):
     """A log: one tournament."""
 
@@ -91,6 +109,9 @@ class LogOut(Shape):
     size: int = Field(description="Entries of all its streams.")
     root: str = Field(description="Hex root of the Merkle tree over all entries (RFC 6962).")
     matches: int = Field(description="Matches that may be read.")
+    tournament: TournamentOut | None = Field(
+        description="What it is; null for whoever has no grant over the whole log."
+    )
 
 
 class LogPage(Shape):
@@ -119,7 +140,7 @@ class MatchSummary(Shape):
     length: int | None = Field(description="Points needed to win; null = money.")
     score: Pair
     games: int = Field(description="Games that are over.")
-    state: Literal["waiting", "live", "ended", "damaged"]
+    state: Literal["waiting", "live", "ended", "cancelled", "damaged"]
     winner: Name | None
     is_public: bool
     delay_ms: int = Field(description="How far the public is behind the table.")

@@ -6,7 +6,16 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from api.schemas import AppealOut, ClockState, EntryPlace, MaybePair, Name, Pair, Shape
+from api.schemas import (
+    AppealOut,
+    ClockState,
+    EntryPlace,
+    MaybePair,
+    Name,
+    Pair,
+    Shape,
+    TournamentOut,
+)
 
 
 class MaybeNames(Shape):
@@ -339,6 +348,7 @@ class RoomOut(Shape):
 
     log_id: str
     title: str | None
+    tournament: TournamentOut
     server_time_ms: int
     tables: list[TableOut]
     calls: list[CallOut]

@@ -50,10 +50,13 @@ class Kind(NamedTuple):
 
 KINDS: tuple[Kind, ...] = (
     Kind("tournament.opened", 1, tournament.TournamentOpened),
+    Kind("tournament.described", 1, tournament.TournamentDescribed),
+    Kind("tournament.defaults_declared", 1, tournament.TournamentDefaultsDeclared),
     Kind("tournament.rules_declared", 1, tournament.TournamentRulesDeclared),
     Kind("tournament.rules_varied", 1, tournament.TournamentRulesVaried),
     Kind("player.registered", 1, tournament.PlayerRegistered),
     Kind("tournament.closed", 1, tournament.TournamentClosed),
+    Kind("tournament.reopened", 1, tournament.TournamentReopened),
     Kind("access.granted", 1, access.AccessGranted),
     Kind("access.revoked", 1, access.AccessRevoked),
     Kind("match.opened", 1, match.MatchOpened),
@@ -61,6 +64,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("match.length_error_found", 1, match.MatchLengthErrorFound),
     Kind("match.deciding_game_ordered", 1, match.DecidingGameOrdered),
     Kind("match.ended", 1, match.MatchEnded),
+    Kind("match.cancelled", 1, match.MatchCancelled),
     Kind("game.started", 1, match.GameStarted),
     Kind("game.won", 1, match.GameWon),
     Kind("score.noted", 1, match.ScoreNoted),

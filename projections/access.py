@@ -24,6 +24,7 @@ DIRECTOR_NOUNS = (
     "committee.",
     "pack.",
     "publication.",
+    "match.cancelled",
     "slow_play.",
     "vote.director",
     "clock.adjusted",

@@ -18,7 +18,24 @@ _NEXT: dict[Await, tuple[str, ...]] = {
     Await.RESIGNATION: ("resignation.accepted", "resignation.refused"),
     Await.CLAIM: ("game.won",),
     Await.NOTHING: ("match.ended", "result.reported"),
+    Await.CANCELLED: (),
 }
+
+_PLAYED_ON = (
+    "game.",
+    "dice.",
+    "play.",
+    "turn.",
+    "cube.",
+    "clock.",
+    "resignation.",
+    "claim.",
+    "position.",
+    "score.",
+    "result.",
+    "match.",
+)
+"""Beginnings of the tags that go on with a match, which one that was cancelled does not."""
 
 
 def expects(state: State) -> tuple[str, ...]:
@@ -45,6 +62,8 @@ def cannot_describe(state: State, event: RecordedEvent) -> str | None:
     payload, flow = event.payload, state.flow
     if flow.awaits is Await.MATCH and not isinstance(payload, match.MatchOpened):
         return "the match is not opened yet"
+    if flow.is_cancelled and event.tag.startswith(_PLAYED_ON):
+        return "the match was cancelled: the director can restore it"
     match payload:
         case match.MatchOpened() if flow.awaits is not Await.MATCH:
             return "the match is open already"

@@ -47,11 +47,14 @@ class Await(enum.StrEnum):
     """What the game was worth: a resignation was accepted at a level that nobody recorded."""
     NOTHING = "nothing"
     """The match is over."""
+    CANCELLED = "cancelled"
+    """Nothing any more: the match was cancelled, and what comes after changes no turn."""
 
 
 # Members by module name: folds ask for these two at nearly every event.
 _ROLL = Await.ROLL
 _PLAY = Await.PLAY
+_CANCELLED = Await.CANCELLED
 
 
 class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
@@ -103,6 +106,11 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
         return self.awaits is Await.OPENING
 
     @property
+    def is_cancelled(self) -> bool:
+        """Whether the match was cancelled."""
+        return self.awaits is Await.CANCELLED
+
+    @property
     def early_entry(self) -> str | None:
         """The entry of an early roll that is not answered away."""
         return None if self.early is None else self.early.entry_id
@@ -122,6 +130,8 @@ _PLAY_MADE = play.PlayMade
 
 def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
     """Whose turn it is after one event."""
+    if state.awaits is _CANCELLED:
+        return state, NOTHING
     payload = event.payload
     kind = type(payload)
     # The two that make up nearly all of a match; a pattern costs several look-ups.
@@ -176,6 +186,8 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return Flow(awaits=Await.GAME), NOTHING
         case match.MatchEnded() | penalty.ForfeitDeclared() | penalty.PlayerDisqualified():
             return Flow(awaits=Await.NOTHING), NOTHING
+        case match.MatchCancelled():
+            return Flow(awaits=_CANCELLED), NOTHING
         case match.ScoreStated() | match.DecidingGameOrdered():
             return _between_anew(state, event, seen), NOTHING
         case _:
@@ -623,6 +635,7 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.CubeStated,
     match.MatchOpened,
     match.MatchEnded,
+    match.MatchCancelled,
     match.ScoreStated,
     match.DecidingGameOrdered,
     penalty.ForfeitDeclared,

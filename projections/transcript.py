@@ -239,6 +239,8 @@ def _of_players(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"wrong length found: played to {wrong}, posted to {correct}"
         case match.DecidingGameOrdered():
             yield "a deciding game is ordered"
+        case match.MatchCancelled():
+            yield "the match is cancelled"
         case _:
             return
 

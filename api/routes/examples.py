@@ -85,7 +85,33 @@ _AFTER_31 = [0, 0, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0
 _CUBE = {"value": 1, "owner": None, "offered_by": None}
 _SCORE = {"one": 0, "two": 0}
 
-_LOG_OUT = {"log_id": _LOG, "title": "Nordic Open", "size": 5, "root": _ROOT, "matches": 1}
+_CLOCK_TERMS = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
+_TOURNAMENT_OUT = {
+    "version": 4,
+    "title": "Nordic Open",
+    "organiser": None,
+    "place": "Bergen",
+    "starts_on": "2026-05-01",
+    "ends_on": "2026-05-03",
+    "rule_set": "usbgf-2017-07",
+    "options": {"moves_policy": {"value": "legal", "declared_by": "director"}},
+    "is_closed": False,
+    "defaults": {
+        "length": 7,
+        "rule_set": "usbgf-2017-07",
+        "options": {"moves_policy": {"value": "legal", "declared_by": "director"}},
+        "clock_terms": _CLOCK_TERMS,
+        "publication": {"public": True, "delay_ms": 300_000},
+    },
+}
+_LOG_OUT = {
+    "log_id": _LOG,
+    "title": "Nordic Open",
+    "size": 5,
+    "root": _ROOT,
+    "matches": 1,
+    "tournament": _TOURNAMENT_OUT,
+}
 _VIEW = {
     "log_id": _LOG,
     "match_id": _MATCH,
@@ -574,6 +600,7 @@ EXAMPLES: dict[str, Any] = {
     "getRoom": {
         "log_id": _LOG,
         "title": "Nordic Open",
+        "tournament": _TOURNAMENT_OUT,
         "server_time_ms": _NOW,
         "tables": [
             {

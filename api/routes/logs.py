@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import uuid
+import itertools
+from collections.abc import Iterator
+from datetime import date
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.archive import Archive
-from api.desk import Hand
+from api.desk import EntryIn, Hand
 from api.problems import Problem
 from api.routes.door import (
     Door,
@@ -29,11 +31,10 @@ from api.routes.listing import ANY, Filtered, Filters, check_dates, page_of
 from api.routes.matches import writer_of
 from api.routes.requests import parsed
 from api.schemas import documented
-from events.canonical import canonical
-from events.catalogue import decode, read
-from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, check_id
+from api.tournaments import slug_of, tournament_line
+from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
+from events.errors import BadInput, LogExists
 from events.payloads.access import Role, ScopeKind
-from events.payloads.tournament import TournamentOpened
 from events.store.protocol import LogHead
 from events.values import MAX_SAFE_INTEGER
 
@@ -56,7 +57,19 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     title: str
     """What the tournament is called."""
     log_id: str | None = None
-    """Id of the new log; made here if it is left out."""
+    """Id of the new log; made of the title if it is left out."""
+    organiser: str | None = None
+    """Who runs it; a personal value, committed."""
+    place: str | None = None
+    """Where it is held; committed as well."""
+    starts_on: str | None = None
+    """First day, an ISO 8601 date; committed as well."""
+    ends_on: str | None = None
+    """Last day; committed as well."""
+    rules: dict[str, Any] | None = None
+    """Body of `tournament.rules_declared`."""
+    defaults: dict[str, Any] | None = None
+    """Body of `tournament.defaults_declared`: what its matches are opened with."""
 
 
 @router.post(
@@ -67,29 +80,87 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     **documented("LogOut", writes=True, problems=(409,)),
 )
 async def open_log(request: Request) -> Response:
-    """A new log with the first entry of its tournament stream; takes an archivist."""
+    """A new log with the first entries of its tournament stream; takes an archivist."""
     door = door_of(request)
     visitor = await writer_of(door, request, None)
-    if not any(
-        grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
-        for grant in visitor.hand.grants
-    ):
+    if not opens_tournaments(visitor):
         raise visitor.refusal("archivist of the archive")
     body = parsed(await request.body(), OpenLog)
+    if not body.title.strip():
+        raise BadInput("a tournament has a title", where="$.title")
+    entries = [EntryIn(door.archive.entry_id(), tag, said) for tag, said in _first_of(body)]
     log_id = body.log_id
     if log_id is None:
-        log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
+        log_id = await asyncio.to_thread(_free_id, door, body.title)
     check_id(log_id, "log")
-    # A title that cannot be recorded must not leave an empty log behind.
-    decode("tournament.opened", canonical({"title": body.title}))
-    await asyncio.to_thread(
-        door.archive.open_tournament,
-        log_id,
-        body.title,
-        recorded_by=visitor.hand.recorded_by,
+    # What cannot be recorded must not leave an empty log behind.
+    door.desk.drafts(visitor.hand, log_id, TOURNAMENT_STREAM, entries)
+    await asyncio.to_thread(_make_log, door, log_id)
+    await door.desk.append(
+        visitor.hand, log_id, TOURNAMENT_STREAM, entries, expected_version=NO_STREAM
     )
     answer = await asyncio.to_thread(_log, door, visitor, log_id)
     return json_answer(answer, 201, headers={"Location": f"/logs/{log_id}"})
+
+
+def opens_tournaments(visitor: Visitor) -> bool:
+    """Whether somebody may open logs: an archivist of the whole archive."""
+    return any(
+        grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
+        for grant in visitor.hand.grants
+    )
+
+
+def _first_of(body: OpenLog) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The entries that a tournament begins with."""
+    personal = {
+        name: value
+        for name in ("organiser", "place", "starts_on", "ends_on")
+        if (value := getattr(body, name)) is not None
+    }
+    for name in ("starts_on", "ends_on"):
+        check_day(personal.get(name), f"$.{name}")
+    ends_on = personal.pop("ends_on", None)
+    opened = {"title": body.title, **personal}
+    yield "tournament.opened", opened
+    if ends_on is not None:
+        # The opening has no member for it, and is not to get another shape for that.
+        yield "tournament.described", {**opened, "ends_on": ends_on}
+    if body.rules is not None:
+        yield "tournament.rules_declared", body.rules
+    if body.defaults is not None:
+        yield "tournament.defaults_declared", body.defaults
+
+
+def check_day(day: str | None, where: str) -> None:
+    """Refuse what is no day of the calendar. Errors: BadInput."""
+    if day is None:
+        return
+    try:
+        is_day = date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        is_day = False
+    if not is_day:
+        raise BadInput("a day is written as 2026-05-01", where=where)
+
+
+def _free_id(door: Door, title: str) -> str:
+    """An id that is made of the title and that no log has yet."""
+    taken = {head.log_id for head in door.archive.store.logs()}
+    slug = slug_of(title) or "tournament"
+    if slug not in taken:
+        return slug
+    return next(made for n in itertools.count(2) if (made := f"{slug}-{n}") not in taken)
+
+
+def _make_log(door: Door, log_id: str) -> None:
+    """An empty log. Errors: LogExists, where one of that id holds anything."""
+    try:
+        door.archive.store.open_log(log_id)
+    except LogExists:
+        # Empty: an earlier attempt ended between the log and its first entry.
+        if door.archive.store.log_head(log_id).size:
+            raise
 
 
 @router.get(
@@ -212,16 +283,13 @@ def _log_of(door: Door, visitor: Visitor, head: LogHead) -> dict[str, Any]:
         "size": head.size,
         "root": head.root.hex(),
         "matches": door.index.count(head.log_id, public_only=public_only),
+        "tournament": None if public_only else tournament_line(door.reading, head.log_id),
     }
 
 
 def title_of(archive: Archive, log_id: str) -> str | None:
     """What a log's tournament is called."""
-    rows = archive.store.read_stream(log_id, TOURNAMENT_STREAM, limit=1)
-    if not rows:
-        return None
-    opened = read(rows[0]).payload
-    return opened.title if isinstance(opened, TournamentOpened) else None
+    return archive.reading.tournament(log_id).title
 
 
 def place_of(cursor: str | None) -> int | None:

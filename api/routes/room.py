@@ -25,6 +25,7 @@ from api.routes.logs import title_of
 from api.routes.pairing import director_of, pairing_line
 from api.schemas import documented
 from api.shapes import RoomOut
+from api.tournaments import tournament_line
 from api.words import fingerprint_of
 from events.catalogue import read
 from events.errors import LedgerError
@@ -112,6 +113,7 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
     return {
         "log_id": log_id,
         "title": title_of(door.archive, log_id),
+        "tournament": tournament_line(door.reading, log_id),
         "tables": tables,
         "calls": calls,
         "devices": list(_devices(door, log_id, leases)),
@@ -146,6 +148,8 @@ def _match(door: Door, log_id: str, row: MatchRow) -> _Match | None:
 
 
 def _is_shown(line: Line, now: int) -> bool:
+    if line.shown["state"] == "cancelled":
+        return False
     if line.shown["state"] != "ended" or line.shown["questions"] or line.appeals:
         return True
     return line.received_at is not None and line.received_at > now - FINISHED_MS

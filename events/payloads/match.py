@@ -173,6 +173,15 @@ class MatchEnded(TableAct, frozen=True, kw_only=True):
     """The final score as claimed."""
 
 
+class MatchCancelled(TableAct, frozen=True, kw_only=True):
+    """The match was opened by mistake, or is not to be played; retracting this restores it."""
+
+    by: Actor = Actor.DIRECTOR
+    """Who cancelled it."""
+    reason: Personal = None
+    """Why."""
+
+
 class GameStarted(TableAct, frozen=True, kw_only=True):
     """The checkers are set up for a game."""
 

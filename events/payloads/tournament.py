@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.payloads.base import Actor, Key, Option, Part, Payload, Personal, RuleSetId, StreamId
-from events.values import Count, Sha256, Text, Word
+from events.payloads.match import ClockTerms, Publication
+from events.values import Count, MatchLength, Sha256, Text, Word
 
 
 class Continuation(Part, frozen=True, kw_only=True):
@@ -32,6 +33,38 @@ class TournamentOpened(Payload, frozen=True, kw_only=True):
     """Verifier key of the log (C2SP signed note), once it signs."""
     continues: Continuation | None = None
     """The log that this one replaces."""
+
+
+class TournamentDescribed(Payload, frozen=True, kw_only=True):
+    """What the tournament is from here on, as a whole: what is left out is not said any more."""
+
+    title: Text
+    """What it is called."""
+    organiser: Personal = None
+    """Who runs it."""
+    place: Personal = None
+    """Where it is held."""
+    starts_on: Personal = None
+    """First day, as an ISO 8601 date."""
+    ends_on: Personal = None
+    """Last day, as an ISO 8601 date."""
+    reason: Personal = None
+    """Why it is described anew."""
+
+
+class TournamentDefaultsDeclared(Payload, frozen=True, kw_only=True):
+    """What matches are opened with from here on, as a whole; it changes none that is open."""
+
+    length: MatchLength | None = None
+    """Points needed to win; None = said match by match."""
+    clock_terms: ClockTerms | None = None
+    """How clocks are to be set; None = no clock."""
+    publication: Publication | None = None
+    """On which terms matches may be shown; None = nobody has said so: not public."""
+    declared_by: Actor = Actor.DIRECTOR
+    """Who declared them."""
+    reason: Personal = None
+    """Why they are declared anew."""
 
 
 class TournamentRulesDeclared(Payload, frozen=True, kw_only=True):
@@ -84,3 +117,10 @@ class TournamentClosed(Payload, frozen=True, kw_only=True):
 
     reason: Text | None = None
     """Why, if it closed early."""
+
+
+class TournamentReopened(Payload, frozen=True, kw_only=True):
+    """The tournament was closed too early, or by mistake: it goes on."""
+
+    reason: Text | None = None
+    """Why."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dice, ending, match, play
+from events.payloads import cube, dice, dispute, ending, match, play
 from events.values import BySeat, Seat
 from projections.expecting import cannot_describe, expects
 from tests.projections.table import ENTRY, Table, men
@@ -102,3 +102,17 @@ def test_an_early_roll_that_was_played_can_still_be_answered() -> None:
     assert _why(table, dice.EarlyRollAnswered(answer=redone))
     # Whoever names the early roll may change his mind about it.
     assert _why(table, dice.EarlyRollAnswered(answer=redone, target=early)) is None
+
+
+def test_a_match_that_was_cancelled_takes_no_play_but_what_is_said_about_it() -> None:
+    table = Table().game().turns(2).record(match.MatchCancelled())
+    assert expects(table.state) == ()
+
+    def why(tag: str, payload: object) -> str | None:
+        event = RecordedEvent(99, ENTRY.format(99), tag, table.events[0].basis, payload)
+        return cannot_describe(table.state, event)
+
+    refused = why("dice.rolled", dice.Rolled(seat=ONE, dice=(3, 1)))
+    assert refused == "the match was cancelled: the director can restore it"
+    assert why("game.started", match.GameStarted())
+    assert why("director.called", dispute.DirectorCalled()) is None

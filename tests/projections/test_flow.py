@@ -410,3 +410,11 @@ def test_an_answer_that_names_what_is_no_early_roll_is_found() -> None:
         assert table.found == ["reference-unknown"]
     assert table.state.flow.early is not None
     assert not table.state.flow.early.stands
+
+
+def test_nothing_that_comes_after_a_cancellation_changes_a_turn() -> None:
+    table = Table().game().turns(2).record(match.MatchCancelled())
+    flow = table.state.flow
+    assert flow.is_cancelled
+    assert (flow.in_game, flow.on_roll, flow.to_act) == (False, None, None)
+    assert table.record(match.GameStarted()).state.flow == flow

@@ -163,6 +163,7 @@ export interface Act {
 /** What comes next, as `projections/expecting.py` says it. */
 export type Awaits =
   | "match"
+  | "cancelled"
   | "game"
   | "opening"
   | "roll"

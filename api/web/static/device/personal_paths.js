@@ -7,6 +7,16 @@ export const PERSONAL_PATHS = {
     ["place"],
     ["starts_on"],
   ],
+  "tournament.described": [
+    ["organiser"],
+    ["place"],
+    ["starts_on"],
+    ["ends_on"],
+    ["reason"],
+  ],
+  "tournament.defaults_declared": [
+    ["reason"],
+  ],
   "player.registered": [
     ["name"],
     ["federation_id"],
@@ -44,6 +54,9 @@ export const PERSONAL_PATHS = {
     ["transcriber"],
   ],
   "match.deciding_game_ordered": [
+    ["reason"],
+  ],
+  "match.cancelled": [
     ["reason"],
   ],
   "result.corrected": [

@@ -65,6 +65,7 @@ export function diceOf(flow, seat) {
  * @returns {Flow}
  */
 export function evolve(state, event, seen) {
+  if (state.awaits === "cancelled") return state;
   const { body, tag } = event;
   switch (tag) {
     case "dice.rolled":
@@ -131,6 +132,8 @@ function ending(state, event, seen) {
     case "forfeit.declared":
     case "player.disqualified":
       return { ...NOT_OPENED, awaits: "nothing" };
+    case "match.cancelled":
+      return { ...NOT_OPENED, awaits: "cancelled" };
     case "score.stated":
     case "match.deciding_game_ordered":
       return betweenAnew(state, event, seen);

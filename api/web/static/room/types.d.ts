@@ -68,9 +68,31 @@ export interface PairingLine {
   expires_at?: number;
 }
 
+/** What the tournament is, and what its new matches are opened with. */
+export interface TournamentLine {
+  version: number;
+  title: string;
+  organiser: string | null;
+  place: string | null;
+  starts_on: string | null;
+  ends_on: string | null;
+  rule_set: string | null;
+  options: Record<string, { value?: any }>;
+  is_closed: boolean;
+  /** Members of `match.opened`, each only if it is set. */
+  defaults: {
+    length?: number;
+    rule_set?: string;
+    options?: Record<string, any>;
+    clock_terms?: { kind: string; reserve_ms: number; delay_ms?: number };
+    publication?: { public?: boolean; delay_ms?: number };
+  };
+}
+
 export interface Room {
   log_id: string;
   title: string;
+  tournament: TournamentLine;
   server_time_ms: number;
   tables: TableLine[];
   calls: CallLine[];

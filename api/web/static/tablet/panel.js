@@ -193,7 +193,7 @@ export class Panel {
       const pick = (/** @type {number} */ one, /** @type {number} */ two) =>
         this.#recorder.openingRoll(one, two);
       fill(this.#area, openingPad(pick, bottom, names));
-    } else if (kind === "game" || kind === "nothing") {
+    } else if (kind === "game" || kind === "nothing" || kind === "cancelled") {
       fill(this.#area, this.#between(table, names, done));
     } else if (kind === "claim") {
       fill(this.#area, this.#worth(names));
@@ -207,7 +207,8 @@ export class Panel {
   /** @param {Table} table @param {BySeat<string>} names @param {number} done */
   #between(table, names, done) {
     const { ended, winner, game } = table;
-    const isOver = table.awaits === "nothing";
+    const isCancelled = table.awaits === "cancelled";
+    const isOver = isCancelled || table.awaits === "nothing";
     const start = h(
       "button",
       {
@@ -221,10 +222,11 @@ export class Panel {
     return h(
       "div",
       { class: "card between" },
+      isCancelled && h("p", { class: "ended" }, t("tablet.cancelled")),
       ended && h("p", { class: "ended" }, howEnded(ended, names)),
       winner && h("p", { class: "ended" }, t("tablet.match_won", { name: names[winner] })),
       h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
-      ended && done < 2 && h("p", { class: "muted" }, t("tablet.confirm_both")),
+      ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t("tablet.confirm_both")),
       start,
     );
   }

@@ -109,7 +109,7 @@ export class Screen {
   /** What the big key between games does. */
   next() {
     const { table } = this.#recorder;
-    if (table.awaits === "nothing") this.#done();
+    if (table.awaits === "nothing" || table.awaits === "cancelled") this.#done();
     else if (!table.in_game) void this.#recorder.score.startGame();
   }
 

@@ -1,0 +1,126 @@
+"""A tournament over HTTP: opened whole, described anew, its defaults, cancelled matches."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from events.envelope import ARCHIVE_LOG
+from events.payloads.access import Role
+
+TERMS = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
+WHOLE = {
+    "title": "Kölner Herbst 2026",
+    "organiser": "Ida Berg",
+    "place": "Bürgerhaus",
+    "starts_on": "2026-10-02",
+    "ends_on": "2026-10-04",
+    "rules": {"rule_set": "biba-2014", "options": {"rated": {"value": True}}},
+    "defaults": {"length": 7, "clock_terms": TERMS, "publication": {"public": True}},
+}
+
+
+@pytest.fixture
+def operator(api: Any) -> str:
+    return str(api.token(Role.ARCHIVIST, log=ARCHIVE_LOG))
+
+
+def said(tag: str, **body: Any) -> dict[str, Any]:
+    return {"entry_id": str(uuid.uuid4()), "tag": tag, "body": body}
+
+
+async def record(api: Any, path: str, token: str, *entries: dict[str, Any]) -> Any:
+    return await api.post(path, {"entries": list(entries)}, token, **{"If-Match": "*"})
+
+
+async def test_a_tournament_is_opened_whole_under_an_id_that_can_be_read(
+    api: Any, operator: str
+) -> None:
+    answer = await api.post("/logs", WHOLE, operator)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["log_id"] == "koelner-herbst-2026"
+    told = answer.json()["tournament"]
+    for name in ("title", "organiser", "place", "starts_on", "ends_on"):
+        assert told[name] == WHOLE[name]
+    assert told["defaults"] == {
+        "length": 7,
+        "rule_set": "biba-2014",
+        "options": {"rated": {"value": True}},
+        "clock_terms": TERMS,
+        "publication": {"public": True},
+    }
+    again = await api.post("/logs", {"title": "Kölner Herbst 2026"}, operator)
+    assert again.json()["log_id"] == "koelner-herbst-2026-2"
+    assert (await api.post("/logs", {"title": "棋"}, operator)).json()["log_id"] == "tournament"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"starts_on": "4 May"}, "$.starts_on"),
+        ({"rules": {"rule_set": "No such id"}}, None),
+        ({"defaults": {"length": 0}}, None),
+        ({"title": " "}, "$.title"),
+        ({"ends_on": "20261004"}, "$.ends_on"),
+    ],
+)
+async def test_a_tournament_that_cannot_be_recorded_leaves_no_log(
+    api: Any, operator: str, wrong: dict[str, Any], where: str | None
+) -> None:
+    answer = await api.post("/logs", {**WHOLE, "log_id": "cup", **wrong}, operator)
+    assert answer.status_code in (400, 422), answer.text
+    assert where is None or answer.json()["where"] == where
+    assert (await api.get("/logs/cup", operator)).status_code == 404
+
+
+async def test_only_an_archivist_of_the_archive_opens_tournaments(api: Any) -> None:
+    assert (await api.post("/logs", WHOLE, api.director)).status_code == 403
+    own = api.token(Role.ARCHIVIST)
+    assert (await api.post("/logs", WHOLE, own)).status_code == 403
+
+
+async def test_a_tournament_is_described_anew_by_an_entry(api: Any) -> None:
+    entry = said("tournament.described", title="Club Masters", place="Town hall")
+    assert (await record(api, "/logs/club/events", api.director, entry)).status_code == 201
+    log = (await api.get("/logs/club", api.director)).json()
+    assert (log["title"], log["tournament"]["place"]) == ("Club Masters", "Town hall")
+    room = (await api.get("/logs/club/room", api.director)).json()
+    assert (room["title"], room["tournament"]) == ("Club Masters", log["tournament"])
+    # The index, which pages ask, has heard of it as well; the first entry stands as it was.
+    page = await api.get("/tournaments/club", api.director, Accept="text/html")
+    assert "Club Masters" in page.text
+    first = (await api.get("/logs/club/events", api.director)).json()["entries"][0]
+    assert first["body"] == {"title": "Club night"}
+
+
+async def test_strangers_are_not_told_where_a_tournament_is_held(api: Any) -> None:
+    await api.open(publication={"public": True})
+    entry = said("tournament.described", title="Club Masters", place="Town hall")
+    await record(api, "/logs/club/events", api.director, entry)
+    answer = (await api.get("/logs/club")).json()
+    assert (answer["title"], answer["tournament"]) == ("Club Masters", None)
+
+
+async def test_a_cancelled_match_is_nobodys_to_follow_until_it_is_restored(api: Any) -> None:
+    await api.open(publication={"public": True})
+    path = "/logs/club/matches/m1"
+    assert (await api.get(path)).status_code == 200
+    cancelled = said("match.cancelled", reason="opened twice")
+    refused = await record(api, f"{path}/events", api.scribe, cancelled)
+    assert refused.status_code == 403
+    assert (await record(api, f"{path}/events", api.director, cancelled)).status_code == 201
+    assert (await api.get(path)).status_code == 401
+    assert (await api.get("/logs/club/matches")).json()["matches"] == []
+    [line] = (await api.get("/logs/club/matches", api.director)).json()["matches"]
+    assert line["state"] == "cancelled"
+    assert (await api.get("/logs/club/room", api.director)).json()["tables"] == []
+    on = await record(api, f"{path}/events", api.scribe, said("game.started"))
+    assert on.status_code == 409
+    assert "cancelled" in on.json()["detail"]
+    back = said("entry.retracted", target=cancelled["entry_id"], reason="it was meant after all")
+    assert (await record(api, f"{path}/events", api.scribe, back)).status_code == 403
+    assert (await record(api, f"{path}/events", api.director, back)).status_code == 201
+    assert (await api.get(path)).status_code == 200
+    assert (await record(api, f"{path}/events", api.scribe, said("game.started"))).is_success
