@@ -135,7 +135,7 @@ def damaged_row(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
 
 def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:
     """A match's row, by its replay."""
-    score = shown.state.score
+    score, whole = shown.state.score, shown.state.match_score
     opened = shown.opened
     publicity = publicity_of(shown)
     findings = shown.findings
@@ -146,8 +146,8 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
         opened_at=opened_at,
         version=shown.version,
         length=score.length,
-        score_one=score.score.one,
-        score_two=score.score.two,
+        score_one=whole.one,
+        score_two=whole.two,
         games=len(score.games),
         state=_state(shown),
         winner=None if outcome.winner is None else outcome.winner.value,

@@ -307,7 +307,7 @@ class Preparer:
                 length=shown.state.score.length,
                 games=read.games,
                 rolls=read.rolls,
-                score=shown.state.score.score,
+                score=shown.state.match_score,
                 claimed_score=None,
                 result=_outcome(shown, claimed),
                 findings=[finding.as_json() for finding in shown.findings],
@@ -414,7 +414,6 @@ def _request(facts: Sequence[Fact], events: Sequence[RecordedEvent]) -> bytes:
 
 
 def _result(file: str, log_id: str, stream_id: str, match: ReadMatch, shown: Replay) -> MatchResult:
-    score = shown.state.score
     return MatchResult(
         file=file,
         match_id=stream_id,
@@ -423,7 +422,7 @@ def _result(file: str, log_id: str, stream_id: str, match: ReadMatch, shown: Rep
         length=match.length,
         games=match.games,
         rolls=match.rolls,
-        score=score.score,
+        score=shown.state.match_score,
         claimed_score=match.claimed_score,
         result=_outcome(shown, match.result),
         findings=[finding.as_json() for finding in shown.findings],

@@ -181,7 +181,7 @@ def _standing(shown: Replay, state: State) -> dict[str, Any]:
     score, flow = state.score, state.flow
     return {
         "length": score.length,
-        "score": plain(score.score),
+        "score": plain(state.match_score),
         "games": len(score.games),
         "state": _state(state),
         "on_roll": None if flow.on_roll is None else flow.on_roll.value,
@@ -389,7 +389,7 @@ def _result(shown: Replay) -> dict[str, Any] | None:
     ]
     return {
         "version": shown.version,
-        "score": plain(state.score.score),
+        "score": plain(state.match_score),
         "length": state.score.length,
         **{name: outcome_line(state)[name] for name in ("winner", "by", "questions")},
         "reports": reports,

@@ -114,12 +114,26 @@ class ShadowOut(LeaseOut):
     shadow_of: str
 
 
+class Known(Shape):
+    """Score and outcome under the rule set in force, since a version."""
+
+    version: int
+    score: Pair = Field(description="Points of games, or as stated.")
+    entered: Pair = Field(description="What penalty points add to each side.")
+    winner: Literal["one", "two"] | None
+    by: str | None = Field(description="What decided the match.")
+    rule_set: str | None
+    section: str | None
+    is_flag_open: bool = Field(description="Whether a flag that was noticed waits for a ruling.")
+
+
 class FoldTerms(Shape):
     """What a device has to know of the rules in force to fold a match."""
 
     crawford: bool
     jacoby: bool
     void_cube_acts: list[str] = Field(description="Doubles that count as never offered.")
+    known: Known = Field(description="What the rules make of the match so far.")
 
 
 class AssignedLease(Shape):

@@ -121,9 +121,10 @@ def sheets(shown: Replay) -> list[Sheet]:
     for step in shown.steps:
         payload, score = step.event.payload, step.after.score
         if score.ended_at == step.event.version:
-            computed[score.game_number] = score.score
+            computed[score.game_number] = step.after.match_score
         if isinstance(payload, match.ScoreNoted) and payload.keeper is not None:
-            computed.setdefault(score.game_number, score.score)
+            # Points may have entered the score since the game ended.
+            computed[score.game_number] = step.after.match_score
             known = Noted(payload.score, step.event.version)
             noted.setdefault(score.game_number, {})[payload.keeper] = known
     return [_sheet(game, computed[game], noted.get(game, {})) for game in sorted(computed)]

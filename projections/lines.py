@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 
 from events.payloads import dice, dispute, play
-from events.values import Seat
+from events.values import BySeat, Seat
 from projections.appeals import Appeal
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.findings import Finding
+from projections.outcome import Decided
 from projections.replay import Replay, State, Step
 from projections.rules.answers import Answer
 from projections.rulings import Answered
@@ -49,7 +50,7 @@ def state_line(state: State) -> Line:
     return {
         "checkers": checkers(board),
         "position_id": position_id(board, flow.on_roll),
-        "score": {"one": state.score.score.one, "two": state.score.score.two},
+        "score": {"one": state.match_score.one, "two": state.match_score.two},
         "cube": {
             "value": state.cube.value,
             "owner": _name(state.cube.owner),
@@ -181,6 +182,37 @@ def outcome_line(state: State) -> Line:
         "version": outcome.version or None,
         "questions": list(outcome.questions),
     }
+
+
+def known_line(shown: Replay, corrected_at: int) -> Line:
+    """The score and the outcome for a device that knows no rule set, and since which version.
+
+    `corrected_at`: version of the last correction; what was before it is made anew.
+    """
+    state = shown.state
+    now = _known(state)
+    version = 0
+    for step in reversed(shown.steps):
+        version = step.event.version
+        if step.after is not step.before and _known(step.before) != now:
+            break
+    points, whole, decided, is_flag_open = now
+    return {
+        "version": max(version, corrected_at),
+        "score": {"one": points.one, "two": points.two},
+        "entered": {"one": whole.one - points.one, "two": whole.two - points.two},
+        "winner": None if decided is None else decided.winner.value,
+        "by": None if decided is None else decided.by.value,
+        "rule_set": None if decided is None else decided.rule_set,
+        "section": None if decided is None else decided.section,
+        "is_flag_open": is_flag_open,
+    }
+
+
+def _known(state: State) -> tuple[BySeat[int], BySeat[int], Decided | None, bool]:
+    flagged = state.judged.timing.flagged
+    is_flag_open = flagged is not None and flagged.is_open
+    return state.score.score, state.match_score, state.judged.outcome.decided, is_flag_open
 
 
 def plain(value: Any) -> Any:

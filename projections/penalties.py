@@ -110,6 +110,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
     drawn: int = 0
     """Points as they were told last: while a question is open, they are no fewer."""
+    settled: int = 0
+    """Points that had entered the score when it was last stated: that score has them in it."""
 
 
 class Penalties(msgspec.Struct, frozen=True, gc=False):
@@ -160,9 +162,14 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         return any(account.asked_score and _undecided(account) for account in self.accounts)
 
     def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
-        """The score with penalty points in a ledger of their own, and with them entered."""
-        entering, undecided = self.entering, self.undecided
-        own = BySeat(score.one + entering.two, score.two + entering.one)
+        """The score with penalty points in a ledger of their own, and with them entered.
+
+        `score`: as games and statements make it. A stated score is all of it: points that had
+        entered before are in it, and one that is waived later comes off again.
+        """
+        one, two = (_entering(account) - account.settled for account in self.accounts)
+        undecided = self.undecided
+        own = BySeat(max(0, score.one + two), max(0, score.two + one))
         return own, BySeat(own.one + undecided.two, own.two + undecided.one)
 
 
@@ -171,6 +178,9 @@ Result = tuple[Penalties, tuple[Finding, ...]]
 
 def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
+    if seen.score.set_at == event.version:
+        # The score fold has run already, and has taken over what was stated.
+        state = replace(state, accounts=state.accounts.map(_settled))
     match event.payload:
         case match.MatchOpened(appointed_start=start, start_basis=basis):
             has_start = start is not None or basis is not None
@@ -632,6 +642,10 @@ def _entering(account: Account) -> int:
     return stated + (_left_open(account) if account.in_score else 0)
 
 
+def _settled(account: Account) -> Account:
+    return replace(account, settled=_entering(account))
+
+
 def _undecided(account: Account) -> int:
     return _left_open(account) if account.in_score is None else 0
 
@@ -677,6 +691,7 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
     match.GameStarted,
     match.MatchEnded,
+    match.ScoreStated,
     attendance.PlayerCalled,
     attendance.PlayerArrived,
     attendance.DelayNoted,
@@ -687,6 +702,7 @@ _HEARS: tuple[type[Payload], ...] = (
     penalty.PenaltyWaived,
     penalty.ForfeitDeclared,
     dispute.RulingMade,
+    dispute.RulingCarriedOut,
 )
 
 

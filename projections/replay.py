@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
+from events.values import BySeat
 from projections import (
     appeals,
     clock,
@@ -151,6 +152,15 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The clock."""
     judged: Judged
     """What the rule set says to it all."""
+
+    @property
+    def match_score(self) -> BySeat[int]:
+        """The score as it stands: games, what was stated, and penalty points that enter it.
+
+        Every figure of a score that somebody is shown or agrees with is this one.
+        """
+        own, _ = self.judged.penalties.both_scores(self.score.score)
+        return own
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

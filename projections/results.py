@@ -223,7 +223,7 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     # Nobody may have seen it: when it is noticed, the delay is known.
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask("result.correction", replace(posting.facts, noticed_after_ms=0))
-    one, two = seen.score.score
+    one, two = seen.penalties.both_scores(seen.score.score)[0]
     message = said("the result posted is not the {score} that the games make", score=f"{one}-{two}")
     topic = "result.correction"
     about = posting.entry_id

@@ -140,12 +140,13 @@ def games(shown: Replay) -> list[Line]:
     told: list[Line] = []
     for step in shown.steps:
         before, after = step.before.score, step.after.score
+        points = step.after.match_score
         if after.game_number != before.game_number and after.game_number > len(told):
             told.append(
                 {
                     "number": after.game_number,
                     "version": step.event.version,
-                    "score": {"one": after.score.one, "two": after.score.two},
+                    "score": {"one": points.one, "two": points.two},
                     "crawford": after.phase.value == "crawford",
                     "result": None,
                 }

@@ -209,14 +209,21 @@ def _started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
         message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))
     new = msgspec.structs.replace(state, game_number=state.game_number + 1)
-    return _in_phase(new, seen), tuple(findings)
+    return _in_phase(new, event, seen), tuple(findings)
 
 
-def _in_phase(state: Score, seen: Seen) -> Score:
+def _whole(state: Score, event: RecordedEvent, seen: Seen) -> BySeat[int]:
+    """The score with the penalty points that enter it; one that was just stated has them in it."""
+    if state.set_at == event.version:
+        return state.score
+    own: BySeat[int] = seen.penalties.both_scores(state.score)[0]
+    return own
+
+
+def _in_phase(state: Score, event: RecordedEvent, seen: Seen) -> Score:
     """The state with the phase of a game that starts now, by the points that enter the score."""
-    own, _ = seen.penalties.both_scores(state.score)
     phase = crawford_phase(
-        own,
+        _whole(state, event, seen),
         length=state.length,
         is_in_force=seen.rules.is_on("crawford") or state.is_crawford_adopted,
         was_played=state.crawford_played,
@@ -444,7 +451,7 @@ def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:
 
 
 def _noted(state: Score, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
-    if noted.score is None or _agrees(noted.score, state):
+    if noted.score is None or _agrees(noted.score, state, _whole(state, event, seen)):
         return state, NOTHING
     what = said("the source's score is")
     if noted.keeper is not None:
@@ -460,12 +467,16 @@ def _differs(
     keeper: Seat | None,
     seen: Seen,
 ) -> Finding:
-    message = said(
-        "{what} {score}; the games make it {made}",
-        what=what,
-        score=f"{score.one}-{score.two}",
-        made=f"{state.score.one}-{state.score.two}",
-    )
+    whole = _whole(state, event, seen)
+    told, made = f"{score.one}-{score.two}", f"{whole.one}-{whole.two}"
+    message = said("{what} {score}; the games make it {made}", what=what, score=told, made=made)
+    if whole != state.score:
+        message = said(
+            "{what} {score}; games and penalty points make it {made}",
+            what=what,
+            score=told,
+            made=made,
+        )
     return found("score-differs", event, message, cite=seen.rules.cite("score"), seat=keeper)
 
 
@@ -473,17 +484,23 @@ def _stated(state: Score, event: RecordedEvent, stated: match.ScoreStated, seen:
     score = stated.score
     if not event.basis.settles:
         # One side's word is a claim like any other: compared, and not taken over.
-        if _agrees(score, state):
+        if _agrees(score, state, _whole(state, event, seen)):
             return state, NOTHING
         what = said("the score is said to be")
         return state, (_differs(state, event, what, score, None, seen),)
     findings = NOTHING
-    if score != state.score and not state.unseen_at:
+    whole = _whole(state, event, seen)
+    if score != whole and not state.unseen_at:
+        told, made = f"{score.one}-{score.two}", f"{whole.one}-{whole.two}"
         message = said(
-            "the score is stated as {score}; the games make it {made}",
-            score=f"{score.one}-{score.two}",
-            made=f"{state.score.one}-{state.score.two}",
+            "the score is stated as {score}; the games make it {made}", score=told, made=made
         )
+        if whole != state.score:
+            message = said(
+                "the score is stated as {score}; games and penalty points make it {made}",
+                score=told,
+                made=made,
+            )
         cite = seen.rules.cite("score")
         findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
     return _set(state, event, score, stated.crawford_played or None, seen), findings
@@ -503,13 +520,12 @@ def _set(
         state = msgspec.structs.replace(state, score=score, unseen_at=0, set_at=event.version)
     if played is None:
         # Nobody can have played the Crawford game who has not come within a point of the match.
-        own, _ = seen.penalties.both_scores(score)
-        may_be = state.length is None or max(own) >= state.length - 1
+        may_be = state.length is None or max(_whole(state, event, seen)) >= state.length - 1
         played = state.crawford_played and may_be
     if played is not state.crawford_played:
         state = msgspec.structs.replace(state, crawford_played=played)
     if seen.flow.in_game and seen.flow.awaits_opening:
-        return _in_phase(state, seen)
+        return _in_phase(state, event, seen)
     return state
 
 
@@ -550,15 +566,15 @@ def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, se
                 computed=said("nobody") if winner is None else winner,
             )
         )
-    own, _ = seen.penalties.both_scores(state.score)
+    own = _whole(state, event, seen)
     if ended.score is not None and not (
-        _agrees(ended.score, state) or seen.outcome.agrees(ended.score, own, state.length)
+        _agrees(ended.score, state, own) or seen.outcome.agrees(ended.score, own, state.length)
     ):
         differences.append(
             said(
                 "score {score} (computed: {computed})",
                 score=f"{ended.score.one}-{ended.score.two}",
-                computed=f"{state.score.one}-{state.score.two}",
+                computed=f"{own.one}-{own.two}",
             )
         )
     if not differences:
@@ -570,12 +586,12 @@ def _match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, se
     return new, (found("result-differs", event, message, cite=seen.rules.cite("score")),)
 
 
-def _agrees(claimed: BySeat[int], state: Score) -> bool:
+def _agrees(claimed: BySeat[int], state: Score, whole: BySeat[int]) -> bool:
     """Whether the score is the computed one, capped or not; an unknown one contradicts nothing."""
-    if claimed == state.score or state.unseen_at:
+    if claimed == whole or state.unseen_at:
         return True
     length = state.length
-    return length is not None and claimed == state.score.map(lambda points: min(points, length))
+    return length is not None and claimed == whole.map(lambda points: min(points, length))
 
 
 def _carried_out(
@@ -587,7 +603,7 @@ def _carried_out(
         state = msgspec.structs.replace(state, decided=None)
     winner = carried_out.game_over
     if seen.flow.in_game and winner is not None:
-        before = state.score[winner]
+        before = _whole(state, event, seen)[winner]
         after = before if carried_out.score is None else carried_out.score[winner]
         state = _won(state, event, winner, max(0, after - before), None, EndedBy.RULING)
     elif not seen.flow.in_game and carried_out.checkers is not None:
@@ -629,11 +645,11 @@ def _ruled(state: Score, event: RecordedEvent, seen: Seen) -> Result:
                 acts = then.judged.cube_acts
                 state = _found(state, event, acts, about, seen, answer.reading)
             case "crawford.phase" if was_asked(answer, seen):
-                state = _phase_ruled(state, step, answer.reading, seen)
+                state = _phase_ruled(state, event, step, answer.reading, seen)
             case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
                 state = _record_ruled(state, event, step, answer.reading, seen)
             case "match-length.crawford" if seen.match_length.answer is not None:
-                state = _crawford_again(state, answer.reading, seen)
+                state = _crawford_again(state, event, answer.reading, seen)
             case _:
                 continue
     return state, NOTHING
@@ -654,14 +670,14 @@ def _record_ruled(
 _PAIR = re.compile(r"(\d{1,6})-(\d{1,6})", re.ASCII)
 
 
-def _crawford_again(state: Score, reading: str, seen: Seen) -> Score:
+def _crawford_again(state: Score, event: RecordedEvent, reading: str, seen: Seen) -> Score:
     """After a wrong length: whether the Crawford game, played with the cube, is still to come."""
     played = {"again": False, "spent": True}.get(reading)
     if played is None or (seen.flow.in_game and not seen.flow.awaits_opening):
         # In the middle of a game it is `score.stated` or the ruling carried out that says so.
         return state
     state = msgspec.structs.replace(state, crawford_played=played)
-    return _in_phase(state, seen) if seen.flow.in_game else state
+    return _in_phase(state, event, seen) if seen.flow.in_game else state
 
 
 def _counts(state: Score, event: RecordedEvent, result: GameResult, new: GameResult) -> Score:
@@ -765,7 +781,7 @@ def _without_beaver(state: Score, event: RecordedEvent, at: str, seen: Seen) -> 
 def _rephased(state: Score, event: RecordedEvent, seen: Seen) -> Score:
     """A game of which nothing but its start is recorded takes its phase from the new score."""
     is_new = state.revalued_at == event.version and seen.flow.in_game and seen.flow.awaits_opening
-    return _in_phase(state, seen) if is_new else state
+    return _in_phase(state, event, seen) if is_new else state
 
 
 _PHASES = {
@@ -775,7 +791,9 @@ _PHASES = {
 }
 
 
-def _phase_ruled(state: Score, step: SeenStep, reading: str, seen: Seen) -> Score:
+def _phase_ruled(
+    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+) -> Score:
     """The phase of the game that was asked about, and of those that come after it."""
     after: Any = step.after
     then = after.score
@@ -796,7 +814,7 @@ def _phase_ruled(state: Score, step: SeenStep, reading: str, seen: Seen) -> Scor
     was_crawford = phase is CrawfordPhase.CRAWFORD
     played = was_crawford or (state.crawford_played and then.phase is not CrawfordPhase.CRAWFORD)
     state = msgspec.structs.replace(state, crawford_played=played)
-    return state if is_last or not seen.flow.in_game else _in_phase(state, seen)
+    return state if is_last or not seen.flow.in_game else _in_phase(state, event, seen)
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -105,9 +105,9 @@ def _finding_json(finding: Finding | None, shown: Replay) -> dict[str, Any] | No
 
 def _outcome(shown: Replay) -> dict[str, Any]:
     """Where the match stands, as this rule set has it."""
-    score, cube, won = shown.state.score, shown.state.cube, shown.state.judged.outcome
+    points, cube, won = shown.state.match_score, shown.state.cube, shown.state.judged.outcome
     return {
-        "score": {"one": score.score.one, "two": score.score.two},
+        "score": {"one": points.one, "two": points.two},
         "winner": None if won.winner is None else won.winner.value,
         "won_by": None if won.by is None else won.by.value,
         "cube": cube.value,

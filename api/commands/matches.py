@@ -202,8 +202,9 @@ def _match_lines(
 ) -> Iterator[str]:
     state = shown.state
     score, cube, flow = state.score, state.cube, state.flow
+    points = state.match_score
     opened = shown.opened
-    yield f"{names.one} - {names.two}  {score.score.one}-{score.score.two}"
+    yield f"{names.one} - {names.two}  {points.one}-{points.two}"
     length = "money session" if score.length is None else f"match to {score.length}"
     yield f"  match    {stream_id} (log {log_id}, {counted(shown.version, 'entry', 'entries')})"
     yield f"  played   {length}, rules {shown.rules.profile.id}"

@@ -150,7 +150,7 @@ class Section:
         self.number = number
         """Number of the game; 0 = before the first one."""
         self.is_crawford = bool(number) and first.after.score.is_crawford_game
-        self.score = first.after.score.score
+        self.score = first.after.match_score
         """Points at its start."""
         self.items: list[Item] = []
         self.last_board: Step | None = None
@@ -319,9 +319,8 @@ class Account:
             elif self.wanted.findings:
                 self._add(self._found(self.replay.answered(finding)))
         if step.after.score.ended_at == step.event.version:
-            score = step.after.score
-            words = won(score, self.names)
-            self._add(Ended(step, words, self.score(score.score)))
+            words = won(step.after.score, self.names)
+            self._add(Ended(step, words, self.score(step.after.match_score)))
         if has_moved(step) and self.sections:
             self.sections[-1].last_board = step
 
@@ -411,13 +410,13 @@ class Account:
 
     def _is_silent(self, step: Step) -> bool:
         """Whether the heading or the numbers beside it say all that an entry does."""
-        score = step.after.score
+        games = step.after.score.games
         match step.event.payload:
-            case match.GameWon() as claimed if score.games:
-                last = score.games[-1]
+            case match.GameWon() as claimed if games:
+                last = games[-1]
                 return (last.winner, last.points) == (claimed.winner, claimed.points)
             case match.ScoreNoted(score=noted):
-                return noted == score.score
+                return noted == step.after.match_score
             case _:
                 return step.event.tag in SILENT
 

@@ -64,7 +64,7 @@ class Act:
         self.board: Position | None = None
         """Of a position: the board, seat one's checkers as `own`."""
         then = step.before
-        self.score: BySeat[int] = then.score.score
+        self.score: BySeat[int] = then.match_score
         """The score then."""
         self.cube_value: int = then.cube.value
         """What the cube showed before the act."""
@@ -82,7 +82,7 @@ class Game:
     def __init__(self, step: Step) -> None:
         self.step = step
         """The step that began it."""
-        self.score: BySeat[int] = step.before.score.score
+        self.score: BySeat[int] = step.before.match_score
         """Points at its start, uncapped."""
         self.is_crawford: bool = step.after.score.is_crawford_game
         """Whether it is the Crawford game."""
@@ -350,13 +350,13 @@ class _Teller:
         then = step.before.score
         match step.event.payload:
             case match.ScoreNoted(score=score):
-                is_told = score == then.score
+                is_told = score == step.before.match_score
             case match.GameWon(winner=winner, points=points):
                 games = step.after.score.games
                 is_told = bool(games) and (games[-1].winner, games[-1].points) == (winner, points)
             case match.MatchEnded(winner=winner, score=score):
                 is_told = then.winner is not None and winner in (None, then.winner)
-                is_told = is_told and score in (None, then.score)
+                is_told = is_told and score in (None, step.before.match_score)
             case _:
                 return
         if not is_told:
@@ -376,7 +376,9 @@ class _Teller:
             self.leave_roll(step)
         last = after.games[-1]
         game.result = last
-        game.ends_match = after.length is not None and after.score[last.winner] >= after.length
+        game.ends_match = (
+            after.length is not None and step.after.match_score[last.winner] >= after.length
+        )
 
 
 def _seen_by(seat: Seat, board: Position | None) -> Position | None:

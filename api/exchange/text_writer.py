@@ -36,7 +36,7 @@ def write(replay: Replay, wanted: Wanted) -> Written:
 def _heading(account: Account) -> Iterator[str]:
     yield from _underlined(account.title, "=")
     yield ""
-    score = account.score(account.replay.state.score.score)
+    score = account.score(account.replay.state.match_score)
     for label, value in (*account.facts, ("Score", score), ("Result", account.result)):
         yield from _folded(str(value), f"{label!s:<{_LABEL}}", " " * _LABEL)
     yield ""

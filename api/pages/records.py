@@ -36,12 +36,12 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> dict[str, Any]:
 
 
 def _confirmed_by(shown: Replay) -> list[str]:
-    """The seats whose own note of the score, after the last game, is what the games make."""
+    """The seats whose own note of the score, after the last game, is the score as it stands."""
     games = shown.state.score.games
     ended = games[-1].version if games else 0
     noted: dict[Seat, bool] = {}
     for step in shown.steps:
         note = step.event.payload
         if isinstance(note, ScoreNoted) and note.keeper is not None and step.event.version > ended:
-            noted[note.keeper] = note.score == shown.state.score.score
+            noted[note.keeper] = note.score == shown.state.match_score
     return [seat.value for seat in Seat if noted.get(seat)]

@@ -565,6 +565,16 @@ EXAMPLES: dict[str, Any] = {
                     "crawford": True,
                     "jacoby": False,
                     "void_cube_acts": ["cube-in-crawford-game"],
+                    "known": {
+                        "version": 1,
+                        "score": {"one": 0, "two": 0},
+                        "entered": {"one": 0, "two": 0},
+                        "winner": None,
+                        "by": None,
+                        "rule_set": None,
+                        "section": None,
+                        "is_flag_open": False,
+                    },
                 },
             }
         ],

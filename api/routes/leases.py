@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -18,12 +19,14 @@ from api.routes.requests import parsed
 from api.schemas import documented
 from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut
 from events.catalogue import encode
-from events.envelope import NO_STREAM
+from events.envelope import NO_STREAM, RecordedEvent
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
+from projections.lines import known_line
+from projections.standing import is_correction
 
 Unsent = Annotated[
     int | None,
@@ -216,13 +219,23 @@ def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:
 
 
 def terms_of(door: Door, log_id: str, match_id: str) -> dict[str, Any]:
-    """What a device has to know of the rules in force to fold a match: facts, and no judgement."""
-    rules = door.reading.live(log_id, match_id).replay.rules
+    """What a device has to know of the rules in force to fold a match, and what they make of it.
+
+    What a rule set says to penalty points, a flag or a ruled game no device can know by itself.
+    """
+    live = door.reading.live(log_id, match_id)
+    rules = live.replay.rules
     return {
         "crawford": rules.is_on("crawford"),
         "jacoby": rules.is_on("jacoby"),
         "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
+        "known": known_line(live.replay, _corrected_at(live.recorded)),
     }
+
+
+def _corrected_at(recorded: Sequence[RecordedEvent]) -> int:
+    """Version of the last correction of the scribe; 0 = none."""
+    return next((one.version for one in reversed(recorded) if is_correction(one)), 0)
 
 
 async def _lease(

@@ -239,7 +239,7 @@ def _card(seen: Seen) -> Card:
         seen.t(f"public.in_{kind}", length=length),
         state_words(seen.summary, seen.names, seen.t),
     ]
-    score = seen.whole.state.score.score if seen.asked is None else seen.moment.score
+    score = seen.whole.state.match_score if seen.asked is None else seen.moment.score
     return Card(
         event or seen.title, seen.names, score, Seat(winner) if winner else None, tuple(lines)
     )

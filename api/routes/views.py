@@ -138,6 +138,8 @@ async def get_position(view: Corrected) -> Response:
 async def get_score(view: Corrected) -> Response:
     """Points, computed and uncapped, the Crawford game, the games that are over, who has won.
 
+    Penalty points that enter the score are among the points, and in no game.
+
     On which questions the outcome hangs comes when the match is over.
     """
     score, outcome = view.shown.state.score, view.shown.state.judged.outcome
@@ -145,7 +147,7 @@ async def get_score(view: Corrected) -> Response:
     if not view.told.tells_match:
         line["questions"] = []
     value = {
-        "score": msgspec.to_builtins(score.score),
+        "score": msgspec.to_builtins(view.shown.state.match_score),
         "length": score.length,
         "crawford": score.phase.value,
         "game_number": score.game_number,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from events.payloads import match, penalty, play
+from events.envelope import Basis
+from events.payloads import dispute, match, penalty, play
 from events.values import BySeat, Seat
 from projections.flow import Await
+from projections.rules.shelf import SHELF
 from projections.score import CrawfordPhase, EndedBy
 from tests.projections.table import Table, scene_of
 
@@ -426,3 +428,46 @@ def test_a_play_of_a_game_given_away_opens_nothing() -> None:
     table.record(penalty.ForfeitDeclared(seat=ONE)).revise("two", made, "24/20 24/22")
     assert table.state.score.winner is TWO
     assert not table.state.flow.in_game
+
+
+def entering(table: Table, points: int, seat: Seat = ONE) -> Table:
+    """Penalty points against a seat, of which the entry says that they enter the score."""
+    return table.record(penalty.PenaltyAssessed(seat=seat, points=points, enters_score=True))
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_the_score_as_it_stands_has_penalty_points_in_it(rule_set: str) -> None:
+    table = entering(Table(7, rule_set=rule_set).game().won("one", 2), 1)
+    assert table.state.score.score == BySeat(2, 0)
+    assert table.state.match_score == BySeat(2, 1)
+    at = table.last
+    assert table.record(penalty.PenaltyWaived(target=at)).state.match_score == BySeat(2, 0)
+
+
+def test_a_player_who_notes_the_points_that_entered_agrees() -> None:
+    table = entering(Table(7, rule_set="usbgf-2017-07").game().won("one", 2), 1)
+    for score, codes in (((2, 1), []), ((2, 0), ["score-differs"])):
+        noted = match.ScoreNoted(score=BySeat(*score), keeper=TWO)
+        assert table.record(noted, basis=Basis.CLAIMED_BY_TWO).found == codes
+
+
+@pytest.mark.parametrize("how", ["score.stated", "ruling.carried_out"])
+def test_a_stated_score_has_the_points_in_it_that_entered_before(how: str) -> None:
+    table = entering(Table(7, rule_set="usbgf-2017-07").game().won("one", 2), 1)
+    at = table.last
+    if how == "score.stated":
+        table.record(match.ScoreStated(score=BySeat(2, 1)), basis=Basis.AGREED)
+    else:
+        table.record(dispute.RulingCarriedOut(score=BySeat(2, 1)), basis=Basis.RULED)
+    assert table.state.match_score == BySeat(2, 1)
+    assert "score-restated" not in table.found
+    assert entering(table, 2).state.match_score == BySeat(2, 3)
+    assert table.record(penalty.PenaltyWaived(target=at)).state.match_score == BySeat(2, 2)
+
+
+def test_a_game_given_by_ruling_counts_what_the_stated_score_adds() -> None:
+    table = entering(Table(7, rule_set="usbgf-2017-07").game().turns(2), 1, TWO)
+    ruling = dispute.RulingCarriedOut(score=BySeat(3, 0), game_over=ONE)
+    table.record(ruling, basis=Basis.RULED)
+    assert table.state.score.games[-1].points == 2
+    assert table.state.match_score == BySeat(3, 0)

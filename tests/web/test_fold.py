@@ -12,14 +12,20 @@ from hypothesis import HealthCheck, Phase, given, settings
 from playwright.sync_api import Browser, Page
 
 from events import catalogue
-from events.envelope import RecordedEvent
-from events.values import CheckerMove
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, dispute, match, penalty
+from events.payloads import corrections as entry
+from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
-from projections.lines import state_line
+from projections.flow import Await
+from projections.lines import known_line, state_line
 from projections.replay import replay
+from projections.rules.shelf import SHELF
+from projections.standing import is_correction
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.streams import TABLES, legal_match
+from tests.projections.table import Table
 from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web import modules
 
@@ -152,6 +158,116 @@ def test_real_matches_fold_alike(
     cases = [case_of(row["file"], events_of(match), anew=False) for row, match in read]
     assert len(cases) == 40
     assert differing(folding, cases) == []
+
+
+KNOWING = """
+window.comparePrefixes = async (cases) => {
+  const { extend, fold } = await import("/static/record/fold.js");
+  const differing = [];
+  for (const { name, entries, told } of cases) {
+    told.forEach(({ terms, score, winner, awaits }, index) => {
+      // The server's word may come with an entry, or after others that this device has made since.
+      for (const behind of [0, 1, 3]) {
+        const known = told[Math.max(0, index - behind)].terms;
+        if (behind && !told[index].is_own.slice(-behind).every(Boolean)) continue;
+        const upto = entries.slice(0, index + 1);
+        const whole = fold(upto, known);
+        const grown = upto.slice(-1).reduce(extend, fold(upto.slice(0, -1), known));
+        for (const table of [whole, grown]) {
+          const found = [table.score.one, table.score.two, table.winner, table.awaits];
+          const expected = [score.one, score.two, winner, awaits];
+          if (found.join() !== expected.join()) {
+            const { tag, version } = entries[index];
+            differing.push([name, version, tag, behind, found, expected]);
+          }
+        }
+      }
+    });
+  }
+  return differing.slice(0, 5);
+};
+"""
+
+OWN = ("dice.", "play.", "cube.", "game.", "clock.set", "clock.started", "score.", "penalty.")
+"""What the tablet folds by itself, the server's word being older than it."""
+
+
+def knowing_case(name: str, events: Sequence[RecordedEvent]) -> dict[str, Any]:
+    """Entries, and after each what the server tells a device and what the score then is."""
+    told = []
+    for count in range(1, len(events) + 1):
+        shown = replay(events[:count])
+        state, rules = shown.state, shown.rules
+        fixed = [one.version for one in events[:count] if is_correction(one)]
+        is_over = state.flow.awaits is Await.GAME and not state.judged.outcome.is_open
+        told.append(
+            {
+                "terms": {
+                    "crawford": rules.is_on("crawford"),
+                    "jacoby": rules.is_on("jacoby"),
+                    "void_cube_acts": sorted(one.value for one in rules.profile.void_cube_acts),
+                    "known": known_line(shown, max(fixed, default=0)),
+                },
+                "score": dict(zip(("one", "two"), state.match_score, strict=True)),
+                "winner": state.judged.outcome.winner,
+                "awaits": Await.NOTHING if is_over else state.flow.awaits,
+                "is_own": [one.tag.startswith(OWN) for one in events[:count]],
+            }
+        )
+    return {"name": name, "entries": list(map(entry_of, events)), "told": told}
+
+
+def penalised_match(rule_set: str) -> list[RecordedEvent]:
+    """Games, penalty points that enter, are waived, are ruled in, and scores that are set."""
+    table = Table(7, rule_set=rule_set).clock().game().turns(3).won("one", 2)
+    table.record(penalty.PenaltyAssessed(seat=ONE, points=1, enters_score=True))
+    entered = table.last
+    table.record(match.ScoreNoted(score=BySeat(2, 1), keeper=ONE), basis=Basis.CLAIMED_BY_ONE)
+    table.game().turns(2)
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=1, enters_score=True))
+    table.won("two", 1)
+    table.record(match.ScoreStated(score=BySeat(4, 2)), basis=Basis.AGREED)
+    table.record(penalty.PenaltyWaived(target=entered))
+    table.record(entry.EntryRetracted(target=table.last), basis=Basis.OBSERVED)
+    table.game().turns(2)
+    # Nobody says whether these enter the score: a person rules it where it matters.
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=2))
+    question = dispute.Question(topic="penalties.score", at=table.last, seat=TWO)
+    answer = dispute.Answer(question=question, reading="opponents_score")
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    table.record(dispute.RulingCarriedOut(score=BySeat(5, 5), game_over=ONE), basis=Basis.RULED)
+    table.game().turns(2)
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO))
+    table.won("one", 1)
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=1, enters_score=True))
+    return list(table.events)
+
+
+@pytest.fixture(scope="module")
+def knowing(folding: Page) -> Page:
+    """A page that folds with what a server tells beside the entries."""
+    folding.evaluate(f"() => {{ {KNOWING} }}")
+    return folding
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_score_and_winner_are_pythons_after_penalties_flags_and_set_scores(
+    knowing: Page, rule_set: str
+) -> None:
+    cases = [knowing_case(rule_set, penalised_match(rule_set))]
+    told = cases[0]["told"]
+    assert any(one["terms"]["known"]["entered"] != {"one": 0, "two": 0} for one in told)
+    found = knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps(cases))
+    assert found == []
+
+
+def test_without_a_server_points_that_an_entry_puts_into_the_score_are_in_it(
+    folding: Page,
+) -> None:
+    for rule_set in SHELF:
+        events = penalised_match(rule_set)
+        ruled = next(at for at, one in enumerate(events) if one.tag == "ruling.made")
+        assert differing(folding, [case_of(rule_set, events[:ruled])]) == []
 
 
 def test_terms_are_those_of_the_opening(folding: Page) -> None:

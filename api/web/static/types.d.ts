@@ -123,6 +123,26 @@ export interface FoldTerms {
   crawford?: boolean;
   jacoby?: boolean;
   void_cube_acts?: readonly string[];
+  /** What the server, which has the rule set, made of the match last. */
+  known?: Known | null;
+}
+
+/** The score and the outcome as the server makes them, up to a version. */
+export interface Known {
+  /** It holds from this version on, as long as no correction comes behind it. */
+  version: number;
+  /** Points of games, or as stated. */
+  score: BySeat<number>;
+  /** Penalty points that are added to each side. */
+  entered: BySeat<number>;
+  /** Who has won the match under the rule set. */
+  winner: Seat | null;
+  /** What decided it. */
+  by: string | null;
+  rule_set: string | null;
+  section: string | null;
+  /** Whether it waits for a ruling what a flag that was noticed comes to. */
+  is_flag_open: boolean;
 }
 
 /** The device's side of the submission protocol (evidence.md section 8). */
@@ -194,6 +214,7 @@ export interface Table {
   length: number | null;
   crawford_played: boolean;
   is_crawford: boolean;
+  /** As it stands: games, what was stated, and penalty points that enter it. */
   score: BySeat<number>;
   game: number;
   in_game: boolean;
@@ -217,6 +238,8 @@ export interface Table {
   /** All games that are over. */
   games: readonly { number: number; winner: Seat; points: number; kind: string | null; ended_by: string }[];
   winner: Seat | null;
+  /** What the server made of it last; null before it was heard. */
+  known: Known | null;
   clock: ClockState | null;
   /** Entries in force, amended ones with their replacement, retracted ones left out. */
   standing: readonly Entry[];

@@ -17,6 +17,19 @@ LEASES = "/logs/club/leases"
 SHADOWS = "/logs/club/shadows"
 
 
+NOTHING_KNOWN = {
+    "version": 1,
+    "score": {"one": 0, "two": 0},
+    "entered": {"one": 0, "two": 0},
+    "winner": None,
+    "by": None,
+    "rule_set": None,
+    "section": None,
+    "is_flag_open": False,
+}
+"""What a device hears of a match in which nothing has changed since its opening."""
+
+
 async def lease(
     api: Any, device: str = "tablet-1", match: str = "m1", **more: Any
 ) -> httpx.Response:
@@ -274,7 +287,12 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
                 "match_id": "m1",
                 "lease": 1,
                 "shadow_of": None,
-                "terms": {"crawford": True, "jacoby": False, "void_cube_acts": []},
+                "terms": {
+                    "crawford": True,
+                    "jacoby": False,
+                    "void_cube_acts": [],
+                    "known": NOTHING_KNOWN,
+                },
                 "profile": "no_assist",
             }
         ],
@@ -297,6 +315,7 @@ async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any)
         "crawford": True,
         "jacoby": False,
         "void_cube_acts": ["cube-in-crawford-game"],
+        "known": NOTHING_KNOWN,
     }
 
 

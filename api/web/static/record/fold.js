@@ -7,7 +7,7 @@ import * as positions from "./positions.js";
 import * as score from "./score.js";
 import { isCorrection, standing } from "./standing.js";
 
-/** @import { ClockState, Entry, Table } from "../types.js" */
+/** @import { ClockState, Entry, Known, Table } from "../types.js" */
 /** @import { Seen, State, Step, Terms } from "./past.js" */
 
 /** @type {State} */
@@ -44,8 +44,17 @@ export function fold(entries, given = {}) {
   const terms = termsOf(kept, given);
   /** @type {Map<string, Step>} */
   const steps = new Map();
+  const known = knownOf(terms, entries);
   let state = BEFORE_ALL;
-  for (const event of kept) state = evolved(state, event, steps, terms);
+  let isDue = known !== null && (entries.at(-1)?.version ?? 0) >= known.version;
+  for (const event of kept) {
+    if (isDue && known !== null && event.version > known.version) {
+      state = told(state, known);
+      isDue = false;
+    }
+    state = evolved(state, event, steps, terms);
+  }
+  if (isDue && known !== null) state = told(state, known);
   return tableOf({ entries, standing: kept, steps, state, terms, given });
 }
 
@@ -62,7 +71,9 @@ export function extend(table, entry) {
   const isPlain = !isCorrection(entry) && entry.tag !== "match.opened" && entry.state !== "parked";
   if (!isPlain || entry.state === "set_aside") return fold(entries, was.given);
   const steps = new Map(was.steps);
-  const state = evolved(was.state, entry, steps, was.terms);
+  const after = evolved(was.state, entry, steps, was.terms);
+  const known = knownOf(was.terms, entries);
+  const state = known?.version === entry.version ? told(after, known) : after;
   return tableOf({ ...was, entries, standing: [...was.standing, entry], steps, state });
 }
 
@@ -112,18 +123,37 @@ function termsOf(entries, given) {
   };
 }
 
+/**
+ * What the server made of these entries up to a version; null where it has said nothing, or where an
+ * entry has been put right since.
+ * @param {Terms} terms
+ * @param {readonly Entry[]} entries
+ * @returns {Known | null}
+ */
+function knownOf({ known }, entries) {
+  if (!known) return null;
+  const isOld = entries.some((entry) => entry.version > known.version && isCorrection(entry));
+  return isOld ? null : known;
+}
+
+/** @param {State} state @param {Known} known @returns {State} */
+function told(state, known) {
+  return { ...state, score: score.told(state.score, known) };
+}
+
 /** @param {Folded} whole @returns {Table} */
 function tableOf(whole) {
   const { entries, standing: kept, state, steps } = whole;
   const { cube: cubeNow, flow: turn, positions: board, score: points } = state;
   const last = points.games.at(-1);
+  const winner = score.matchWinner(points);
   /** @type {Table} */
   const table = {
     version: entries.at(-1)?.version ?? 0,
     length: points.length,
     crawford_played: points.crawford_played,
     is_crawford: points.phase === "crawford",
-    score: points.score,
+    score: score.wholeOf(points),
     game: points.game_number,
     in_game: turn.in_game,
     board: board.board,
@@ -131,7 +161,8 @@ function tableOf(whole) {
     on_roll: turn.on_roll,
     to_act: turn.to_act,
     turn_open: turn.turn_open,
-    awaits: turn.awaits,
+    // Decided by a flag or by penalty points, of which the turn knows nothing.
+    awaits: turn.awaits === "game" && winner !== null ? "nothing" : turn.awaits,
     dice: turn.dice,
     dice_seat: turn.dice === null ? null : turn.on_roll,
     roll_entry: turn.roll_entry,
@@ -144,7 +175,8 @@ function tableOf(whole) {
         ? null
         : { winner: last.winner, points: last.points, kind: last.kind, by: last.ended_by },
     games: points.games,
-    winner: score.winnerOf(points),
+    winner,
+    known: points.known,
     clock: clockOf(state),
     standing: kept,
     last_play: lastPlay(state, steps),

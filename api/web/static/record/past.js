@@ -33,6 +33,7 @@ import { otherSeat } from "../board/position.js";
  * @property {boolean} crawford whether the Crawford rule is in force
  * @property {boolean} jacoby
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
+ * @property {import("../types.js").Known | null} [known] what the server made of the match last
  */
 
 /**

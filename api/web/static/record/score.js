@@ -4,7 +4,7 @@ import { OFF, otherSeat } from "../board/position.js";
 import { cubeAct, firstPlay, given, isJustDropped } from "./past.js";
 import { SETTLING } from "./cube.js";
 
-/** @import { BySeat, Counts, Entry, Seat } from "../types.js" */
+/** @import { BySeat, Counts, Entry, Known, Seat } from "../types.js" */
 /** @import { Seen } from "./past.js" */
 
 /**
@@ -21,7 +21,13 @@ import { SETTLING } from "./cube.js";
 /**
  * The match so far.
  * @typedef {object} Score
- * @property {BySeat<number>} score points, uncapped
+ * @property {BySeat<number>} score points of games, or as stated; uncapped
+ * @property {BySeat<number>} entered points that penalties add to each side; below 0 where a stated
+ *   score had points in it that were waived since
+ * @property {Readonly<Record<string, {to: Seat, points: number}>>} penalties by entry id: what is
+ *   left of penalties that enter the score, and whose side it is on
+ * @property {Known & {at: BySeat<number>} | null} known what the server made of it all last, and the
+ *   points of games then
  * @property {number | null} length null = money
  * @property {"none" | "before" | "crawford" | "after"} phase of the game in progress, or the last
  * @property {boolean} crawford_played
@@ -36,6 +42,9 @@ import { SETTLING } from "./cube.js";
 /** @type {Score} */
 export const NOTHING_PLAYED = Object.freeze({
   score: { one: 0, two: 0 },
+  entered: { one: 0, two: 0 },
+  penalties: {},
+  known: null,
   length: null,
   phase: /** @type {const} */ ("none"),
   crawford_played: false,
@@ -58,6 +67,42 @@ export function winnerOf({ decided, length, score }) {
   if (decided !== null || length === null) return decided;
   if (Math.max(score.one, score.two) < length) return null;
   return score.two > score.one ? "two" : "one";
+}
+
+/**
+ * The score as it stands, with the penalty points that enter it: what is shown and agreed on.
+ * @param {Score} state
+ * @returns {BySeat<number>}
+ */
+export function wholeOf({ score, entered }) {
+  const { one, two } = entered;
+  return { one: Math.max(0, score.one + one), two: Math.max(0, score.two + two) };
+}
+
+/**
+ * Who has won the match: by the rule set as the server told it, else by points and by entries that
+ * say so themselves.
+ * @param {Score} state
+ * @returns {Seat | null}
+ */
+export function matchWinner(state) {
+  const { known, score, entered } = state;
+  if (known !== null) {
+    const isSame = known.at === score && known.entered === entered && state.decided === null;
+    if (isSame || known.winner !== null) return known.winner;
+  }
+  return winnerOf(state) ?? winnerOf({ ...state, score: wholeOf(state) });
+}
+
+/**
+ * The score as the server makes it, which knows the rule set: penalty points by a scale, rulings.
+ * @param {Score} state
+ * @param {Known} known
+ * @returns {Score}
+ */
+export function told(state, known) {
+  const { score, entered } = known;
+  return { ...state, score, entered, known: { ...known, at: score } };
 }
 
 /**
@@ -102,6 +147,10 @@ export function evolve(state, event, seen) {
     case "forfeit.declared":
     case "player.disqualified":
       return { ...state, decided: otherSeat(body.seat) };
+    case "penalty.assessed":
+      return body.enters_score ? penalised(state, event) : state;
+    case "penalty.waived":
+      return waived(state, body);
     default:
       return state;
   }
@@ -113,6 +162,28 @@ function opened({ score_at_start: start, length, crawford_played: played }) {
   return { ...NOTHING_PLAYED, score, length: length ?? null, crawford_played: played ?? false };
 }
 
+/** @param {Score} state @param {Entry} event @returns {Score} */
+function penalised(state, { body, entry_id: entry }) {
+  const to = otherSeat(body.seat);
+  const points = { to, points: body.points };
+  const penalties = { ...state.penalties, [entry]: points };
+  return entering({ ...state, penalties }, to, body.points);
+}
+
+/** @param {Score} state @param {Record<string, any>} body @returns {Score} */
+function waived(state, { target, points }) {
+  const penalty = state.penalties[target];
+  if (penalty === undefined) return state;
+  const off = Math.min(points ?? penalty.points, penalty.points);
+  const left = { ...penalty, points: penalty.points - off };
+  return entering({ ...state, penalties: { ...state.penalties, [target]: left } }, penalty.to, -off);
+}
+
+/** @param {Score} state @param {Seat} to @param {number} points @returns {Score} */
+function entering(state, to, points) {
+  return { ...state, entered: { ...state.entered, [to]: state.entered[to] + points } };
+}
+
 /** @param {Score} state @param {Seen} seen @returns {Score} */
 function started(state, seen) {
   return inPhase({ ...state, game_number: state.game_number + 1 }, seen);
@@ -120,7 +191,7 @@ function started(state, seen) {
 
 /** @param {Score} state @param {Seen} seen @returns {Score} */
 function inPhase(state, { terms }) {
-  return { ...state, phase: phaseOf(state, terms.crawford) };
+  return { ...state, phase: phaseOf({ ...state, score: wholeOf(state) }, terms.crawford) };
 }
 
 /**
@@ -274,9 +345,11 @@ function claimed(state, event, seen) {
  * @returns {Score}
  */
 function set(state, score, played, seen) {
-  const now = score ? { ...state, score, unseen_at: 0 } : state;
+  // A stated score is all of it: the points that had entered before are in it.
+  const now = score ? { ...state, score, entered: { one: 0, two: 0 }, unseen_at: 0 } : state;
   // Nobody can have played the Crawford game who has not come within a point of the match.
-  const most = Math.max(now.score.one, now.score.two);
+  const whole = wholeOf(now);
+  const most = Math.max(whole.one, whole.two);
   const mayBe = now.length === null || most >= now.length - 1;
   const known = { ...now, crawford_played: played ?? (now.crawford_played && mayBe) };
   return seen.flow.in_game && seen.flow.awaits === "opening" ? inPhase(known, seen) : known;
@@ -296,7 +369,7 @@ function carriedOut(state, event, seen) {
   if (seen.flow.in_game && winner) {
     /** @type {Seat} */
     const seat = winner;
-    const points = score ? Math.max(0, score[seat] - now.score[seat]) : 0;
+    const points = score ? Math.max(0, score[seat] - wholeOf(now)[seat]) : 0;
     now = won(now, event, { winner, points, kind: null, ended_by: "ruling" });
   } else if (!seen.flow.in_game && checkers) {
     if (now.games.at(-1)?.number === now.game_number && now.games.length > 0) {
