@@ -22,6 +22,7 @@ from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, OpenShadow
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
+from api.routes.roles import OpenInvitation
 from api.routes.session import OpenSession
 from events import catalogue
 from events.envelope import Basis
@@ -37,6 +38,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "exports", "description": "Matches as files."},
     {"name": "live", "description": "Following a match while it is played."},
     {"name": "devices", "description": "Tablets paired, boards assigned, the director's room."},
+    {"name": "roles", "description": "Who may do what, and one-time codes for roles."},
     {"name": "files", "description": "Photos and videos that entries name by their hash."},
     {"name": "session", "description": "Signing in with a browser."},
     {"name": "health", "description": "Whether the archive is well."},
@@ -61,6 +63,7 @@ _APPENDED = {
 
 BODIES: dict[str, type] = {
     "openSession": OpenSession,
+    "openInvitation": OpenInvitation,
     "openPairing": OpenPairing,
     "claimPairing": ClaimPairing,
     "approvePairing": ApprovePairing,

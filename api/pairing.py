@@ -194,13 +194,18 @@ class Pairings:
                 pairing.state = PairingState.EXPIRED
 
     def _code(self) -> str:
-        letters: list[str] = []
-        while len(letters) < _CODE_LENGTH:
-            # Bytes beyond the last whole alphabet would make its first letters likelier.
-            for byte in self._entropy(_CODE_LENGTH):
-                if byte < 256 - 256 % len(ALPHABET) and len(letters) < _CODE_LENGTH:
-                    letters.append(ALPHABET[byte % len(ALPHABET)])
-        return "".join(letters)
+        return fresh_code(self._entropy)
+
+
+def fresh_code(entropy: Callable[[int], bytes]) -> str:
+    """Eight letters by chance, each as likely as any other: 39 bits."""
+    letters: list[str] = []
+    while len(letters) < _CODE_LENGTH:
+        # Bytes beyond the last whole alphabet would make its first letters likelier.
+        for byte in entropy(_CODE_LENGTH):
+            if byte < 256 - 256 % len(ALPHABET) and len(letters) < _CODE_LENGTH:
+                letters.append(ALPHABET[byte % len(ALPHABET)])
+    return "".join(letters)
 
 
 def is_by(pairing: Pairing, token_sha256: str) -> bool:

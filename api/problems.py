@@ -52,6 +52,7 @@ KINDS: dict[str, Kind] = {
         Kind("no-such-version", 404, "No such version", "Ask for at most `current_version`."),
         Kind("no-such-device", 404, "No such device", "Pair it first."),
         Kind("no-such-pairing", 404, "No such pairing", "Ask the director for a new code."),
+        Kind("no-such-invitation", 404, "No such code", "Ask the director for a new code."),
         Kind("no-such-branch", 404, "Nothing is parked", "See the list of branches."),
         Kind("no-such-file", 404, "No such file", "Send it with PUT, under the hash of its bytes."),
         Kind("no-such-format", 404, "No such format", "Take one of `known`."),
@@ -92,6 +93,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind("no-lease", 409, "No device is the scribe", "There is nothing to end."),
         Kind("code-taken", 409, "Code used by another device", "Ask for a new code."),
+        Kind("too-many-codes", 409, "Too many codes are open", "Take some of them back."),
         Kind("old-epoch", 409, "The device was paired before", "Claim again with `epoch`."),
         Kind("pairing-settled", 409, "Nothing waits for an answer", "See its `state`."),
         Kind(

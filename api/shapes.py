@@ -357,6 +357,47 @@ class GrantOut(Shape):
     holder: str | None
 
 
+class InvitationOut(Shape):
+    """A one-time code that is open."""
+
+    invitation_id: str
+    code: str = Field(description="Two groups of four, without letters that look like digits.")
+    role: str
+    holder: str
+    match_id: str | None
+    expires_at: int = Field(description="Milliseconds since 1970 UTC.")
+
+
+class InvitationOpened(InvitationOut):
+    """A fresh one-time code."""
+
+    url: str = Field(description="The page that exchanges it; opening it uses nothing up.")
+    qr_svg: str = Field(description="The same as a QR code, an SVG document.")
+
+
+class RoleOut(Shape):
+    """A grant that is in force."""
+
+    grant_id: str
+    role: str
+    kind: str = Field(description="How far it reaches: archive, log or match.")
+    match_id: str | None
+    device: str | None = Field(description="Tablet that it is bound to.")
+    holder: str | None
+    granted_at: int | None = Field(description="Milliseconds since 1970 UTC.")
+    last_used_at: int | None = Field(description="Null where that is not known: not since start.")
+    is_own: bool = Field(description="Whether it is the visitor's own.")
+
+
+class RolesOut(Shape):
+    """Roles of a log, held and offered."""
+
+    log_id: str
+    grants: list[RoleOut]
+    invitations: list[InvitationOut]
+    may_grant: list[str] = Field(description="Roles that the visitor may hand out here.")
+
+
 class RoomOut(Shape):
     """A tournament at a glance."""
 

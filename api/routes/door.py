@@ -21,6 +21,7 @@ from api.exporting import FORMS, JSONL
 from api.files import FileStore, folder_of
 from api.index import MatchIndex
 from api.ingesting import Ingest
+from api.invitations import Invitations, Uses
 from api.leasing import Leasing
 from api.live import Hub
 from api.pairing import Pairings
@@ -71,6 +72,10 @@ class Door:
         """Wrong tokens and codes, by address."""
         self.pairings = Pairings(archive.now_ms, archive.entropy)
         """Devices that are being paired."""
+        self.invitations = Invitations(archive.now_ms, archive.entropy)
+        """One-time codes for roles."""
+        self.uses = Uses(archive.now_ms)
+        """When each token was used last."""
         self.leasing = Leasing(archive.reading)
         """Devices and leases of each log."""
         self.opening_shadow = asyncio.Lock()
@@ -181,6 +186,7 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
         grants = await asyncio.to_thread(reading.grants, log_id, token_sha256)
     if not grants and not await asyncio.to_thread(reading.knows, token_sha256):
         return None
+    door.uses.used(token_sha256)
     return Visitor(Hand(grants), token_sha256)
 
 

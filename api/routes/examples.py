@@ -58,6 +58,14 @@ _DRAFT = {
     "elapsed_ms": 61_250,
 }
 _DRAFT_BYTES = json.dumps(_DRAFT, sort_keys=True, separators=(",", ":")).encode()
+_INVITATION = {
+    "invitation_id": "0f8fad5bd9cb469fa16570867728950e",
+    "code": "7KQ2-MXP4",
+    "role": "committee",
+    "holder": "Omar Lund",
+    "match_id": None,
+    "expires_at": _NOW + 3_600_000,
+}
 _PARKED = {
     "match_id": _MATCH,
     "device": _DEVICE,
@@ -525,6 +533,29 @@ EXAMPLES: dict[str, Any] = {
         "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         "expires_at": _NOW + 600_000,
     },
+    "listRoles": {
+        "log_id": _LOG,
+        "grants": [
+            {
+                "grant_id": _GRANT,
+                "role": "director",
+                "kind": "log",
+                "match_id": None,
+                "device": None,
+                "holder": "Ida Berg",
+                "granted_at": _NOW - 86_400_000,
+                "last_used_at": _NOW,
+                "is_own": True,
+            }
+        ],
+        "invitations": [_INVITATION],
+        "may_grant": ["director", "scribe", "committee", "viewer"],
+    },
+    "openInvitation": {
+        **_INVITATION,
+        "url": "https://tabularium.example/session?code=7KQ2MXP4",
+        "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    },
     "claimPairing": {
         "pairing_id": _PAIRING,
         "log_id": _LOG,
@@ -829,6 +860,7 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
         }
     },
     "openSession": {"a token": {"value": {"token": _HASH}}},
+    "openInvitation": {"a committee": {"value": {"role": "committee", "holder": "Omar Lund"}}},
     "openPairing": {"for a match": {"value": {"match": _MATCH, "table": "7"}}},
     "claimPairing": {
         "a tablet": {

@@ -127,12 +127,12 @@ async def open_pairing(request: Request, log: LogId) -> Response:
     if body.match is not None:
         await check_match(door, log, body.match)
     pairing = door.pairings.open(log, match_id=body.match, table=body.table)
-    url = f"{_origin(door, request)}/tablet?code={pairing.code}"
+    url = f"{origin_of_hall(door, request)}/tablet?code={pairing.code}"
     value = {
         "pairing_id": pairing.pairing_id,
         "code": spaced(pairing.code),
         "url": url,
-        "qr_svg": _qr(url),
+        "qr_svg": qr_of(url),
         "expires_at": pairing.expires_at,
     }
     headers = {"Location": f"/pairings/{pairing.pairing_id}", "Cache-Control": "no-store"}
@@ -424,14 +424,14 @@ def pairing_line(pairing: Pairing) -> dict[str, Any]:
     }
 
 
-def _origin(door: Door, request: Request) -> str:
+def origin_of_hall(door: Door, request: Request) -> str:
     """Where a tablet reaches the server; not by the name that only this very machine has for it."""
     if request.url.hostname in _THIS_MACHINE and door.hall is not None:
         return door.hall
     return str(request.base_url).rstrip("/")
 
 
-def _qr(url: str) -> str:
+def qr_of(url: str) -> str:
     """Dark on light whatever the page's theme: cameras read it so."""
     out = io.BytesIO()
     made = segno.make(url, error="m", micro=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -12,9 +13,11 @@ from starlette.responses import RedirectResponse
 
 from api.archive import token_hash
 from api.pages.templates import page
+from api.pairing import ALPHABET, normal, spaced
 from api.problems import KINDS, Problem
 from api.routes.door import Door, door_of
 from api.routes.requests import parsed
+from api.routes.roles import Admitted, admitted
 from api.schemas import documented
 from api.session import (
     check_csrf,
@@ -27,6 +30,7 @@ from api.session import (
     session_token,
 )
 from events.errors import BadInput
+from events.store.address import FileAddress, parse_address
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -34,17 +38,19 @@ router = APIRouter(tags=["session"])
 
 
 class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of a request to sign in."""
+    """The body of a request to sign in: a token, or a one-time code."""
 
-    token: str
+    token: str | None = None
     """The token, as it was shown once."""
+    code: str | None = None
+    """A one-time code, however it was typed; it is used up."""
 
 
 @router.post(
     "/session",
     status_code=204,
     operation_id="openSession",
-    summary="Sign in with a token",
+    summary="Sign in with a token, or with a one-time code",
     **documented(
         None, success=204, is_open=True, problems=(400, 401, 403, 413, 422, 429, 500, 503)
     ),
@@ -52,13 +58,22 @@ class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
 async def open_session(request: Request) -> Response:
     """The token goes into a cookie that no script reads and that ends with the browser.
 
+    A one-time code is exchanged for a token that nobody is shown, and is used up by that.
+
     Requests with the cookie act with the token's grants. Writes by cookie take the header
     `X-Tabularium-CSRF`, which pages carry; a bearer token goes before the cookie.
     """
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
         return await _by_form(request)
-    token = parsed(await request.body(), OpenSession).token
+    body = parsed(await request.body(), OpenSession)
+    if (body.token is None) == (body.code is None):
+        raise BadInput("send the token or the code, one of them", where="$.token")
+    if body.code is not None:
+        entered = await _exchange(request, body.code)
+        headers = {**_kept(request, entered.token), "Content-Location": entered.path}
+        return Response(status_code=204, headers=headers)
+    token = body.token or ""
     await _check(request, token)
     return Response(status_code=204, headers=_kept(request, token))
 
@@ -80,11 +95,18 @@ async def close_session(request: Request) -> Response:
 
 @router.get("/session", include_in_schema=False)
 async def session_page(request: Request) -> Response:
-    """The page to sign in, or to sign out where somebody has signed in."""
+    """The page to sign in, or to sign out where somebody has signed in.
+
+    A code in the address is filled in, and nothing more: whoever looks at a link, such as a
+    programme that shows what is behind it, uses nothing up and learns nothing of it.
+    """
     token = session_token(request)
     is_in = token is not None and await asyncio.to_thread(_is_known, door_of(request), token)
     next_path = local_path(request.query_params.get("next"))
-    return await _page(request, next_path=next_path, csrf=csrf_for(request) if is_in else None)
+    code = _shown_code(request.query_params.get("code"))
+    return await _page(
+        request, next_path=next_path, code=code, csrf=csrf_for(request) if is_in else None
+    )
 
 
 async def _by_form(request: Request) -> Response:
@@ -96,12 +118,42 @@ async def _by_form(request: Request) -> Response:
             raise Problem("csrf", "this form is not of the page to sign out")
         return RedirectResponse("/session", 303, _kept(request, None))
     next_path = local_path(form.get("next", [None])[0])
+    if "code" in form:
+        return await _by_code(request, form["code"][0], next_path)
     token = form.get("token", [""])[0].strip()
     try:
         await _check(request, token)
     except Problem as problem:
         return await _page(request, next_path=next_path, problem=problem)
     return RedirectResponse(next_path, 303, _kept(request, token))
+
+
+async def _by_code(request: Request, code: str, next_path: str) -> Response:
+    """A one-time code of the page's form; its holder goes where the role is of use."""
+    try:
+        entered = await _exchange(request, code)
+    except Problem as problem:
+        wrong = "session.too_often" if problem.slug == "too-often" else "session.code_wrong"
+        shown = _shown_code(code)
+        return await _page(request, next_path=next_path, code=shown, problem=problem, wrong=wrong)
+    return RedirectResponse(entered.path, 303, _kept(request, entered.token))
+
+
+async def _exchange(request: Request, code: str) -> Admitted:
+    """What a code gives. Errors: Problem."""
+    door = door_of(request)
+    door.attempts.check(request)
+    entered = await admitted(door, code)
+    if entered is None:
+        door.attempts.failed(request)
+        raise Problem("not-authenticated", "this code is unknown, was used, or its hour is over")
+    return entered
+
+
+def _shown_code(given: str | None) -> str:
+    """A code of an address as the page fills it in; nothing where it can be no code."""
+    code = normal(given or "")
+    return spaced(code) if re.fullmatch(f"[{ALPHABET}]{{8}}", code) else ""
 
 
 def _form(raw: bytes) -> dict[str, list[str]]:
@@ -133,13 +185,18 @@ async def _page(
     request: Request,
     *,
     next_path: str,
+    code: str = "",
     csrf: str | None = None,
     problem: Problem | None = None,
+    wrong: str | None = None,
 ) -> Response:
-    values: dict[str, Any] = {"next_path": next_path, "csrf": csrf, "wrong": None}
+    values: dict[str, Any] = {"next_path": next_path, "code": code, "csrf": csrf, "wrong": wrong}
     status, headers = 200, {"Cache-Control": "private, no-store"}
     if problem is not None:
         status = KINDS[problem.slug].status
         headers.update(problem.headers)
-        values["wrong"] = "session.too_often" if status == 429 else "session.wrong"
+        values["wrong"] = wrong or ("session.too_often" if status == 429 else "session.wrong")
+    values["is_code_wrong"] = wrong is not None
+    file = parse_address(door_of(request).archive.url)
+    values["has_file"] = isinstance(file, FileAddress)
     return await page(request, "session.html", status=status, headers=headers, **values)

@@ -1,0 +1,239 @@
+"""Roles of a log: who holds them, and one-time codes by which somebody comes to hold one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from fastapi import APIRouter, Path, Request, Response
+
+from api.archive import TOKEN_BYTES, token_hash
+from api.desk import EntryIn, Hand, NotPermitted
+from api.invitations import Invitation
+from api.pairing import spaced
+from api.problems import Problem
+from api.reading import received_at
+from api.routes.door import Door, LogId, door_of, json_answer
+from api.routes.pairing import check_match, director_of, origin_of_hall, qr_of
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import InvitationOpened, RolesOut
+from events.catalogue import read
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.errors import BadInput
+from events.payloads.access import AccessGranted, Role, ScopeKind
+from events.payloads.base import StreamId
+from events.personal import Disclosed
+
+InvitationId = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{32}$",
+        description="Id of the invitation.",
+        examples=["0f8fad5bd9cb469fa16570867728950e"],
+    ),
+]
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+router = APIRouter(tags=["roles"])
+
+
+class OpenInvitation(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a request for a one-time code."""
+
+    role: Role
+    """What its holder may do."""
+    holder: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """Who it is for."""
+    match: StreamId | None = None
+    """Only this match; null = the whole log."""
+
+
+class Admitted(NamedTuple):
+    """What an exchanged code has given."""
+
+    token: str
+    log_id: str
+    role: Role
+
+    @property
+    def path(self) -> str:
+        """Where its holder goes from here."""
+        is_director = self.role in (Role.DIRECTOR, Role.ARCHIVIST)
+        if self.log_id == ARCHIVE_LOG:
+            return "/room" if is_director else "/"
+        return f"/room/{self.log_id}" if is_director else f"/tournaments/{self.log_id}"
+
+
+@router.get(
+    "/logs/{log}/roles",
+    operation_id="listRoles",
+    summary="Who holds which role, and which codes are open",
+    **documented(RolesOut, problems=(404,)),
+)
+async def list_roles(request: Request, log: LogId) -> Response:
+    """For a director: grants in force, with when each was used last since the server was started.
+
+    Open codes are shown whole to whoever may hand them out.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    value = {
+        "log_id": log,
+        "grants": await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
+        "invitations": [_line(one) for one in door.invitations.of_log(log)],
+        "may_grant": [role.value for role in Role if _may_hand_out(visitor.hand, log, role)],
+    }
+    return json_answer(value, headers=_NO_STORE)
+
+
+@router.post(
+    "/logs/{log}/invitations",
+    status_code=201,
+    operation_id="openInvitation",
+    summary="Make a one-time code for a role",
+    **documented(InvitationOpened, writes=True, problems=(404, 409)),
+)
+async def open_invitation(request: Request, log: LogId) -> Response:
+    """A code, also as a link and a QR code: whoever sends it to `/session` first holds the role.
+
+    Good for one hour and one use, and nobody can hand out more than they hold. It lies in the
+    server's memory alone. Following the link uses nothing up: the page that it opens does.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), OpenInvitation)
+    if not body.holder.strip():
+        raise BadInput("say who it is for", where="$.holder")
+    if not _may_hand_out(visitor.hand, log, body.role):
+        raise visitor.refusal("archivist")
+    if body.match is not None:
+        if log == ARCHIVE_LOG or body.role is Role.ARCHIVIST:
+            raise BadInput("this role is not over one match", where="$.match")
+        await check_match(door, log, body.match)
+    assert visitor.token_sha256 is not None, "a director has a token"
+    made = door.invitations.open(
+        log,
+        role=body.role,
+        holder=body.holder.strip(),
+        match=body.match,
+        by_token=visitor.token_sha256,
+    )
+    url = f"{origin_of_hall(door, request)}/session?code={made.code}"
+    value = {**_line(made), "url": url, "qr_svg": qr_of(url)}
+    return json_answer(value, 201, headers=_NO_STORE)
+
+
+@router.delete(
+    "/logs/{log}/invitations/{invitation}",
+    status_code=204,
+    operation_id="endInvitation",
+    summary="Take a code back",
+    **documented(None, success=204, problems=(404,)),
+)
+async def end_invitation(request: Request, log: LogId, invitation: InvitationId) -> Response:
+    """Nothing is recorded: nobody was let in by it."""
+    door = door_of(request)
+    await director_of(request, log)
+    found = door.invitations.get(log, invitation)
+    if found is None:
+        raise Problem("no-such-invitation", "it was used, or taken back, or its hour is over")
+    async with found.settling:
+        door.invitations.end(found)
+    return Response(status_code=204, headers=_NO_STORE)
+
+
+async def admitted(door: Door, code: str) -> Admitted | None:
+    """Exchange a code for a token of its own; None for a code that is of no use.
+
+    The grant is made in the name of who handed the code out, who must still be able to.
+    Errors: Problem, LedgerError.
+    """
+    found = door.invitations.with_code(code)
+    if found is None:
+        return None
+    async with found.settling:
+        if not door.invitations.is_open(found):
+            return None
+        token = door.archive.entropy(TOKEN_BYTES).hex()
+        grants = await asyncio.to_thread(door.reading.grants, found.log_id, found.by_token)
+        try:
+            await door.desk.append(
+                Hand(grants),
+                found.log_id,
+                TOURNAMENT_STREAM,
+                [EntryIn(door.archive.entry_id(), "access.granted", _granted(found, token))],
+                expected_version=None,
+            )
+        except NotPermitted:
+            # Whoever handed it out was let go of since: the code goes with them.
+            door.invitations.end(found)
+            return None
+        door.invitations.end(found)
+    return Admitted(token, found.log_id, found.role)
+
+
+def _granted(invitation: Invitation, token: str) -> dict[str, Any]:
+    kind = ScopeKind.ARCHIVE if invitation.log_id == ARCHIVE_LOG else ScopeKind.LOG
+    scope: dict[str, Any] = {"kind": kind.value}
+    if invitation.match is not None:
+        scope = {"kind": ScopeKind.MATCH.value, "match": invitation.match}
+    return {
+        "token_sha256": token_hash(token),
+        "role": invitation.role.value,
+        "scope": scope,
+        "holder": invitation.holder,
+    }
+
+
+def _may_hand_out(hand: Hand, log_id: str, role: Role) -> bool:
+    """Whether somebody may grant this here: nobody more than they hold."""
+    if not hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
+        return False
+    needs_archivist = role is Role.ARCHIVIST or log_id == ARCHIVE_LOG
+    return hand.is_archivist(log_id) or not needs_archivist
+
+
+def _line(invitation: Invitation) -> dict[str, Any]:
+    return {
+        "invitation_id": invitation.invitation_id,
+        "code": spaced(invitation.code),
+        "role": invitation.role.value,
+        "holder": invitation.holder,
+        "match_id": invitation.match,
+        "expires_at": invitation.expires_at,
+    }
+
+
+def _grants(door: Door, log_id: str, own_token: str | None) -> list[dict[str, Any]]:
+    """Grants in force, the oldest first. Reads the store."""
+    in_force = door.reading.access(log_id).grants
+    store = door.archive.store
+    found = store.find_entries(log_id, [grant.grant_id for grant in in_force.values()])
+    contexts = store.disclosures_of(log_id, [row.global_position for row in found.values()])
+    holders: dict[str, str] = {}
+    for row in found.values():
+        granted = read(row).payload
+        if isinstance(granted, AccessGranted) and granted.holder is not None:
+            holders[row.entry_id] = granted.holder.sd
+    names = door.reading.opened_values(log_id, holders.values())
+    lines = []
+    for token, grant in in_force.items():
+        row = found[grant.grant_id]
+        name = names.get(holders.get(grant.grant_id, ""))
+        lines.append(
+            {
+                "grant_id": grant.grant_id,
+                "role": grant.role.value,
+                "kind": grant.kind.value,
+                "match_id": grant.match,
+                "device": grant.device,
+                "holder": str(name.value) if isinstance(name, Disclosed) else None,
+                "granted_at": received_at(contexts.get(row.global_position, ())),
+                "last_used_at": door.uses.of(token),
+                "is_own": token == own_token,
+            }
+        )
+    return lines
