@@ -10,17 +10,20 @@ from typing import Any, NamedTuple
 import orjson
 
 from api.reading import Live, Reading, received_at
+from events.envelope import RecordedEvent
 from events.payloads.base import Actor
 from events.payloads.clock import Flag
 from events.payloads.corrections import MomentMarked
-from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
+from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
 from events.personal import Disclosed
 from events.store.journal import Submitted
 from events.values import ONE, TWO, BySeat, Seat
 from projections.clock import Clock
+from projections.freezing import freezes
 from projections.lines import appeal_lines, clock_line, event_line, outcome_line, plain
+from projections.notices import Notice, notices
 from projections.open_windows import WindowIs, windows_of
 from projections.replay import Replay, State, Step
 
@@ -131,7 +134,9 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     called = [step for step in shown.steps if isinstance(step.event.payload, DirectorCalled)]
     state = shown.state
     ticking = _ticking(shown, state.clock)
-    asked = [last, *(step.event for step in called), *(step.event for step in ticking)]
+    told = notices(shown)
+    noted = [notice.acknowledged for notice in told if notice.acknowledged is not None]
+    asked = [last, *(step.event for step in called), *(step.event for step in ticking), *noted]
     places = [event.global_position for event in asked]
     contexts = reading.store.disclosures_of(log_id, places)
     times = {place: received_at(contexts.get(place, ())) for place in places}
@@ -153,6 +158,7 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
             "questions": len(shown.open_questions),
             "windows": sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
             "dispute": _dispute(shown),
+            "notices": [_notice(notice, times) for notice in told],
             "confirmations": _confirmations(shown),
             "is_public": live.publicity.is_public,
         },
@@ -255,36 +261,45 @@ def _clock(state: State, running_since: int | None) -> dict[str, Any] | None:
 
 def _dispute(shown: Replay) -> dict[str, Any] | None:
     """The last dispute that no ruling has settled."""
-    raised: Step | None = None
-    for step in shown.steps:
-        match step.event.payload:
-            case DisputeRaised():
-                raised = step
-            case RulingMade(dispute=dispute) if raised is not None:
-                if dispute is None or dispute == raised.event.entry_id:
-                    raised = None
-            case _:
-                pass
-    if raised is None:
+    waiting = [one for one in freezes(shown) if one.settled is None]
+    if not waiting:
         return None
+    last = waiting[-1]
+    raised = shown.step_at(last.raised)
+    assert raised is not None
     dispute = raised.event.payload
     assert isinstance(dispute, DisputeRaised)
     return {
-        "version": raised.event.version,
-        "entry_id": raised.event.entry_id,
+        "version": last.raised,
+        "entry_id": last.dispute,
         "by": dispute.by.value,
         "topic": dispute.topic,
         "at_ms": dispute.at_ms,
-        "frozen_version": _frozen(shown, raised, dispute.frozen_at),
+        "frozen_version": last.frozen,
     }
 
 
-def _frozen(shown: Replay, raised: Step, frozen_at: str | None) -> int:
-    """Version of the last entry that both accept."""
-    for step in shown.steps:
-        if step.event.entry_id == frozen_at:
-            return step.event.version
-    return raised.event.version - 1
+def _notice(notice: Notice, times: Mapping[int, int | None]) -> dict[str, Any]:
+    """What the table was told, and when it took note of it by this server's time."""
+    noted = notice.acknowledged
+    return {
+        "version": notice.event.version,
+        "entry_id": notice.event.entry_id,
+        "tag": notice.event.tag,
+        "acknowledged": None
+        if noted is None
+        else {
+            "version": noted.version,
+            "by": _office(noted),
+            "at_ms": getattr(noted.payload, "at_ms", None),
+            "received_at": times[noted.global_position],
+        },
+    }
+
+
+def _office(event: RecordedEvent) -> str | None:
+    by = getattr(event.payload, "by", None)
+    return by.value if isinstance(by, Actor) else None
 
 
 def _confirmations(shown: Replay) -> dict[str, Any]:

@@ -242,6 +242,24 @@ class OpenDispute(Shape):
     frozen_version: int = Field(description="Version of the last entry that both accept.")
 
 
+class Acknowledgement(Shape):
+    """By which a table took note of what it was told."""
+
+    version: int
+    by: str | None = Field(description="Who took note; null = whoever records.")
+    at_ms: int | None
+    received_at: int | None = Field(description="Milliseconds since 1970 UTC.")
+
+
+class NoticeOut(Shape):
+    """What the director decided, as the table is told of it."""
+
+    version: int
+    entry_id: str
+    tag: str
+    acknowledged: Acknowledgement | None = Field(description="Null while the table has not.")
+
+
 class Confirmations(Shape):
     """The score as each player confirmed it since the last game ended."""
 
@@ -279,6 +297,7 @@ class TableOut(Shape):
     penalties: Pair
     parked: int = Field(description="Entries that wait for a resolution.")
     dispute: OpenDispute | None
+    notices: list[NoticeOut] = Field(description="What the table was told, in order.")
     confirmations: Confirmations
     is_public: bool
     late: LateOut | None

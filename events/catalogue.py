@@ -142,6 +142,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("testimony.given", 1, dispute.TestimonyGiven),
     Kind("ruling.made", 1, dispute.RulingMade),
     Kind("ruling.carried_out", 1, dispute.RulingCarriedOut),
+    Kind("notice.acknowledged", 1, dispute.NoticeAcknowledged),
     Kind("appeal.filed", 1, appeal.AppealFiled),
     Kind("appeal.refused", 1, appeal.AppealRefused),
     Kind("committee.convened", 1, appeal.CommitteeConvened),

@@ -33,6 +33,7 @@ from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.discretion import Discretion
 from projections.findings import Severity
+from projections.freezing import freezes, frozen_by
 from projections.lines import Line, checkers, event_line, state_line
 from projections.replay import Replay, State, Step
 from projections.standing import standing
@@ -63,6 +64,8 @@ class Mark(enum.StrEnum):
     MOMENT = "moment"
     FINDING = "finding"
     QUESTION = "question"
+    FREEZE = "freeze"
+    """Made while a ruling was awaited."""
 
 
 _MARKS: tuple[tuple[Mark, tuple[type[Payload], ...]], ...] = (
@@ -212,6 +215,7 @@ class _Told:
         self.disputed = {
             version for one in disputes(shown) for version in (one["version"], one["frozen"])
         }
+        self.freezes = freezes(shown)
         self.state = shown.initial
         self.place = NOWHERE
 
@@ -234,6 +238,8 @@ class _Told:
         number, turn, seat, _ = self.place
         is_amended = corrector is not None and step is not None
         marks = list(_marks_of(shown_event, line["findings"]))
+        if frozen_by(self.freezes, event) is not None:
+            marks.append(Mark.FREEZE)
         return {
             **line,
             "entry_id": event.entry_id,

@@ -20,6 +20,7 @@ from events.payloads.base import Actor, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.findings import Severity
+from projections.freezing import freezes, frozen_by
 from projections.replay import Replay, Step
 from projections.score import CrawfordPhase, EndedBy, Score
 
@@ -41,7 +42,13 @@ def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
     game has a heading of its own.
     """
     page = _Page(names)
+    known = freezes(shown)
+    last: int | None = None
     for step in shown.steps:
+        dispute_at = frozen_by(known, step.event)
+        if dispute_at is not None and dispute_at != last:
+            page.write_line(f"      made while a ruling on entry {dispute_at} was awaited:")
+            last = dispute_at
         page.take(step, shown)
     page.finish_row()
     return page.lines
@@ -273,6 +280,8 @@ def _of_rulings(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"ruling{': ' if chosen else ''}{chosen}"
         case dispute.RulingCarriedOut():
             yield "the ruling is carried out"
+        case dispute.NoticeAcknowledged(by=by):
+            yield f"the table has taken note{'' if by is None else f': {_who(by, names)}'}"
         case _:
             return
 

@@ -137,6 +137,7 @@ LOSS_OF: dict[str, str] = {
     "testimony.given": "dispute",
     "ruling.made": "dispute",
     "ruling.carried_out": "dispute",
+    "notice.acknowledged": "dispute",
     "appeal.filed": "appeal",
     "appeal.refused": "appeal",
     "committee.convened": "appeal",

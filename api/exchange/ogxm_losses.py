@@ -135,6 +135,7 @@ LOSS_OF: dict[str, str] = {
     "testimony.given": "appeal",
     "ruling.made": ANNOTATION,
     "ruling.carried_out": ANNOTATION,
+    "notice.acknowledged": ANNOTATION,
     "appeal.filed": "appeal",
     "appeal.refused": "appeal",
     "committee.convened": "appeal",
@@ -181,6 +182,7 @@ RULINGS = frozenset(
         "table.disturbed",
         "ruling.made",
         "ruling.carried_out",
+        "notice.acknowledged",
     }
 )
 """Events that are left out unless findings and rulings are asked for."""

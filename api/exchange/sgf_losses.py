@@ -135,6 +135,7 @@ LOSS_OF: dict[str, str] = {
     "testimony.given": "appeal",
     "ruling.made": COMMENT,
     "ruling.carried_out": "set-up",
+    "notice.acknowledged": COMMENT,
     "appeal.filed": "appeal",
     "appeal.refused": "appeal",
     "committee.convened": "appeal",
@@ -180,6 +181,7 @@ RULINGS = frozenset(
         "dispute.raised",
         "table.disturbed",
         "ruling.made",
+        "notice.acknowledged",
     }
 )
 """Events that are left out unless findings and rulings are asked for."""

@@ -123,6 +123,7 @@ LOSS_OF: dict[str, str] = {
     "testimony.given": WORDS,
     "ruling.made": WORDS,
     "ruling.carried_out": WORDS,
+    "notice.acknowledged": WORDS,
     "appeal.filed": WORDS,
     "appeal.refused": WORDS,
     "committee.convened": WORDS,

@@ -39,9 +39,11 @@ TABLET = (
     "texts.js",
     "texts/de/board.json",
     "texts/de/common.json",
+    "texts/de/notices.json",
     "texts/de/tablet.json",
     "texts/en/board.json",
     "texts/en/common.json",
+    "texts/en/notices.json",
     "texts/en/tablet.json",
 )
 """Files, and folders with a slash, that the tablet has to hold for a reload without a network."""

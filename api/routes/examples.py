@@ -682,6 +682,7 @@ EXAMPLES: dict[str, Any] = {
                 "penalties": _SCORE,
                 "parked": 0,
                 "dispute": None,
+                "notices": [],
                 "confirmations": {"one": None, "two": None},
                 "is_public": True,
                 "late": None,

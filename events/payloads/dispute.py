@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from events.payloads.base import Actor, Part, Personal, RuleReference, TableAct
+from events.payloads.base import Actor, Part, Personal, RuleReference, TableAct, Target
 from events.payloads.play import StatedCube
 from events.values import (
     BySeat,
@@ -170,3 +170,10 @@ class RulingCarriedOut(TableAct, frozen=True, kw_only=True):
     """The cube; None = unchanged."""
     game_over: Seat | None = None
     """The seat that is given the game in progress; its points are in `score`."""
+
+
+class NoticeAcknowledged(Target, frozen=True, kw_only=True):
+    """The table has taken note of what the director decided; `target` is the entry that says it."""
+
+    by: Actor | None = None
+    """Who took note; None = whoever records at the table."""

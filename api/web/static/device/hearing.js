@@ -71,7 +71,13 @@ async function read(body, alive, heard) {
 /** @param {AbortSignal} signal */
 function pause(signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, AGAIN_MS);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve(null)), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      // Left behind, one more would stay with each opening for as long as the match is recorded.
+      signal.removeEventListener("abort", end);
+      resolve(null);
+    };
+    const timer = setTimeout(end, AGAIN_MS);
+    signal.addEventListener("abort", end);
   });
 }

@@ -21,6 +21,7 @@ export const SIGNS = Object.freeze({
   gap: "…",
   moment: "★",
   finding: "•",
+  freeze: "❄",
   contrast: "≠",
 });
 

@@ -12,6 +12,7 @@ import { branchesCard, tabletCard } from "./custody.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./hall.js";
 import { momentCard } from "./moment.js";
+import { noticesCard } from "./notices.js";
 import { penaltyCard } from "./penalties.js";
 import { drawBoard, drawPlate } from "./table.js";
 import { windowsCard } from "./windows.js";
@@ -278,6 +279,7 @@ function drawRecord(record, known, at, names, stand) {
           h("span", { class: "number muted" }, String(line.version)),
           h("span", { class: "said" }, saidText(line, names)),
           line.status !== "stands" && badge("", t(`room.${line.status}`)),
+          line.marks.includes("freeze") && badge("warn", t("replay.mark.freeze")),
           line.findings.length > 0 && badge("warn", t("room.findings_n", { n: line.findings.length })),
         ),
       ),
@@ -325,6 +327,7 @@ function sideOf(context, match, known, shown, stand, { moment, windows }) {
             key(t("room.settle"), () => settle(context, match, lines, dispute), "primary"),
           ),
       ),
+    noticesCard(context, match, lines, names),
     moment,
     ...branchesCard(context, match, known.branches, known.entries),
     card(

@@ -5,6 +5,7 @@ import { t } from "../texts.js";
 import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
+import { unheard } from "./notices.js";
 import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -106,6 +107,7 @@ function cardOf(table, silent, age, context) {
     table.dispute && badge("bad", t("room.in_dispute")),
     table.parked > 0 && badge("warn", t("room.parked_n", { n: table.parked })),
     table.questions > 0 && badge("warn", t("room.questions_n", { n: table.questions })),
+    unheard(table) > 0 && badge("warn", t("room.unheard_n", { n: unheard(table) })),
     table.windows > 0 && badge("warn", t("room.windows_n", { n: table.windows })),
     silent && badge(table.lease === null ? "warn" : "bad", silent),
     (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),

@@ -38,9 +38,19 @@ export interface TableLine {
   penalties: BySeat<number>;
   parked: number;
   dispute: { version: number; entry_id: string; by?: string | null; frozen_version?: number | null } | null;
+  notices: NoticeLine[];
   confirmations: any;
   is_public: boolean;
   late: any;
+}
+
+/** What the director decided, as the table is told of it. */
+export interface NoticeLine {
+  version: number;
+  entry_id: string;
+  tag: string;
+  /** Null while the table has not taken note. */
+  acknowledged: { version: number; by: string | null; at_ms: number | null; received_at: number | null } | null;
 }
 
 export interface CallLine {

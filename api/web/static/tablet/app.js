@@ -26,7 +26,7 @@ const left = new AbortController();
 addEventListener("pagehide", () => left.abort());
 
 apply();
-await loadTexts("tablet", "board");
+await loadTexts("tablet", "board", "notices");
 echoTaps();
 void registerWorker();
 await start();

@@ -71,5 +71,5 @@ export function withdrawal(standing, call) {
  * @returns {Entry | undefined}
  */
 export function lastMoment(standing) {
-  return standing.findLast(({ tag }) => !/^(director|moment)\./.test(tag));
+  return standing.findLast(({ tag }) => !/^(director|moment|notice)\./.test(tag));
 }

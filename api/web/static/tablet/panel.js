@@ -1,5 +1,6 @@
 // The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
 
+import { freezes, isFrozen } from "../record/freezing.js";
 import { playWords } from "../record/notation.js";
 import { fill, h } from "../dom.js";
 import { choices } from "../settings.js";
@@ -22,7 +23,7 @@ export class Panel {
   #dice = h("div", { class: "dice", "aria-hidden": "true" });
   #play = h("p", { class: "play" });
   #area = h("div", { class: "area" });
-  #list = h("ol", { class: "lines" });
+  #list = h("ol", { class: "lines", tabindex: 0 });
   #note = h("p", { class: "note", role: "status" });
   #area_of = "";
   #lines_of = "";
@@ -251,13 +252,16 @@ export class Panel {
   /** @param {Table} table @param {BySeat<string>} names */
   #fillLines(table, names) {
     const lines = lastLines(table.standing, LINES);
-    const shown = [names.one, names.two, ...lines.map(({ entry, text }) => entry.entry_id + text)].join();
+    const known = freezes(table.standing);
+    const under = lines.map(({ entry }) => isFrozen(known, entry));
+    const shown = [names.one, names.two, ...lines.map(({ entry, text }, at) => entry.entry_id + text + under[at])].join();
     if (shown === this.#lines_of) return;
     this.#lines_of = shown;
     fill(
       this.#list,
-      ...lines.map((line) => {
-        const said = [line.seat && h("b", null, `${names[line.seat]} `), line.text];
+      ...lines.map((line, at) => {
+        const mark = under[at] && h("span", { class: "under" }, t("notices.under"));
+        const said = [line.seat && h("b", null, `${names[line.seat]} `), line.text, mark];
         if (!line.isPlay) return h("li", null, h("p", null, ...said));
         const fix = () => this.#recorder.fix(line.entry);
         const props = { type: "button", class: "quiet line", dataset: { act: "fix" }, on: { click: fix } };

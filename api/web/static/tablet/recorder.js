@@ -1,5 +1,6 @@
 // The recorder without its screen: what a scribe does, gesture by gesture.
 
+import { waitingNotices } from "../record/notices.js";
 import { gapBody, undoable } from "./acts.js";
 import { AtHand } from "./at_hand.js";
 import { ClockActs } from "./clock_acts.js";
@@ -233,6 +234,15 @@ export class Recorder extends Recording {
     return this.gesture(async () => {
       const { about: target } = this.about;
       if (target) await this.record("moment.marked", { target });
+    });
+  }
+
+  /** The table has taken note of what the director says. @param {Entry} entry */
+  acknowledge({ entry_id: target }) {
+    return this.gesture(async () => {
+      const waiting = waitingNotices(this.table.standing, this.outbox.entries);
+      // Else the finger has touched twice.
+      if (waiting.some(({ entry_id }) => entry_id === target)) await this.record("notice.acknowledged", { target });
     });
   }
 

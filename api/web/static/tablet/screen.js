@@ -7,6 +7,7 @@ import { t } from "../texts.js";
 import { openChoices, openHelp } from "./choices.js";
 import { Header } from "./header.js";
 import { listenToKeys } from "./keyboard.js";
+import { Notices } from "./notices.js";
 import { Panel } from "./panel.js";
 import { part } from "./parts.js";
 import { PlayerStrip } from "./players.js";
@@ -28,6 +29,7 @@ export class Screen {
   #table = h("div", { class: "playing" });
   #panel;
   #header;
+  #notices;
   /** @type {(() => void)[]} */ #offs = [];
   #said = "";
   #flipped = false;
@@ -52,7 +54,9 @@ export class Screen {
       device: () => void this.openDevice(),
       call: () => void this.openCall(),
     });
-    this.element = h("div", { class: "recorder" }, this.#header.element, this.#table, this.#panel.element);
+    this.#notices = new Notices(recorder, [this.#table, this.#panel.element]);
+    const top = h("div", { class: "top" }, this.#header.element, this.#notices.element);
+    this.element = h("div", { class: "recorder" }, top, this.#table, this.#panel.element);
     this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
       recorder.tap(event.detail.place),
     );
@@ -200,6 +204,8 @@ export class Screen {
     this.#header.update(table, names);
     for (const strip of this.#strips) strip.update(told, names);
     this.#panel.update(told, names);
+    this.#notices.update(table, names);
+    this.element.classList.toggle("is-frozen", this.#notices.isFrozen);
     this.#tell(names);
   }
 

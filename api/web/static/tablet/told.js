@@ -31,7 +31,7 @@ function isToldOpen({ table, turn, profile }) {
 export function isLast({ last_play: played, standing, in_game }) {
   if (played === null || !in_game) return false;
   const at = standing.findLastIndex(({ entry_id }) => entry_id === played.entry.entry_id);
-  return standing.slice(at + 1).every(({ tag }) => /^(director|moment)\./.test(tag));
+  return standing.slice(at + 1).every(({ tag }) => /^(director|moment|notice)\./.test(tag));
 }
 
 /**

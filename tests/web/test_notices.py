@@ -1,0 +1,386 @@
+"""What the director decides reaches the tablet as words, and stays until the table takes note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from events.values import ONE
+from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.tablet_rig import Scribe, draw, open_tablet
+
+SignIn = Callable[..., None]
+
+FROZEN = "A ruling is awaited: the record is frozen."
+
+
+@pytest.fixture
+def match_id(site: Site) -> str:
+    return site.open_match(length=3, table="4", rule_set="common")
+
+
+@pytest.fixture
+def scribe(page: Page, site: Site, match_id: str) -> Scribe:
+    """A tablet in the first game: Ada has rolled 6, Ben 1."""
+    open_tablet(page, site, match_id)
+    found = Scribe(page)
+    found.key("next_game")
+    found.opening(6, 1)
+    found.settle()
+    return found
+
+
+def rule(site: Site, match_id: str, *acts: tuple[str, dict[str, Any]]) -> list[str]:
+    """What the director does, from the room or from anywhere; the ids of its entries."""
+    entries = [
+        {"entry_id": site.archive.entry_id(), "tag": tag, "body": body, "basis": "ruled"}
+        for tag, body in acts
+    ]
+    with site.http(site.director) as client:
+        path = f"/logs/{LOG}/matches/{match_id}/events"
+        known = client.get(path, params={"limit": 1000}).json()["entries"]
+        headers = {"If-Match": f'"{len(known)}"'}
+        answer = client.post(path, json={"entries": entries}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return [entry["entry_id"] for entry in entries]
+
+
+def entry(site: Site, match_id: str, tag: str) -> str:
+    """The id of the last entry of a tag."""
+    found: str = [one["entry_id"] for one in site.entries(match_id) if one["tag"] == tag][-1]
+    return found
+
+
+def band(page: Page) -> Any:
+    return page.locator(".notices")
+
+
+USBGF = {"rule_set": "usbgf-2017-07", "section": "4.2.3"}
+
+SAID: dict[str, tuple[dict[str, Any], str, str]] = {
+    "ruling.made": (
+        {
+            "decision": "The roll stands",
+            "intended_action": "Ben plays on",
+            "facts": "Private: seen by nobody",
+            "references": [USBGF],
+        },
+        "Director: Ruling: The roll stands (usbgf-2017-07, 4.2.3) At the table: Ben plays on",
+        "Turnierleitung: Entscheid: The roll stands (usbgf-2017-07, 4.2.3) Am Tisch: Ben plays on",
+    ),
+    "ruling.carried_out": (
+        {
+            "score": {"one": 1, "two": 0},
+            "cube": {"value": 2, "owner": "two"},
+            "on_roll": "two",
+            "reserve_ms": {"one": 300_000, "two": 90_000},
+        },
+        "Director: The ruling is carried out. At the table: score Ada – Ben: 1 – 0;"
+        " cube at 2, with Ben; Ben is on roll; clocks Ada 5:00, Ben 1:30",
+        "Turnierleitung: Der Entscheid ist ausgeführt. Am Tisch: Stand Ada – Ben: 1 – 0;"
+        " Dopplerwürfel auf 2, bei Ben; Ben ist am Wurf; Uhren Ada 5:00, Ben 1:30",
+    ),
+    "penalty.assessed": (
+        {
+            "seat": "one",
+            "points": 2,
+            "ground": "late_start",
+            "enters_score": True,
+            "rule": USBGF,
+            "reason": "Private: was at a doctor's",
+        },
+        "Director: 2 penalty points against Ada. For: late start. (usbgf-2017-07, 4.2.3)"
+        " At the table: the points count in the score",
+        "Turnierleitung: 2 Strafpunkte gegen Ada. Wegen: verspäteter Beginn."
+        " (usbgf-2017-07, 4.2.3) Am Tisch: die Punkte zählen im Stand",
+    ),
+    "slow_play.warned": (
+        {"seat": "two"},
+        "Director: Ben is warned: play faster.",
+        "Turnierleitung: Ben ist verwarnt: bitte schneller spielen.",
+    ),
+    "forfeit.declared": (
+        {"seat": "two", "ground": "conduct"},
+        "Director: Ben forfeits the match. For: conduct.",
+        "Turnierleitung: Ben verliert das Match durch Entscheid. Wegen: Verhalten.",
+    ),
+    "sanction.imposed": (
+        {"seat": "two", "kind": "last_warning", "detail": "Private: the words that he used"},
+        "Director: Sanction against Ben: last warning.",
+        "Turnierleitung: Maßnahme gegen Ben: last warning.",
+    ),
+    "player.disqualified": (
+        {"seat": "two", "reason": "Private: cheating is alleged"},
+        "Director: Ben is disqualified.",
+        "Turnierleitung: Ben ist disqualifiziert.",
+    ),
+    "clock.adjusted": (
+        {"seat": "one", "amount_ms": -90_000},
+        "Director: Ada loses 1:30. At the table: set the clock accordingly",
+        "Turnierleitung: Ada verliert 1:30. Am Tisch: die Uhr entsprechend stellen",
+    ),
+    "delay.excused": (
+        {"seat": "one", "reason": "Private: family"},
+        "Director: The delay of Ada is excused.",
+        "Turnierleitung: Die Verspätung von Ada ist entschuldigt.",
+    ),
+    "result.corrected": (
+        {"old": {"one": 3, "two": 1}, "new": {"one": 2, "two": 3}},
+        "Director: The posted result is corrected from 3 – 1 to 2 – 3.",
+        "Turnierleitung: Das ausgehängte Ergebnis ist von 3 – 1 auf 2 – 3 berichtigt.",
+    ),
+    "dispute.raised": (
+        {"by": "director"},
+        "Director: A dispute is open: please wait for the ruling.",
+        "Turnierleitung: Ein Streitfall ist offen: Bitte warten Sie auf den Entscheid.",
+    ),
+}
+"""Every act against or about a player: its body, and what the table reads in two languages."""
+
+
+@pytest.mark.parametrize("tag", SAID)
+def test_what_the_director_decides_is_told_to_the_table_in_words_and_taken_note_of_by_an_entry(
+    scribe: Scribe, site: Site, match_id: str, tag: str
+) -> None:
+    body, said, german = SAID[tag]
+    [told] = rule(site, match_id, (tag, body))
+    words = band(scribe.page).locator(".said")
+    expect(words).to_have_text(said)
+    # Read out at once, and never more than a director says aloud.
+    assert said in scribe.page.locator("#alert-region").inner_text()
+    assert "Private" not in scribe.page.content()
+    scribe.page.goto("/tablet?lang=de")
+    expect(words).to_have_text(german)
+    scribe.key("acknowledge")
+    expect(words).to_have_count(0)
+    scribe.settle()
+    last = site.entries(match_id)[-1]
+    assert (last["tag"], last["body"]["target"]) == ("notice.acknowledged", told)
+
+
+def test_a_call_is_answered_at_the_tablet_by_whoever_is_on_the_way(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    scribe.key("call")
+    scribe.settle()
+    expect(band(scribe.page)).to_be_hidden()
+    rule(site, match_id, ("moment.marked", {"target": entry(site, match_id, "director.called")}))
+    expect(band(scribe.page).locator(".said")).to_have_text(
+        "Director: I am on my way to your table."
+    )
+
+
+def test_a_claim_and_a_penalty_are_told_by_the_name_of_whose_they_are(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    [penalty] = rule(site, match_id, ("penalty.assessed", {"seat": "two", "points": 1}))
+    [claim] = rule(site, match_id, ("claim.made", {"kind": "game", "seat": "two"}))
+    rule(
+        site,
+        match_id,
+        ("penalty.waived", {"target": penalty}),
+        ("claim.ruled", {"target": claim, "holds": False}),
+        # What the opponent says about a claim is said at the table: it is no news there.
+        ("claim.ruled", {"target": claim, "holds": False, "by": "one"}),
+    )
+    words, count = band(scribe.page).locator(".said"), band(scribe.page).locator(".badge.number")
+    for said, left in (
+        ("1 penalty point against Ben.", "1 of 3"),
+        ("The penalty against Ben is waived.", "1 of 2"),
+        ("The claim of Ben is not upheld.", None),
+    ):
+        expect(words).to_have_text(f"Director: {said}")
+        if left is None:
+            expect(count).to_have_count(0)
+        else:
+            expect(count).to_have_text(left)
+        scribe.key("acknowledge")
+    expect(band(scribe.page)).to_be_hidden()
+
+
+def test_a_notice_waits_over_a_reload_and_reaches_a_tablet_that_was_cut_off(
+    new_context: NewContext, site: Site, match_id: str
+) -> None:
+    context = new_context(expects_errors=True)
+    page = context.new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    context.set_offline(True)
+    rule(site, match_id, ("slow_play.warned", {"seat": "one"}))
+    page.wait_for_timeout(300)
+    expect(band(page)).to_be_hidden()
+    context.set_offline(False)
+    expect(band(page).locator(".said")).to_have_text("Director: Ada is warned: play faster.")
+    page.reload()
+    expect(band(page).locator(".said")).to_have_text("Director: Ada is warned: play faster.")
+    # Without a network it is taken note of as well; the entry goes when it can.
+    context.set_offline(True)
+    Scribe(page).key("acknowledge")
+    expect(band(page)).to_be_hidden()
+    assert site.entries(match_id)[-1]["tag"] == "slow_play.warned"
+    context.set_offline(False)
+    Scribe(page).settle()
+    assert site.entries(match_id)[-1]["tag"] == "notice.acknowledged"
+
+
+def test_a_ruling_that_chooses_a_reading_is_told_in_the_tables_language(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    scribe.page.goto("/tablet?lang=de")
+    rolled = entry(site, match_id, "dice.opening_rolled")
+    answers = [{"question": {"topic": "dice.validity", "at": rolled}, "reading": "void"}]
+    rule(site, match_id, ("ruling.made", {"answers": answers}))
+    expect(band(scribe.page).locator(".said")).to_have_text(
+        "Turnierleitung: Entscheid: Ob ein Wurf zählt: nichtig"
+    )
+
+
+def test_under_a_freeze_the_board_is_pale_and_what_is_entered_is_kept_and_marked(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    page = scribe.page
+    rolled = entry(site, match_id, "dice.opening_rolled")
+    [dispute] = rule(site, match_id, ("dispute.raised", {"by": "one", "frozen_at": rolled}))
+    expect(band(page)).to_contain_text(FROZEN)
+    # A player has said so at this table: nobody there is asked whether it was heard.
+    expect(page.locator('[data-act="acknowledge"]')).to_have_count(0)
+    assert float(opacity(page)) < 0.7
+    draw(page)
+    scribe._centres.clear()
+    scribe.point(ONE, "8")
+    scribe.point(ONE, "7")
+    scribe.key("played")
+    scribe.settle()
+    assert site.entries(match_id)[-1]["tag"] == "play.made"
+    expect(page.locator(".lines li").first).to_contain_text("while a ruling is awaited")
+    shot(page, "tablet-frozen")
+    check_axe(page)
+    rule(site, match_id, ("ruling.made", {"dispute": dispute, "decision": "The roll stands"}))
+    expect(band(page).locator(".said")).to_have_text("Director: Ruling: The roll stands")
+    expect(band(page)).not_to_contain_text(FROZEN)
+    assert float(opacity(page)) == 1
+    # It was made meanwhile, and stays marked; what comes now is not.
+    expect(page.locator(".lines .under")).to_have_count(1)
+    scribe.key("acknowledge")
+    scribe.dice(4, 2)
+    scribe.settle()
+    expect(page.locator(".lines .under")).to_have_count(1)
+
+
+def opacity(page: Page) -> str:
+    found: str = page.evaluate(
+        "getComputedStyle(document.querySelector('tb-board svg.board')).opacity"
+    )
+    return found
+
+
+LONG = "The roll stands because both dice lay flat on the right side of the board. " * 8
+
+
+@pytest.mark.parametrize("size", [(1180, 820), (1024, 768), (768, 1024), (1280, 752), (390, 844)])
+def test_the_longest_notice_lies_over_no_key_and_reads_whole(
+    new_context: NewContext, site: Site, match_id: str, size: tuple[int, int]
+) -> None:
+    page = new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    rolled = entry(site, match_id, "dice.opening_rolled")
+    rule(
+        site,
+        match_id,
+        ("dispute.raised", {"by": "two", "frozen_at": rolled}),
+        ("penalty.assessed", {"seat": "one", "points": 1}),
+        ("ruling.made", {"decision": LONG, "dispute": entry(site, match_id, "game.started")}),
+    )
+    expect(band(page).locator(".badge.number")).to_have_text("1 of 2")
+    expect(band(page)).to_contain_text("Ruling awaited")
+    shot(page, f"tablet-notice-{size[0]}")
+    scribe.key("acknowledge")
+    expect(band(page)).to_contain_text("both dice lay flat")
+    shot(page, f"tablet-notice-long-{size[0]}")
+    hit = page.evaluate(
+        """() => [...document.querySelectorAll('.recorder button')]
+          .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.lines'))
+          .filter((e) => {
+            e.scrollIntoView({block: 'nearest'});
+            const box = e.getBoundingClientRect();
+            const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return at === null || (at !== e && !e.contains(at) && !at.contains(e));
+          }).map((e) => e.outerHTML.slice(0, 100))"""
+    )
+    assert not hit, "\n".join(hit)
+    said = page.locator(".notices .said")
+    said.evaluate("(e) => { e.scrollTop = e.scrollHeight; }")
+    assert said.evaluate("(e) => e.scrollTop + e.clientHeight >= e.scrollHeight - 1")
+    check_axe(page)
+    if size[0] > 400:
+        # A point may be a little narrower as long as a notice waits, and no longer.
+        check_targets(page, least=43)
+        scribe.key("acknowledge")
+        expect(band(page)).to_contain_text(FROZEN)
+        check_targets(page)
+
+
+class Hall:
+    """A match on a tablet, and the director in the room."""
+
+    def __init__(self, site: Site, contexts: list[BrowserContext]) -> None:
+        self.site = site
+        self.match = site.open_match(length=3, table="4", rule_set="common")
+        tablet, self.room = (context.new_page() for context in contexts)
+        open_tablet(tablet, site, self.match)
+        self.scribe = Scribe(tablet)
+        self.scribe.key("next_game")
+        self.scribe.opening(6, 1)
+        self.scribe.settle()
+        self.room.goto(f"/room/{LOG}")
+        expect(self.room.locator("#room-age")).to_have_class("badge good")
+
+
+@pytest.fixture
+def hall(site: Site, new_context: NewContext, sign_in: SignIn) -> Hall:
+    contexts = [new_context() for _ in range(2)]
+    sign_in(contexts[1])
+    return Hall(site, contexts)
+
+
+def test_the_director_rules_the_table_reads_it_takes_note_and_the_room_shows_when(
+    hall: Hall,
+) -> None:
+    room, tablet = hall.room, hall.scribe.page
+    hall.scribe.key("call")
+    room.get_by_role("button", name="On my way").tap()
+    said = band(tablet).locator(".said")
+    expect(said).to_have_text("Director: I am on my way to your table.", timeout=5_000)
+    told = room.locator(".told")
+    expect(told).to_contain_text("not yet acknowledged")
+    hall.scribe.key("acknowledge")
+    expect(told).to_contain_text(re.compile(r"acknowledged at \d\d:\d\d"))
+    room.get_by_role("button", name="Rule", exact=True).first.tap()
+    dialog = room.get_by_role("dialog")
+    dialog.get_by_label("Decision").fill("The roll stands")
+    dialog.get_by_role("button", name="Rule", exact=True).tap()
+    expect(dialog).to_have_count(0)
+    expect(said).to_have_text("Director: Ruling: The roll stands", timeout=5_000)
+    expect(told.locator("li").first).to_contain_text("not yet acknowledged")
+    shot(room, "room-told")
+    hall.scribe.key("acknowledge")
+    expect(told).not_to_contain_text("not yet")
+    expect(told.locator("li")).to_have_count(2)
+    hall.scribe.settle()
+    tags = [one["tag"] for one in hall.site.entries(hall.match)]
+    assert tags[-4:] == [
+        *("moment.marked", "notice.acknowledged"),
+        *("ruling.made", "notice.acknowledged"),
+    ]
+    check_axe(room)
