@@ -218,6 +218,15 @@ class MatchIndex:
         with self._gate:
             return [_match_row(row) for row in self._db.execute(sql, parameters)]
 
+    def versions(self, log_id: str) -> list[tuple[str, int]]:
+        """(stream, version) of every match that was recorded in a log, the oldest first."""
+        sql = (
+            "SELECT stream_id, version FROM match WHERE log_id = ? AND source IS NULL"
+            " AND state <> 'damaged' ORDER BY opened_at"
+        )
+        with self._gate:
+            return [(row[0], row[1]) for row in self._db.execute(sql, (log_id,))]
+
     def news(
         self, log_id: str | None = None, *, now_ms: int, limit: int = 50, live_only: bool = False
     ) -> list[MatchRow]:

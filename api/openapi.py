@@ -23,6 +23,7 @@ from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, OpenShadow
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
 from api.routes.roles import OpenInvitation
+from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from events import catalogue
 from events.envelope import Basis
@@ -39,6 +40,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "live", "description": "Following a match while it is played."},
     {"name": "devices", "description": "Tablets paired, boards assigned, the director's room."},
     {"name": "roles", "description": "Who may do what, and one-time codes for roles."},
+    {"name": "rounds", "description": "Players and pairings by sheet, results, who is called."},
     {"name": "files", "description": "Photos and videos that entries name by their hash."},
     {"name": "session", "description": "Signing in with a browser."},
     {"name": "health", "description": "Whether the archive is well."},
@@ -71,6 +73,8 @@ BODIES: dict[str, type] = {
     "grantLease": GrantLease,
     "endLease": EndLease,
     "openShadow": OpenShadow,
+    "getRoundPreview": PreviewRound,
+    "openRound": OpenRound,
     "ingestDrafts": IngestIn,
     "resolveBranch": ResolveBranch,
 }

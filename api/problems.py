@@ -110,6 +110,12 @@ KINDS: dict[str, Kind] = {
             "Read `missed`, then send again with `current_version`.",
         ),
         Kind("too-large", 413, "Too large", "Send less at once."),
+        Kind(
+            "not-ready",
+            422,
+            "The sheet is not ready",
+            "Settle what `lines` and `faults` name, then send the sheet again.",
+        ),
         Kind("bad-input", 422, "Not an entry", "Correct the member that `where` names."),
         Kind("not-canonical", 422, "JSON that cannot be sealed", "Send plain, unambiguous JSON."),
         Kind("unknown-tag", 422, "Unknown type of event", "See the catalogue of events."),

@@ -11,6 +11,7 @@ import orjson
 
 from api.reading import Live, Reading, received_at
 from events.envelope import RecordedEvent
+from events.payloads.attendance import PlayerCalled
 from events.payloads.base import Actor
 from events.payloads.clock import Flag
 from events.payloads.corrections import MomentMarked
@@ -30,7 +31,7 @@ from projections.replay import Replay, State, Step
 DEVICES_AT_MOST = 4_096
 """Devices whose signs of life are remembered."""
 
-LINES_AT_MOST = 2_048
+LINES_AT_MOST = 8_192
 """Matches whose lines are kept."""
 
 TIMED_AT_MOST = 8
@@ -106,6 +107,14 @@ class Line(NamedTuple):
     """Commitment to the appointed start."""
     missing: tuple[Seat, ...]
     """Who has not arrived while no game has begun."""
+    players: BySeat[tuple[str | None, ...]]
+    """Ids of the tournament's players; None for one who was not registered."""
+    round: str | None
+    """Commitment to the round."""
+    called: tuple[Seat, ...]
+    """Who was called to the table, and has not come, while no game has begun."""
+    final: dict[str, Any]
+    """How the match ended, on what that rests, and whether it may be told."""
 
 
 class Rooms:
@@ -171,6 +180,10 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
         table=None if opened is None or opened.table is None else opened.table.sd,
         start=_start(opened),
         missing=_missing(state),
+        players=_players(opened),
+        round=None if opened is None or opened.round is None else opened.round.sd,
+        called=_called(shown, state),
+        final=_final(shown, live),
     )
 
 
@@ -425,6 +438,49 @@ def _missing(state: State) -> tuple[Seat, ...]:
         return ()
     accounts = state.judged.penalties.accounts
     return tuple(seat for seat in (ONE, TWO) if not accounts[seat].has_arrived)
+
+
+def _called(shown: Replay, state: State) -> tuple[Seat, ...]:
+    called = {
+        step.event.payload.seat
+        for step in shown.steps
+        if isinstance(step.event.payload, PlayerCalled)
+    }
+    return tuple(seat for seat in _missing(state) if seat in called)
+
+
+def _final(shown: Replay, live: Live) -> dict[str, Any]:
+    """How a match stands on a sheet of results, and who stands by it."""
+    state = shown.state
+    is_over = _state(state) == "ended"
+    outcome = outcome_line(state)
+    posting = state.judged.results.posting
+    noted = _confirmations(shown) if is_over else {"one": None, "two": None}
+    score = plain(state.score.score)
+    reported = {
+        report.seat.value
+        for report in state.judged.results.reports
+        if report.winner is None or report.winner.value == outcome["winner"]
+    }
+    confirmed = [
+        seat for seat in ("one", "two") if is_over and (noted[seat] == score or seat in reported)
+    ]
+    return {
+        "winner": outcome["winner"] if is_over else None,
+        "by": outcome["by"] if is_over else None,
+        "is_open": bool(outcome["questions"]),
+        "confirmed_by": confirmed,
+        "is_posted": posting is not None,
+        "posted": None if posting is None or posting.score is None else plain(posting.score),
+        "is_appealed": bool(live.publicity.appeals),
+        "is_disputed": _dispute(shown) is not None,
+    }
+
+
+def _players(opened: MatchOpened | None) -> BySeat[tuple[str | None, ...]]:
+    if opened is None:
+        return BySeat((), ())
+    return opened.players.map(lambda side: tuple(player.id for player in side))
 
 
 def _names(opened: MatchOpened | None) -> BySeat[tuple[str, ...]]:

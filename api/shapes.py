@@ -433,6 +433,105 @@ class RoomOut(Shape):
     appeals: list[RoomAppeal]
 
 
+class FaultOut(Shape):
+    """What is to be said about a line of a sheet."""
+
+    field: str | None = Field(description="Column that it is about.")
+    code: str
+    values: dict[str, str] = Field(description="What the words name.")
+    is_error: bool = Field(description="Whether nothing is recorded before it is settled.")
+    message: str
+
+
+class SheetFault(FaultOut):
+    """What is wrong with a sheet as a whole."""
+
+    line: int
+
+
+class EntrantOut(Shape):
+    """A player of a tournament."""
+
+    player: str = Field(description="Id of `player.registered`.")
+    name: str | None
+    club: str | None
+    federation_id: str | None
+    penalty_points: int = Field(description="Over all matches.")
+
+
+class PersonOut(Shape):
+    """Who stands in a cell of a sheet."""
+
+    key: str = Field(description="Names the cell in `answers`.")
+    name: str
+    player: str | None = Field(description="Id of whom it is; null where that is somebody new.")
+    is_new: bool
+    penalty_points: int = Field(description="Over all matches so far.")
+    candidates: list[EntrantOut] = Field(description="Whom it may be, where that is to be chosen.")
+
+
+class RoundLine(Shape):
+    """What a line of a sheet comes to."""
+
+    line: int = Field(description="Line of the text, from 1.")
+    kind: Literal["match", "bye", "player"]
+    round: str | None
+    table: str | None
+    is_table_filled: bool = Field(description="Whether the table was filled in.")
+    one: list[PersonOut]
+    two: list[PersonOut]
+    length: int | None
+    start: str | None = Field(description="Appointed start, ISO 8601 UTC.")
+    details: dict[str, str] = Field(description="What else a list says of a player.")
+    faults: list[FaultOut]
+
+
+class RoundPreview(Shape):
+    """A sheet of players or pairings, line by line."""
+
+    kind: Literal["players", "pairings"]
+    columns: list[str] = Field(description="Columns that were understood.")
+    ignored: list[str] = Field(description="Headings that were not.")
+    faults: list[SheetFault]
+    lines: list[RoundLine]
+    errors: int = Field(description="What is to be settled before it can be opened.")
+    new_players: int
+    next_round: str | None = Field(description="The round that follows those that were opened.")
+
+
+class RoundOpened(Shape):
+    """What a sheet has become."""
+
+    matches: list[str] = Field(description="Ids of the matches opened.")
+    players: int = Field(description="Players registered.")
+    byes: list[str] = Field(description="Entry ids of the byes given.")
+    tablets: int = Field(description="Matches that went to the tablet at their table.")
+    duplicate: bool
+
+
+class PlayerOut(EntrantOut):
+    """A player with how often he has played."""
+
+    matches: int
+
+
+class ByeOut(Shape):
+    """A bye."""
+
+    entry_id: str
+    round: str | None
+    players: list[str]
+    names: list[str | None]
+
+
+class PlayersOut(Shape):
+    """The players of a tournament, by name, and the byes that stand."""
+
+    players: list[PlayerOut]
+    byes: list[ByeOut]
+    next_round: str | None
+
+
 class ItemOut(Shape):
     """What became of one draft."""
 

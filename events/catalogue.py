@@ -55,6 +55,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("tournament.rules_declared", 1, tournament.TournamentRulesDeclared),
     Kind("tournament.rules_varied", 1, tournament.TournamentRulesVaried),
     Kind("player.registered", 1, tournament.PlayerRegistered),
+    Kind("bye.given", 1, tournament.ByeGiven),
+    Kind("bye.withdrawn", 1, tournament.ByeWithdrawn),
     Kind("tournament.closed", 1, tournament.TournamentClosed),
     Kind("tournament.reopened", 1, tournament.TournamentReopened),
     Kind("access.granted", 1, access.AccessGranted),
@@ -171,7 +173,7 @@ KINDS: tuple[Kind, ...] = (
 TOURNAMENT_TAGS = frozenset(
     kind.tag
     for kind in KINDS
-    if kind.tag.startswith(("tournament.", "access.", "lease."))
+    if kind.tag.startswith(("tournament.", "access.", "lease.", "bye."))
     or kind.tag in ("player.registered", "key.rotated", "branch.resolved", "disclosure.erased")
 )
 """Tags that only a tournament stream carries (design §8.12)."""

@@ -33,6 +33,8 @@ DIRECTOR_NOUNS = (
     "tournament.",
     "access.",
     "lease.",
+    "player.registered",
+    "bye.",
     "branch.",
     "disclosure.",
     "key.",

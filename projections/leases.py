@@ -11,6 +11,7 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads.access import AccessGranted, AccessRevoked
 from events.payloads.custody import BranchResolved, LeaseEnded, LeaseGranted
+from events.personal import Commitment
 
 NO_ASSIST: Final = "no_assist"
 """Nothing by which somebody who sees the screen could tell what is legal."""
@@ -51,6 +52,19 @@ class Lease(msgspec.Struct, frozen=True):
     """What the device's screen may show."""
 
 
+class TableLease(msgspec.Struct, frozen=True):
+    """A device that stands at a table: the matches that are opened there come to it."""
+
+    number: int
+    """Number of its `lease.granted`, which names no match; counted over the whole log."""
+    device: str
+    """The device."""
+    table: Commitment
+    """Commitment to the table."""
+    version: int
+    """Version of the entry in the tournament's stream."""
+
+
 class Leases(msgspec.Struct, frozen=True):
     """Devices and leases of one log after some entries of its tournament stream."""
 
@@ -66,6 +80,10 @@ class Leases(msgspec.Struct, frozen=True):
     """Stream of a match to the highest number given for it."""
     settled: frozenset[str] = frozenset()
     """Entry ids that some `branch.resolved` has accepted or set aside."""
+    tables: Mapping[str, TableLease] = MappingProxyType({})
+    """Device id to the table that it stands at."""
+    table_number: int = 0
+    """The highest number given to a device for a table; 0 if none was."""
 
     def current(self, stream_id: str) -> Lease | None:
         """The lease of a match that is in force."""
@@ -87,13 +105,19 @@ class Leases(msgspec.Struct, frozen=True):
         """Streams of the matches that a device holds the lease of, in order."""
         return sorted(match for match, held in self.leases.items() if held.device == device_id)
 
+    def queue_of(self, device_id: str) -> list[Lease]:
+        """The leases that a device holds, in the order in which they were given."""
+        held = [lease for lease in self.leases.values() if lease.device == device_id]
+        return sorted(held, key=lambda lease: lease.version)
+
 
 def fold_leases(events: Iterable[RecordedEvent], start: Leases | None = None) -> Leases:
     """Devices and leases after these entries of a tournament stream; folded ones are skipped.
 
     A grant of a lower epoch than the device has binds nothing, and a lease of a number that is not
     above all given before for its match gives no right: a late entry cannot undo a takeover. The
-    lease in force, said anew, changes what its device's screen may show and nothing else.
+    lease in force, said anew, changes what its device's screen may show and nothing else. A lease
+    that names a table and no match has the device stand at that table, and at no other one.
     """
     folded = start or Leases()
     desk = _Desk(folded)
@@ -115,6 +139,8 @@ class _Desk:
         self._leases = dict(folded.leases)
         self._numbers = dict(folded.numbers)
         self._settled = set(folded.settled)
+        self._tables = dict(folded.tables)
+        self._table_number = folded.table_number
 
     def take(self, event: RecordedEvent) -> None:
         match event.payload:
@@ -124,6 +150,14 @@ class _Desk:
                 self._revoke(target)
             case LeaseGranted(match=match) as granted if match is not None:
                 self._lend(event, granted, match)
+            case LeaseGranted(table=table) as granted if table is not None:
+                self._place(event, granted, table)
+            case LeaseEnded(match=None, lease=number):
+                self._tables = {
+                    device: placed
+                    for device, placed in self._tables.items()
+                    if placed.number != number
+                }
             case LeaseEnded(match=match, lease=number) if match is not None:
                 held = self._leases.get(match)
                 if held is not None and held.number == number:
@@ -141,6 +175,8 @@ class _Desk:
             MappingProxyType(self._leases),
             MappingProxyType(self._numbers),
             frozenset(self._settled),
+            MappingProxyType(self._tables),
+            self._table_number,
         )
 
     def _bind(self, event: RecordedEvent, granted: AccessGranted) -> None:
@@ -166,10 +202,18 @@ class _Desk:
             # Said anew: the device goes on, and its screen may show more or less from now on.
             self._leases[match] = msgspec.structs.replace(held, profile=profile)
 
+    def _place(self, event: RecordedEvent, granted: LeaseGranted, table: Commitment) -> None:
+        if granted.lease > self._table_number:
+            self._table_number = granted.lease
+            self._tables[granted.device] = TableLease(
+                granted.lease, granted.device, table, event.version
+            )
+
     def _revoke(self, grant_id: str) -> None:
         for device in list(self._devices.values()):
             if device.grant_id == grant_id:
                 del self._devices[device.id]
+                self._tables.pop(device.id, None)
                 self._leases = {
                     match: held for match, held in self._leases.items() if held.device != device.id
                 }

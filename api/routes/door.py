@@ -28,6 +28,7 @@ from api.pairing import Pairings
 from api.problems import Problem
 from api.reading import Live
 from api.rooms import Rooms, Signs
+from api.rounds.rosters import Rosters
 from api.session import Attempts, check_csrf, session_token
 from api.settings import Settings
 from api.trees import Trees
@@ -78,6 +79,8 @@ class Door:
         """When each token was used last."""
         self.leasing = Leasing(archive.reading)
         """Devices and leases of each log."""
+        self.rosters = Rosters(archive.reading)
+        """Players and byes of each log."""
         self.opening_shadow = asyncio.Lock()
         """Held while a second recorder's stream is opened and leased: the second asks after it."""
         self.ingest = Ingest(archive, self.desk, self.leasing)

@@ -39,6 +39,22 @@ _PAIRING_OUT = {
     "grant_id": None,
     "lease": None,
 }
+_ENTRANT = {
+    "player": "p-0417",
+    "name": "Ann",
+    "club": "Oslo",
+    "federation_id": None,
+    "penalty_points": 1,
+}
+_PERSON = {
+    "key": "2.one.0",
+    "name": "Ann",
+    "player": "p-0417",
+    "is_new": False,
+    "penalty_points": 1,
+    "candidates": [],
+}
+_SHEET = "round,table,player 1,player 2,length\n3,7,Ann,Bo,5\n"
 _LEASE = {"match_id": _MATCH, "lease": 2, "device": _DEVICE, "entry_id": _GRANT}
 _DRAFT = {
     "entry_id": _PLAY,
@@ -638,6 +654,51 @@ EXAMPLES: dict[str, Any] = {
         "duplicate": False,
     },
     "putFile": {"sha256": _FILE, "size": 4, "content_type": "image/jpeg"},
+    "getRoundPreview": {
+        "kind": "pairings",
+        "columns": ["round", "table", "one", "two", "length"],
+        "ignored": [],
+        "faults": [],
+        "lines": [
+            {
+                "line": 2,
+                "kind": "match",
+                "round": "3",
+                "table": "7",
+                "is_table_filled": False,
+                "one": [{**_PERSON, "key": "2.one.0"}],
+                "two": [
+                    {
+                        "key": "2.two.0",
+                        "name": "Bo",
+                        "player": None,
+                        "is_new": True,
+                        "penalty_points": 0,
+                        "candidates": [],
+                    }
+                ],
+                "length": 5,
+                "start": None,
+                "details": {},
+                "faults": [],
+            }
+        ],
+        "errors": 0,
+        "new_players": 1,
+        "next_round": "3",
+    },
+    "openRound": {
+        "matches": [_MATCH],
+        "players": 1,
+        "byes": [],
+        "tablets": 1,
+        "duplicate": False,
+    },
+    "listPlayers": {
+        "players": [{**_ENTRANT, "matches": 2}],
+        "byes": [{"entry_id": _PLAY, "round": "2", "players": ["p-0417"], "names": ["Ann"]}],
+        "next_round": "3",
+    },
     "getRoom": {
         "log_id": _LOG,
         "title": "Nordic Open",
@@ -877,6 +938,8 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "approvePairing": {"for its match": {"value": {"match": _MATCH}}},
     "refusePairing": {"no": {"value": {}}},
+    "getRoundPreview": {"a round": {"value": {"text": _SHEET}}},
+    "openRound": {"a round": {"value": {"text": _SHEET, "request_id": _ROLL, "called": True}}},
     "grantLease": {
         "a spare tablet": {"value": {"match": _MATCH, "device": _DEVICE, "takeover": True}}
     },

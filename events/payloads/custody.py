@@ -20,7 +20,7 @@ class BranchResolved(Payload, frozen=True, kw_only=True):
 
 
 class LeaseGranted(Payload, frozen=True, kw_only=True):
-    """A device becomes the scribe of a board."""
+    """A device becomes the scribe of a board; without a match, it is to stand at a table."""
 
     lease: Count
     """Fencing number; rises with each grant for the board."""

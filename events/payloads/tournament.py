@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.payloads.base import Actor, Key, Option, Part, Payload, Personal, RuleSetId, StreamId
 from events.payloads.match import ClockTerms, Publication
-from events.values import Count, MatchLength, Sha256, Text, Word
+from events.values import Count, EntryId, MatchLength, Sha256, Text, Word
 
 
 class Continuation(Part, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class TournamentRulesVaried(Payload, frozen=True, kw_only=True):
 
 
 class PlayerRegistered(Payload, frozen=True, kw_only=True):
-    """Somebody enters the tournament."""
+    """Somebody enters the tournament; of one `player`, the latest entry says who it is."""
 
     player: Word
     """Opaque id within the log."""
@@ -110,6 +110,24 @@ class PlayerRegistered(Payload, frozen=True, kw_only=True):
     """Rating, with its system."""
     division: Personal = None
     """Division entered."""
+
+
+class ByeGiven(Payload, frozen=True, kw_only=True):
+    """Somebody has no opponent in a round, and plays no match in it."""
+
+    players: tuple[Word, ...]
+    """Ids of `player.registered`; two of a team in consultation doubles."""
+    round: Personal = None
+    """Round, as written."""
+
+
+class ByeWithdrawn(Payload, frozen=True, kw_only=True):
+    """A bye was given by mistake, or an opponent was found."""
+
+    target: EntryId
+    """The `bye.given`."""
+    reason: Personal = None
+    """Why."""
 
 
 class TournamentClosed(Payload, frozen=True, kw_only=True):

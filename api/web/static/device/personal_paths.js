@@ -25,6 +25,12 @@ export const PERSONAL_PATHS = {
     ["rating"],
     ["division"],
   ],
+  "bye.given": [
+    ["round"],
+  ],
+  "bye.withdrawn": [
+    ["reason"],
+  ],
   "access.granted": [
     ["holder"],
   ],

@@ -1,0 +1,448 @@
+"""What each line of a sheet comes to, and what is wrong with it: nothing is guessed."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final, Literal
+
+import msgspec
+
+from api.rounds.sheet import Row, Sheet, key_of
+from events.values import Seat
+
+BYE: Final = frozenset({"bye", "freilos", "spielfrei", "-", "–", "—", "x", "none", "(bye)"})
+"""What stands in place of an opponent where there is none."""
+
+LENGTH_AT_MOST: Final = 99
+"""Points of a match of a tournament; a longer one is a slip of the finger."""
+
+_TABLE_AT_MOST: Final = 20
+_ROUND_AT_MOST: Final = 40
+_COMPARED_AT_MOST: Final = 40_000
+"""Pairs of names that are compared for slips of the finger."""
+
+_TEAM: Final = re.compile(r"\s*(?:/|&|\s\+\s)\s*")
+_TIME: Final = re.compile(r"(\d{1,2})[:.h](\d{2})")
+_DIGITS: Final = re.compile(r"(\d+)")
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A player of the tournament."""
+
+    player: str
+    """Id of `player.registered`."""
+    name: str
+    """The name, as it was disclosed; empty once it is erased."""
+    club: str | None = None
+    federation_id: str | None = None
+    points: int = 0
+    """Penalty points over all matches."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match of the tournament that was opened before."""
+
+    round: str
+    """Its round as written; empty where it has none."""
+    table: str
+    """Its table as written; empty where it has none."""
+    players: tuple[str, ...]
+    """Ids of all who play in it."""
+    is_over: bool
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What a sheet is judged against."""
+
+    entrants: tuple[Entrant, ...] = ()
+    matches: tuple[Played, ...] = ()
+    byes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(round, ids of those who have a bye in it)."""
+    tables: tuple[str, ...] = ()
+    """Tables at which a tablet stands."""
+    length: int | None = None
+    """What is played to where no line says it."""
+    next_round: str | None = None
+    """The round that follows those that were opened, where they are numbered."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a director said beside the sheet."""
+
+    round: str | None = None
+    """The round of lines that name none."""
+    length: int | None = None
+    """The length of lines that name none."""
+    day: str | None = None
+    """The day in the hall, ISO 8601, for lines that give a time of day."""
+    offset_minutes: int = 0
+    """How far the hall's clock is ahead of UTC."""
+    answers: Mapping[str, str] = {}
+    """`<line>.<side>.<place>` to a player's id, or to `new` for somebody else of that name."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is to be said about a line."""
+
+    field: str | None
+    """Column that it is about."""
+    code: str
+    """What it is."""
+    values: dict[str, str] = {}
+    """What its words name."""
+    is_error: bool = True
+    """Whether nothing is recorded before it is settled."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Who stands in a cell."""
+
+    key: str
+    """Names the cell in `answers`."""
+    name: str
+    player: str | None
+    """Id of whom it is; None where that is somebody new, or is not decided."""
+    new: str | None = None
+    """What tells one new player from another; None for who is known or not decided."""
+    points: int = 0
+    """Penalty points so far."""
+    candidates: tuple[Entrant, ...] = ()
+    """Whom it may be, where that is to be chosen."""
+
+    @property
+    def who(self) -> str:
+        """The same word for the same person."""
+        return self.player or f"new {self.new}"
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What a row comes to."""
+
+    line: int
+    kind: Literal["match", "bye", "player"]
+    round: str
+    table: str
+    is_table_filled: bool
+    """Whether the table was filled in here."""
+    sides: dict[str, tuple[Person, ...]]
+    """`one` and `two`; a player of a list stands on side `one`."""
+    length: int | None
+    start: str | None
+    """Appointed start, ISO 8601 UTC."""
+    details: dict[str, str]
+    """What else a list says of a player."""
+    faults: tuple[Fault, ...]
+
+    @property
+    def people(self) -> list[Person]:
+        """Everybody in it."""
+        return [person for side in self.sides.values() for person in side]
+
+    @property
+    def has_error(self) -> bool:
+        """Whether something is to be settled first."""
+        return any(fault.is_error for fault in self.faults)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key by which table 2 comes before table 10."""
+    return [
+        (0, int(part[:18]), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
+        for part in _DIGITS.split(text)
+        if part
+    ]
+
+
+def judge(sheet: Sheet, known: Known, asked: Asked) -> list[Line]:
+    """What every row comes to, in the order of the sheet."""
+    people = _People(known, asked)
+    if sheet.kind == "players":
+        return [_player_line(row, people) for row in sheet.rows]
+    lines = [_match_line(row, people, known, asked) for row in sheet.rows]
+    lines = list(_with_tables(lines, known))
+    return list(_compared(lines, known))
+
+
+class _People:
+    """Who is meant by a name: those who are known, and those whom the sheet itself brings."""
+
+    def __init__(self, known: Known, asked: Asked) -> None:
+        self._asked = asked
+        self._by_id = {entrant.player: entrant for entrant in known.entrants}
+        self._by_name: dict[str, list[Entrant]] = {}
+        for entrant in known.entrants:
+            if entrant.name:
+                self._by_name.setdefault(key_of(entrant.name), []).append(entrant)
+            for more in (entrant.club, entrant.federation_id):
+                if more and entrant.name:
+                    key = key_of(f"{entrant.name} ({more})")
+                    self._by_name.setdefault(key, []).append(entrant)
+        self._compared = 0
+        self._listed: dict[str, list[str | None]] = {}
+
+    def of(self, name: str, key: str) -> tuple[Person, list[Fault]]:
+        """Whom a pairing names."""
+        field = key.split(".")[1]
+        found = self._by_name.get(key_of(name), [])
+        answer = self._asked.answers.get(key)
+        if answer == "new":
+            return Person(key, name, None, new=key), []
+        if answer in self._by_id:
+            return _is(key, self._by_id[answer]), []
+        if len(found) == 1:
+            return _is(key, found[0]), []
+        if found:
+            fault = Fault(field, "which_player", {"name": name})
+            return Person(key, name, None, candidates=tuple(found)), [fault]
+        person = Person(key, name, None, new=key_of(name))
+        near = self._near(name)
+        if near is None:
+            return person, []
+        fault = Fault(field, "similar", {"name": name, "known": near.name}, is_error=False)
+        return msgspec.structs.replace(person, candidates=(near,)), [fault]
+
+    def _near(self, name: str) -> Entrant | None:
+        """Somebody who is called nearly so, which may be a slip of the finger."""
+        self._compared += len(self._by_name)
+        if self._compared > _COMPARED_AT_MOST:
+            return None
+        found = difflib.get_close_matches(key_of(name), self._by_name, n=1, cutoff=0.87)
+        return self._by_name[found[0]][0] if found else None
+
+    def listed(self, row: Row, name: str) -> tuple[Person, list[Fault]]:
+        """Whom a line of a list of players means: somebody new, or one who is known already."""
+        key = f"{row.line}.one.0"
+        number = row.cells.get("federation_id")
+        found = [
+            entrant
+            for entrant in self._by_name.get(key_of(name), [])
+            # Two numbers of a federation are two people, whatever they are called.
+            if not (number and entrant.federation_id and number != entrant.federation_id)
+        ]
+        before = self._listed.setdefault(key_of(name), [])
+        is_twice = any(not (number and other and number != other) for other in before)
+        before.append(number)
+        answer = self._asked.answers.get(key)
+        if answer == "new":
+            return Person(key, name, None, new=key), []
+        if answer in self._by_id:
+            return _is(key, self._by_id[answer]), []
+        if is_twice:
+            return Person(key, name, None), [Fault("name", "listed_twice", {"name": name})]
+        club = row.cells.get("club")
+        known = [
+            one for one in found if not (club and one.club) or key_of(club) == key_of(one.club)
+        ]
+        if len(known) == 1 and len(found) == 1:
+            fault = Fault("name", "registered", {"name": name}, is_error=False)
+            return _is(key, known[0]), [fault]
+        if found:
+            fault = Fault("name", "which_player", {"name": name})
+            return Person(key, name, None, candidates=tuple(found)), [fault]
+        return Person(key, name, None, new=key), []
+
+
+def _is(key: str, entrant: Entrant) -> Person:
+    return Person(key, entrant.name, entrant.player, points=entrant.points)
+
+
+def _player_line(row: Row, people: _People) -> Line:
+    cells = row.cells
+    name = cells.get("name") or " ".join(
+        part for part in (cells.get("first"), cells.get("last")) if part
+    )
+    faults = list(_of_row(row))
+    side: tuple[Person, ...] = ()
+    if not name:
+        faults.append(Fault("name", "no_name"))
+    else:
+        person, more = people.listed(row, name)
+        side = (person,)
+        faults += more
+    details: dict[str, str] = {
+        column: cells[column]
+        for column in ("club", "country", "division", "federation_id", "rating")
+        if column in cells
+    }
+    return Line(
+        row.line, "player", "", "", False, {"one": side, "two": ()}, None, None, details,
+        tuple(faults),
+    )  # fmt: skip
+
+
+def _of_row(row: Row) -> Iterator[Fault]:
+    if row.is_unreadable:
+        yield Fault(None, "bad_text")
+    if row.is_longer:
+        yield Fault(None, "too_many_cells")
+
+
+def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
+    cells = row.cells
+    faults = list(_of_row(row))
+    sides: dict[str, tuple[Person, ...]] = {}
+    for seat in Seat:
+        sides[seat.value], more = _side(row, seat.value, people)
+        faults += more
+    is_bye = not (sides["one"] and sides["two"])
+    if not sides["one"] and not sides["two"]:
+        faults.append(Fault("one", "no_names"))
+    elif is_bye and not _says_bye(row):
+        # An empty cell may be a slip: a bye is said.
+        faults.append(Fault("two" if sides["one"] else "one", "no_opponent"))
+    one, two = len(sides["one"]), len(sides["two"])
+    if one and two and one != two:
+        faults.append(Fault("two", "uneven_teams"))
+    round_ = cells.get("round") or asked.round or known.next_round or ""
+    if not round_:
+        faults.append(Fault("round", "no_round"))
+    elif "round" not in cells and not asked.round:
+        faults.append(Fault("round", "round_filled", {"round": round_}, is_error=False))
+    elif len(round_) > _ROUND_AT_MOST:
+        faults.append(Fault("round", "bad_round", {"most": str(_ROUND_AT_MOST)}))
+    table = "" if is_bye else cells.get("table", "")
+    if len(table) > _TABLE_AT_MOST:
+        faults.append(Fault("table", "bad_table", {"most": str(_TABLE_AT_MOST)}))
+    length, start = None, None
+    if not is_bye:
+        length, more = _length(cells.get("length"), asked.length or known.length)
+        faults += more
+        start, more = _start(cells.get("start"), asked)
+        faults += more
+    kind: Literal["match", "bye"] = "bye" if is_bye else "match"
+    return Line(row.line, kind, round_, table, False, sides, length, start, {}, tuple(faults))
+
+
+def _says_bye(row: Row) -> bool:
+    return any(key_of(row.cells.get(side, "")) in BYE for side in ("one", "two"))
+
+
+def _side(row: Row, side: str, people: _People) -> tuple[tuple[Person, ...], list[Fault]]:
+    written = row.cells.get(side, "")
+    if key_of(written) in BYE:
+        written = ""
+    names = [name for name in _TEAM.split(written) if name]
+    partner = row.cells.get(f"{side}_partner", "")
+    if partner and key_of(partner) not in BYE:
+        names.append(partner)
+    if len(names) > 2:
+        return (), [Fault(side, "too_many_names")]
+    found, faults = [], []
+    for place, name in enumerate(names):
+        person, more = people.of(name, f"{row.line}.{side}.{place}")
+        found.append(person)
+        faults += more
+    return tuple(found), faults
+
+
+def _length(written: str | None, otherwise: int | None) -> tuple[int | None, list[Fault]]:
+    if not written:
+        return otherwise, [] if otherwise else [Fault("length", "no_length")]
+    digits = re.fullmatch(
+        r"(\d{1,4})(?:\.0)?(?:\s*(?:points?|pts?|punkte?|p)\.?)?", written.casefold()
+    )
+    length = int(digits[1]) if digits and digits[1].isascii() else 0
+    if not 1 <= length <= LENGTH_AT_MOST:
+        return None, [Fault("length", "bad_length", {"most": str(LENGTH_AT_MOST)})]
+    return length, []
+
+
+def _start(written: str | None, asked: Asked) -> tuple[str | None, list[Fault]]:
+    """The appointed start: a time of day in the hall, or a whole moment of ISO 8601."""
+    if not written:
+        return None, []
+    hall = timezone(timedelta(minutes=asked.offset_minutes))
+    time = _TIME.fullmatch(written)
+    try:
+        if time is None:
+            moment = datetime.fromisoformat(written)
+        else:
+            moment = datetime.fromisoformat(f"{asked.day}T{int(time[1]):02}:{time[2]}")
+        at = moment if moment.tzinfo else moment.replace(tzinfo=hall)
+        return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), []
+    except (ValueError, OverflowError):
+        return None, [Fault("start", "bad_start")]
+
+
+def _with_tables(lines: Sequence[Line], known: Known) -> Iterator[Line]:
+    """Lines that name no table get the lowest that is free in their round, tablets first."""
+    taken: dict[str, set[str]] = {}
+    for played in known.matches:
+        if played.table:
+            taken.setdefault(key_of(played.round), set()).add(key_of(played.table))
+    for line in lines:
+        if line.table:
+            taken.setdefault(key_of(line.round), set()).add(key_of(line.table))
+    busy = {key_of(match.table) for match in known.matches if match.table and not match.is_over}
+    tables = sorted(known.tables, key=natural)
+    standing = [table for table in tables if key_of(table) not in busy]
+    standing += [table for table in tables if key_of(table) in busy]
+    for line in lines:
+        if line.kind != "match" or line.table:
+            yield line
+            continue
+        used = taken.setdefault(key_of(line.round), set())
+        table = next((one for one in standing if key_of(one) not in used), None)
+        number = 1
+        while table is None:
+            # Beyond the tables with a tablet, one where nobody sits.
+            if str(number) not in used and str(number) not in busy:
+                table = str(number)
+            number += 1
+        used.add(key_of(table))
+        yield msgspec.structs.replace(line, table=table, is_table_filled=True)
+
+
+def _compared(lines: Sequence[Line], known: Known) -> Iterator[Line]:
+    """Each line beside all others and beside what was opened before."""
+    seats: dict[tuple[str, str], int] = {}
+    tables: dict[tuple[str, str], int] = {}
+    before: dict[tuple[str, str], str] = {}
+    playing: dict[str, str] = {}
+    taken: set[tuple[str, str]] = set()
+    busy: set[str] = set()
+    for match in known.matches:
+        for player in match.players:
+            before[key_of(match.round), player] = match.table or "–"
+            if not match.is_over:
+                playing[player] = match.table or "–"
+        if match.table and not match.is_over:
+            busy.add(key_of(match.table))
+            taken.add((key_of(match.round), key_of(match.table)))
+    byes = {(key_of(round_), player) for round_, players in known.byes for player in players}
+    for line in lines:
+        faults = list(line.faults)
+        in_round = key_of(line.round)
+        for side, people in line.sides.items():
+            for person in people:
+                if person.player is None and person.new is None:
+                    continue
+                place = (in_round, person.who)
+                said = {"name": person.name, "round": line.round}
+                if place in seats and seats[place] == line.line:
+                    faults.append(Fault(side, "against_self", said))
+                elif place in seats:
+                    faults.append(Fault(side, "paired_twice", {**said, "line": str(seats[place])}))
+                elif place in before:
+                    faults.append(Fault(side, "paired_before", {**said, "table": before[place]}))
+                elif place in byes:
+                    faults.append(Fault(side, "has_bye", said))
+                elif person.who in playing:
+                    told = {"name": person.name, "table": playing[person.who]}
+                    faults.append(Fault(side, "still_playing", told, is_error=False))
+                seats.setdefault(place, line.line)
+        if line.kind == "match":
+            table = (in_round, key_of(line.table))
+            if table in tables:
+                told = {"table": line.table, "line": str(tables[table])}
+                faults.append(Fault("table", "table_twice", told))
+            elif table in taken:
+                faults.append(Fault("table", "table_taken", {"table": line.table}))
+            elif table[1] in busy:
+                told = {"table": line.table}
+                faults.append(Fault("table", "table_busy", told, is_error=False))
+            tables.setdefault(table, line.line)
+        yield msgspec.structs.replace(line, faults=tuple(faults))

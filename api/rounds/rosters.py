@@ -1,0 +1,145 @@
+"""What a sheet is judged against: players, matches, byes and tables, by their names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+
+from api.index import MatchIndex
+from api.reading import Reading
+from api.rooms import Line, Rooms
+from api.rounds.judging import Entrant, Known, Played
+from api.rounds.sheet import key_of
+from events.catalogue import read_entries
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import LedgerError
+from events.personal import Commitment, Disclosed
+from events.values import ONE, TWO
+from projections.leases import Leases
+from projections.roster import Roster, fold_roster
+
+
+class Rosters:
+    """The players and byes of each log, folded on as its tournament stream grows."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._known: dict[str, Roster] = {}
+        self._gate = threading.Lock()
+
+    def of(self, log_id: str) -> Roster:
+        """Who is registered now. Reads the store where something was recorded since."""
+        known = self._known.get(log_id)
+        if known is not None and known.version >= self._reading.access(log_id).version:
+            return known
+        after = known.version if known else 0
+        rows = self._reading.store.read_sealed(log_id, TOURNAMENT_STREAM, after=after)
+        folded = fold_roster(read_entries(log_id, TOURNAMENT_STREAM, rows), known)
+        with self._gate:
+            if folded.version:
+                self._known[log_id] = folded
+        return folded
+
+
+class Opened:
+    """Disclosed values of many commitments, read at once."""
+
+    def __init__(
+        self, reading: Reading, log_id: str, wanted: Iterable[Commitment | str | None]
+    ) -> None:
+        self._values = reading.opened_values(log_id, wanted)
+
+    def text(self, commitment: Commitment | str | None) -> str:
+        """The value; empty where it is withheld, erased or was never said."""
+        sd = commitment.sd if isinstance(commitment, Commitment) else commitment
+        value = self._values.get(sd) if sd else None
+        return str(value.value) if isinstance(value, Disclosed) else ""
+
+
+def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) -> dict[str, Line]:
+    """Every match that was recorded in a log and stands, the oldest first. Reads the store."""
+    index.catch_up([log_id])
+    lines: dict[str, Line] = {}
+    for stream_id, version in index.versions(log_id):
+        try:
+            line = rooms.line(reading, log_id, stream_id, version)
+        except LedgerError:
+            continue  # The list of matches shows it as damaged.
+        if line.shadow_of is None and line.shown["state"] != "cancelled":
+            lines[stream_id] = line
+    return lines
+
+
+def tallies_of(lines: Iterable[Line]) -> dict[str, int]:
+    """Id of a player to the penalty points of all matches."""
+    points: dict[str, int] = {}
+    for line in lines:
+        for seat in (ONE, TWO):
+            counted = line.shown["penalties"][seat.value]
+            for player in line.players[seat]:
+                if player is not None and counted:
+                    points[player] = points.get(player, 0) + counted
+    return points
+
+
+def known_of(
+    reading: Reading,
+    log_id: str,
+    *,
+    roster: Roster,
+    lines: Iterable[Line],
+    leases: Leases,
+    length: int | None = None,
+) -> Known:
+    """Everything a sheet is held against. Reads the store."""
+    lines = list(lines)
+    wanted: list[Commitment | str | None] = [bye.round for bye in roster.byes.values()]
+    for player in roster.players.values():
+        wanted += [player.name, player.club, player.federation_id]
+    for line in lines:
+        wanted += [line.round, line.table]
+    wanted += [placed.table for placed in leases.tables.values()]
+    opened = Opened(reading, log_id, wanted)
+    points = tallies_of(lines)
+    rounds = [opened.text(line.round) for line in lines]
+    return Known(
+        entrants=tuple(
+            Entrant(
+                player=player,
+                name=opened.text(registered.name),
+                club=opened.text(registered.club) or None,
+                federation_id=opened.text(registered.federation_id) or None,
+                points=points.get(player, 0),
+            )
+            for player, registered in roster.players.items()
+        ),
+        matches=tuple(
+            Played(
+                round=round_,
+                table=opened.text(line.table),
+                players=tuple(
+                    player for side in line.players for player in side if player is not None
+                ),
+                is_over=line.shown["state"] == "ended",
+            )
+            for line, round_ in zip(lines, rounds, strict=True)
+        ),
+        byes=tuple((opened.text(bye.round), bye.players) for bye in roster.byes.values()),
+        tables=tuple(
+            table for placed in leases.tables.values() if (table := opened.text(placed.table))
+        ),
+        length=length,
+        next_round=_next_round(rounds),
+    )
+
+
+def standing_at(reading: Reading, log_id: str, leases: Leases) -> dict[str, str]:
+    """Key of a table to the device that stands there. Reads the store."""
+    opened = Opened(reading, log_id, [placed.table for placed in leases.tables.values()])
+    placed = sorted(leases.tables.values(), key=lambda one: one.number)
+    return {key_of(table): one.device for one in placed if (table := opened.text(one.table))}
+
+
+def _next_round(rounds: Iterable[str]) -> str:
+    numbers = [int(one) for one in rounds if one.isascii() and one.isdecimal() and len(one) < 4]
+    return str(max(numbers, default=0) + 1)

@@ -1,0 +1,265 @@
+"""Rounds by sheet: what each line comes to, all of it opened or nothing, and told once."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from api.app import create_app
+from api.archive import Archive
+from api.index import MatchIndex
+from api.settings import Settings
+from events.catalogue import read
+from events.payloads.access import Role
+from events.payloads.match import MatchOpened
+from events.payloads.tournament import ByeGiven, PlayerRegistered
+
+ROUNDS = "/logs/club/rounds"
+SHEET = "round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n1,2,Eva Holm,Per Dahl,7\n"
+
+
+async def looked_at(api: Any, text: str, **more: Any) -> dict[str, Any]:
+    answer = await api.post(f"{ROUNDS}/preview", {"text": text, **more}, api.director)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def opened(api: Any, text: str, *, status: int = 201, **more: Any) -> dict[str, Any]:
+    body = {"text": text, "request_id": str(uuid.uuid4()), **more}
+    answer = await api.post(ROUNDS, body, api.director)
+    assert answer.status_code == status, answer.text
+    return dict(answer.json())
+
+
+def codes(preview: dict[str, Any]) -> list[tuple[int, str]]:
+    lines = [(line["line"], fault["code"]) for line in preview["lines"] for fault in line["faults"]]
+    return [(fault["line"], fault["code"]) for fault in preview["faults"]] + lines
+
+
+def recorded(api: Any, stream: str = "tournament") -> list[Any]:
+    return [read(row).payload for row in api.archive.store.read_stream("club", stream)]
+
+
+async def test_a_sheet_is_read_with_commas_tabs_or_semicolons_in_both_languages(api: Any) -> None:
+    sheets = (
+        SHEET,
+        "1\t1\tIda Berg\tOmar Lund\t5\n1\t2\tEva Holm\tPer Dahl\t7",
+        "\ufeffRunde;Tisch;Spieler 1;Spieler 2;Länge\r\n1;1;Ida Berg;Omar Lund;5\r\n"
+        '1;2;"Eva  Holm";Per Dahl;7\r\n\r\n',
+        "Tisch,Spieler 1,Gegner,Punkte\n1,Ida Berg,Omar Lund,5\n2,Eva Holm,Per Dahl,7 Punkte\n",
+    )
+    for sheet in sheets:
+        told = await looked_at(api, sheet, round="1")
+        assert (told["kind"], told["errors"], told["new_players"]) == ("pairings", 0, 4)
+        assert [
+            (line["table"], line["one"][0]["name"], line["two"][0]["name"], line["length"])
+            for line in told["lines"]
+        ] == [("1", "Ida Berg", "Omar Lund", 5), ("2", "Eva Holm", "Per Dahl", 7)]
+    assert api.size() == 3  # the opening, and the tokens of the director and the scribe
+
+
+async def test_a_round_opens_its_matches_and_registers_its_players(api: Any) -> None:
+    answer = await opened(api, SHEET, called=True)
+    assert (len(answer["matches"]), answer["players"], answer["duplicate"]) == (2, 4, False)
+    registered = [one for one in recorded(api) if isinstance(one, PlayerRegistered)]
+    assert len({one.player for one in registered}) == 4
+    first, *called = recorded(api, answer["matches"][0])
+    assert isinstance(first, MatchOpened)
+    assert first.length == 5
+    assert {player.id for side in first.players for player in side} <= {
+        one.player for one in registered
+    }
+    assert [(one.seat.value, one.at_ms) for one in called] == [("one", 0), ("two", 0)]
+    assert b"Ida Berg" not in b"".join(row.sealed for row in api.archive.store.read_log("club"))
+    [player] = [
+        one
+        for one in (await api.get("/logs/club/players", api.director)).json()["players"]
+        if one["name"] == "Ida Berg"
+    ]
+    assert (player["matches"], player["penalty_points"]) == (1, 0)
+    assert api.faults() == []
+
+
+async def test_the_same_request_again_changes_nothing(api: Any) -> None:
+    body = {"text": SHEET + "1,,Nils Ek,bye,\n", "request_id": str(uuid.uuid4())}
+    first = await api.post(ROUNDS, body, api.director)
+    size = api.size()
+    again = await api.post(ROUNDS, body, api.director)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json()["duplicate"] is True
+    assert sorted(again.json()["matches"]) == sorted(first.json()["matches"])
+    assert again.json()["byes"] == first.json()["byes"]
+    assert api.size() == size
+    # Another request with the same lines would have everybody play twice.
+    other = await opened(api, SHEET, status=422)
+    assert other["type"] == "/problems/not-ready"
+    assert api.size() == size
+
+
+async def test_one_wrong_line_keeps_all_of_them_out_and_names_what_is_wrong(api: Any) -> None:
+    size = api.size()
+    sheet = (
+        "round,table,player 1,player 2,length\n"
+        "1,1,Ida Berg,Omar Lund,5\n"
+        "1,1,Eva Holm,Per Dahl,0\n"
+        "1,3,Ida Berg,,5\n"
+        "1,4,Nils Ek,Nils Ek,five\n"
+    )
+    refused = await opened(api, sheet, status=422)
+    told = {(line["line"], fault["code"]) for line in refused["lines"] for fault in line["faults"]}
+    assert told == {
+        (3, "bad_length"),
+        (3, "table_twice"),
+        (4, "no_opponent"),
+        (4, "paired_twice"),
+        (5, "bad_length"),
+        (5, "against_self"),
+    }
+    assert api.size() == size
+
+
+async def test_two_of_one_name_are_asked_about_and_never_guessed(api: Any) -> None:
+    players = "name,club,id\nJan Vik,Oslo,11\nJan Vik,Bergen,12\nEva Holm,,\n"
+    assert (await looked_at(api, players))["errors"] == 0
+    await opened(api, players)
+    sheet = "1,1,Jan Vik,Eva Holm,5"
+    told = await looked_at(api, sheet)
+    assert codes(told) == [(1, "which_player")]
+    [person] = told["lines"][0]["one"]
+    assert [one["club"] for one in person["candidates"]] == ["Oslo", "Bergen"]
+    bergen = person["candidates"][1]["player"]
+    answered = await looked_at(api, sheet, answers={person["key"]: bergen})
+    assert (answered["errors"], answered["lines"][0]["one"][0]["player"]) == (0, bergen)
+    # Who is typed with the club is not asked about.
+    assert codes(await looked_at(api, "1,1,Jan Vik (bergen),Eva Holm,5")) == []
+    # Without numbers two lines of one name are a slip, until somebody says otherwise.
+    twice = "name\nKai Moe\nKai Moe\n"
+    told = await looked_at(api, twice)
+    assert codes(told) == [(3, "listed_twice")]
+    key = told["lines"][1]["one"][0]["key"]
+    assert (await looked_at(api, twice, answers={key: "new"}))["new_players"] == 2
+
+
+async def test_who_is_registered_is_not_registered_again(api: Any) -> None:
+    await opened(api, "name\nIda Berg\nOmar Lund\n")
+    told = await looked_at(api, "name\nida  BERG\nEva Holm\n")
+    assert (codes(told), told["errors"], told["new_players"]) == ([(2, "registered")], 0, 1)
+    answer = await opened(api, SHEET)
+    assert answer["players"] == 2
+    slip = await looked_at(api, "2,1,Ida Borg,Omar Lund,5")
+    assert (1, "similar") in codes(slip)
+    assert slip["errors"] == 0
+
+
+async def test_doubles_teams_are_two_a_side(api: Any) -> None:
+    sheet = (
+        "round;table;player 1;partner 1;player 2;length\n"
+        "1;1;Ida Berg;Eva Holm;Omar Lund / Per Dahl;5\n"
+        "1;2;Nils Ek;;Kai Moe & Jan Vik;5\n"
+    )
+    told = await looked_at(api, sheet)
+    assert [len(told["lines"][0][side]) for side in ("one", "two")] == [2, 2]
+    assert codes(told) == [(3, "uneven_teams")]
+    answer = await opened(api, sheet.rsplit("1;2", 1)[0])
+    [match] = answer["matches"]
+    [row] = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    assert (row["match_id"], row["names"]["one"]) == (match, "Ida Berg / Eva Holm")
+
+
+async def test_lines_without_a_table_get_one_that_is_free(api: Any) -> None:
+    told = await looked_at(api, "player 1,player 2\nA A,B B\nC C,D D", round="1", length=5)
+    assert [(line["table"], line["is_table_filled"]) for line in told["lines"]] == [
+        ("1", True),
+        ("2", True),
+    ]
+    await opened(api, "player 1,player 2,table\nA A,B B,1\n", round="1", length=5)
+    told = await looked_at(api, "player 1,player 2\nC C,D D", round="1", length=5)
+    assert told["lines"][0]["table"] == "2"
+
+
+async def test_a_bye_is_said_and_a_player_with_one_is_not_paired(api: Any) -> None:
+    answer = await opened(api, "round,player 1,player 2\n1,Ida Berg,Freilos\n")
+    assert len(answer["byes"]) == 1
+    [bye] = [one for one in recorded(api) if isinstance(one, ByeGiven)]
+    assert len(bye.players) == 1
+    told = await looked_at(api, SHEET)
+    assert (2, "has_bye") in codes(told)
+    listed = (await api.get("/logs/club/players", api.director)).json()
+    assert [(one["round"], one["names"]) for one in listed["byes"]] == [("1", ["Ida Berg"])]
+
+
+async def test_names_may_hold_anything_that_can_be_shown(api: Any) -> None:
+    names = ("=HYPERLINK(1)", "<b>Bo", "O'Brien, Pat", "Åsa 🎲", "{name}")
+    lines = "".join(f'1,{at},"{name}",Rival {at},5\n' for at, name in enumerate(names, 1))
+    told = await looked_at(api, lines)
+    assert told["errors"] == 0
+    assert tuple(line["one"][0]["name"] for line in told["lines"]) == names
+    bad = await looked_at(api, f"1,1,A\x07B,{'x' * 200},5")
+    assert codes(bad)[0] == (1, "bad_text")
+    crowded = await looked_at(api, "round,table,player 1,player 2,length\n1,1,Berg, Ida,Omar,5")
+    assert (2, "too_many_cells") in codes(crowded)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "sheet_empty"),
+        (" \n\t\n", "sheet_empty"),
+        ("name\n", "sheet_empty"),
+        ("table,player 1\n1,Ida", "sheet_no_names"),
+        ("player 1,player 1,player 2\nA,B,C", "sheet_twice_named"),
+        ("\n".join(f"Player {at}" for at in range(1_200)), "sheet_too_many"),
+    ],
+)
+async def test_a_sheet_that_says_nothing_is_told_so(api: Any, text: str, code: str) -> None:
+    told = await looked_at(api, text)
+    assert code in [one for _, one in codes(told)]
+    assert told["errors"] > 0
+    assert (await opened(api, text, status=422))["type"] == "/problems/not-ready"
+
+
+async def test_only_who_directs_sees_or_opens_a_round(api: Any) -> None:
+    body = {"text": SHEET, "request_id": str(uuid.uuid4())}
+    for token, status in ((api.scribe, 403), (None, 401), (api.token(Role.VIEWER), 403)):
+        assert (await api.post(ROUNDS, body, token)).status_code == status
+        shown = await api.post(f"{ROUNDS}/preview", {"text": SHEET}, token)
+        assert shown.status_code == status
+        assert (await api.get("/logs/club/players", token)).status_code == status
+    too_long = {"text": "x" * 200_001}
+    assert (await api.post(f"{ROUNDS}/preview", too_long, api.director)).status_code == 422
+    nowhere = await api.post("/logs/nowhere/rounds/preview", {"text": SHEET}, api.director)
+    assert nowhere.status_code in (403, 404)
+
+
+async def test_a_time_of_day_is_one_in_the_hall(api: Any) -> None:
+    sheet = "player 1,player 2,start\nA A,B B,14:30\nC C,D D,25:99\n"
+    told = await looked_at(api, sheet, round="1", length=5, day="2026-11-22", offset_minutes=60)
+    assert told["lines"][0]["start"] == "2026-11-22T13:30:00Z"
+    assert codes(told) == [(3, "bad_start")]
+
+
+async def test_the_rules_that_the_tournament_declared_are_those_of_its_matches(
+    api: Any, make: Any
+) -> None:
+    declared = make("tournament.rules_declared", rule_set="usbgf-2017-07")
+    answer = await api.http.post(
+        "/logs/club/events",
+        headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"},
+        json={"entries": [declared]},
+    )
+    assert answer.status_code == 201, answer.text
+    made = await opened(api, SHEET)
+    first = recorded(api, made["matches"][0])[0]
+    assert first.rule_set == "usbgf-2017-07"
+
+
+async def test_a_round_survives_a_server_that_starts_anew(api: Any, archive: Archive) -> None:
+    made = await opened(api, SHEET)
+    index = MatchIndex(archive.store, archive.reading)
+    fresh = create_app(archive, Settings(db=archive.url), index=index)
+    known = fresh.state.door.rosters.of("club")
+    index.close()
+    assert len(known.players) == 4
+    assert len(made["matches"]) == 2
