@@ -62,7 +62,7 @@ def open_tablet(
     if match_id is not None:
         page.locator(".recorder").wait_for()
         # The lease comes with the first answer of the server; nothing can be recorded before.
-        expect(page.locator(".badge.role")).to_have_text("Scribe")
+        expect(page.locator(".badge.role.good")).to_be_attached()
 
 
 def approve(site: Site, pairing_id: str, match_id: str | None, *, log_id: str = LOG) -> None:

@@ -123,7 +123,8 @@ class Typist(Scribe):
         elif word in ("bar", "off"):
             self.press(word[0])
         else:
-            self.press(".", *place, *(["Enter"] if place in ("1", "2") else []))
+            # As the one who plays sees them, which is how they are numbered then.
+            self.press(".", *word, *(["Enter"] if word in ("1", "2") else []))
 
     def way_to(self, place: str) -> list[str]:
         """The arrows from where the focus is to a place."""
@@ -305,7 +306,7 @@ def test_a_whole_match_is_recorded_by_keyboard_alone(new_context: NewContext, si
     with site.http(site.director) as director:
         answer = director.post(f"/logs/{LOG}/leases", json=lease)
     assert answer.status_code == 201, answer.text
-    expect(page.locator(".title")).to_contain_text("Cy")
+    expect(page.locator(".player.bottom .name")).to_have_text("Cy")
     typist.key("next_game")
     typist.opening(3, 1)
     typist.press("d", "m")

@@ -124,7 +124,7 @@ def test_a_code_is_typed_words_are_compared_and_the_match_begins(
     assert words.all_text_contents() == listed[0]["fingerprint"]
     approve(site, made["pairing_id"], match_id)
     expect(page.get_by_role("heading", name="Before the first game")).to_be_visible()
-    expect(page.locator(".bar .title")).to_have_text("Table 4 · Ada – Ben · to 3")
+    expect(page.locator(".bar .title")).to_have_text("Match to 3 · Table 4")
 
 
 def test_a_wrong_code_is_told_in_words(page: Page) -> None:

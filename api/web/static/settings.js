@@ -6,13 +6,21 @@
  * @property {string} colours colour set of the board
  * @property {"right" | "left"} direction side on which the player at the bottom bears off
  * @property {import("./types").Seat} bottom who sits at the bottom
+ * @property {"turn" | "bottom"} numbers from whose side a tablet numbers the points
  * @property {boolean} sound whether a tap is heard
  */
 
 const KEY = "tabularium.choices";
 
 /** @type {Choices} */
-const DEFAULTS = { theme: "auto", colours: "walnut", direction: "right", bottom: "one", sound: false };
+const DEFAULTS = {
+  theme: "auto",
+  colours: "walnut",
+  direction: "right",
+  bottom: "one",
+  numbers: "turn",
+  sound: false,
+};
 
 /** @type {Set<(choices: Choices) => void>} */
 const listeners = new Set();

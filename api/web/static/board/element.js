@@ -33,6 +33,10 @@ export class TbBoard extends HTMLElement {
   #markCounts = new Map();
   /** @type {BySeat<string>} */
   #labels = { one: "", two: "" };
+  /** @type {Seat | null} */
+  #numbered = null;
+  /** The numbers as they are drawn, from the point 1 of whoever sits at the bottom. @type {SVGElement[]} */
+  #numbers = [];
   #interactive = false;
   #cubeTappable = false;
   /** @type {Seat | null} */
@@ -102,6 +106,16 @@ export class TbBoard extends HTMLElement {
 
   set bottom(bottom) {
     if (bottom !== this.#outlook.bottom) this.#turnTo({ ...this.#outlook, bottom });
+  }
+
+  /** From whose side the points are numbered; null = whoever sits at the bottom. */
+  get numbered() {
+    return this.#numbered;
+  }
+
+  set numbered(numbered) {
+    this.#numbered = numbered;
+    this.#ask();
   }
 
   /** On which side the player at the bottom bears off. */
@@ -234,6 +248,7 @@ export class TbBoard extends HTMLElement {
     const board = this.#board ?? geometry.emptyBoard();
     const marks = [...this.#marks, ...this.#markCounts];
     if (this.#isOther("men", board)) this.#checkers?.lay(geometry.layOut(board, this.#outlook));
+    this.#number();
     this.#name(board);
     if (this.#isOther("marks", board, marks, this.#turn, this.#diceSeat)) this.#drawMarks(board);
     this.#drawThings();
@@ -269,10 +284,10 @@ export class TbBoard extends HTMLElement {
         d: geometry.triangleOf(index + 1, outlook),
       }),
     );
-    const numbers = Array.from({ length: 24 }, (_, index) => {
+    this.#numbers = Array.from({ length: 24 }, (_, index) => {
       const y = index < 12 ? HEIGHT - 3 : 9;
       const x = geometry.columnOf(index + 1, outlook);
-      return s("text", { class: "number", x, y }, `${index + 1}`);
+      return s("text", { class: "number", x, y });
     });
     this.#layers.ground.replaceChildren(
       frame,
@@ -280,7 +295,7 @@ export class TbBoard extends HTMLElement {
       rect("tray", WIDTH - SIDE + 3, SIDE - 8),
       ...halves.map((x) => rect("field", x, 6 * UNIT)),
       ...triangles,
-      ...numbers,
+      ...this.#numbers,
     );
     this.#layers.ground.setAttribute("aria-hidden", "true");
     this.#areas = geometry.areasOf(outlook);
@@ -297,6 +312,14 @@ export class TbBoard extends HTMLElement {
 
   // Names.
 
+  #number() {
+    const isTurned = (this.#numbered ?? this.bottom) !== this.bottom;
+    if (!this.#isOther("numbers", isTurned)) return;
+    for (const [index, text] of this.#numbers.entries()) {
+      text.textContent = `${isTurned ? 24 - index : index + 1}`;
+    }
+  }
+
   /** @param {Board} board */
   #name(board) {
     const { labels } = this;
@@ -305,11 +328,12 @@ export class TbBoard extends HTMLElement {
     this.#current ??= placeOf(this.#outlook.bottom, 6);
     const isKnown = this.#board !== null;
     const { bottom } = this.#outlook;
+    const numbered = this.#numbered ?? bottom;
     for (const [place, column] of this.#columns) {
       const mark = this.#marks.get(place) ?? null;
       const counts = countsAt(place, board, bottom);
-      if (!this.#isOther(place, counts, mark, isKnown, labels, this.#interactive)) continue;
-      setAttribute(column, "aria-label", placeName(place, { counts, mark, isKnown, labels, bottom }));
+      if (!this.#isOther(place, counts, mark, isKnown, labels, this.#interactive, numbered)) continue;
+      setAttribute(column, "aria-label", placeName(place, { counts, mark, isKnown, labels, numbered }));
       setAttribute(column, "role", this.#interactive ? "button" : "img");
       const isCurrent = place === this.#current;
       setAttribute(column, "tabindex", this.#interactive ? (isCurrent ? "0" : "-1") : null);

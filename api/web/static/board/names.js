@@ -31,24 +31,24 @@ export function countsAt(place, board, bottom) {
  * @param {Mark | null} look.mark
  * @param {boolean} look.isKnown whether it is known where the checkers are
  * @param {BySeat<string>} look.labels
- * @param {Seat} look.bottom from whose side points are numbered
+ * @param {Seat} look.numbered from whose side points are numbered
  */
-export function placeName(place, { counts, mark, isKnown, labels, bottom }) {
-  const name = plainName(place, { counts, isKnown, labels, bottom });
+export function placeName(place, { counts, mark, isKnown, labels, numbered }) {
+  const name = plainName(place, { counts, isKnown, labels, numbered });
   return mark === null ? name : t("board.marked", { name, mark: t(`board.mark.${mark}`) });
 }
 
 /**
  * @param {Place} place
- * @param {{ counts: Count[], isKnown: boolean, labels: BySeat<string>, bottom: Seat }} look
+ * @param {{ counts: Count[], isKnown: boolean, labels: BySeat<string>, numbered: Seat }} look
  */
-function plainName(place, { counts, isKnown, labels, bottom }) {
+function plainName(place, { counts, isKnown, labels, numbered }) {
   const owner = ownerOf(place);
   if (owner !== null) {
     const key = place.startsWith("bar") ? "board.bar" : "board.off";
     return t(key, { name: labels[owner], count: counts[0].count });
   }
-  const point = pointOf(bottom, place) ?? 0;
+  const point = pointOf(numbered, place) ?? 0;
   if (!isKnown) return t("board.unknown", { point });
   if (counts.length === 0) return t("board.empty", { point });
   const checkers = counts

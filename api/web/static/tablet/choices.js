@@ -11,6 +11,7 @@ const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 /** Colour sets that board.css knows. */
 const COLOURS = /** @type {const} */ (["walnut", "slate", "sage"]);
 const DIRECTIONS = /** @type {const} */ (["right", "left"]);
+const NUMBERS = /** @type {const} */ (["turn", "bottom"]);
 const LANGUAGES = /** @type {const} */ (["en", "de"]);
 
 /** What a scribe asks during a match, the most frequent first. */
@@ -36,6 +37,9 @@ export async function openChoices(recorder) {
       ),
       group("direction", DIRECTIONS.map((one) => [one, t(`tablet.direction_${one}`)]), choices().direction, (direction) =>
         choose({ direction }),
+      ),
+      group("numbers", NUMBERS.map((one) => [one, t(`tablet.numbers_${one}`)]), choices().numbers, (numbers) =>
+        choose({ numbers }),
       ),
       group("sound", [["off", t("tablet.off")], ["on", t("tablet.on")]], choices().sound ? "on" : "off", (sound) =>
         choose({ sound: sound === "on" }),

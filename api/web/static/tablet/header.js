@@ -1,11 +1,11 @@
 // The line above the board: where the entries are, who may record, and the ways out.
 
-import { announce, h } from "../dom.js";
+import { announce, fill, h } from "../dom.js";
 import { hasText, t } from "../texts.js";
 import { waitingCalls } from "./calls.js";
 import { openingWord } from "./words.js";
 
-/** @import { BySeat, Table } from "../types.js" */
+/** @import { Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
@@ -57,18 +57,17 @@ export class Header {
     );
   }
 
-  /** @param {Table} table @param {BySeat<string>} names */
-  update(table, names) {
+  /** The players stand beside the board. @param {Table} table */
+  update(table) {
     const { standing, length } = table;
     const place = openingWord(standing, "table");
     const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
-    const crawford = table.is_crawford && length !== 1 ? t("tablet.crawford") : null;
-    const where = place === null ? null : t("tablet.table", { table: place });
+    const crawford = table.is_crawford && length !== 1 ? ` · ${t("tablet.crawford")}` : "";
+    const where = place === null ? "" : ` · ${t("tablet.table", { table: place })}`;
     // What changes how the game is played stands before what a narrow screen may cut off.
-    const said = [where, crawford, `${names.one} – ${names.two}`, to]
-      .filter(Boolean)
-      .join(" · ");
-    write(this.#title, said);
+    if (this.#title.textContent !== to + crawford + where) {
+      fill(this.#title, h("b", null, to + crawford), h("span", null, where));
+    }
     show(this.#called, waitingCalls(standing).length > 0, t("tablet.sheet_tag_director_called"));
     show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
     this.tick();
@@ -112,7 +111,10 @@ function show(element, isShown, text) {
 
 /** @param {HTMLElement} tick @param {boolean} isDone @param {string} text */
 function mark(tick, isDone, text) {
-  write(tick, `${isDone ? "✓" : "○"} ${text}`);
+  const sign = isDone ? "✓ " : "○ ";
+  if (tick.textContent !== sign + text) {
+    fill(tick, h("span", { class: "sign" }, sign), h("span", { class: "words" }, text));
+  }
   tick.classList.toggle("open", !isDone);
 }
 

@@ -193,9 +193,11 @@ class Keys {
 
   /** By the number printed beside it. @param {string} typed */
   #tapPoint(typed) {
-    const place = placeOf(this.screen.bottom, Number(typed));
-    this.#board?.focusPlace(place);
-    void this.recorder.tap(place);
+    void this.recorder.tap(() => {
+      const place = placeOf(this.screen.numbered, Number(typed));
+      this.#board?.focusPlace(place);
+      return place;
+    });
   }
 
   /** The bar or the tray of whoever plays: a tap on the other one's is none. @param {string} name */

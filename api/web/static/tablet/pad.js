@@ -69,11 +69,7 @@ export function openingPad(pick, bottom, names) {
     { class: "opening", role: "group", "aria-label": t("tablet.opening") },
     h("p", { class: "side upper" }, t("tablet.begins", { name: names[top] })),
     h("div", { class: "pad" }, keys),
-    h(
-      "div",
-      { class: "below" },
-      h("p", { class: "side lower" }, t("tablet.begins", { name: names[bottom] })),
-      h("p", { class: "side tie" }, t("tablet.ties")),
-    ),
+    h("p", { class: "side lower" }, t("tablet.begins", { name: names[bottom] })),
+    h("p", { class: "side tie" }, t("tablet.ties")),
   );
 }

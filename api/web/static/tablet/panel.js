@@ -2,7 +2,7 @@
 
 import { freezes, isFrozen } from "../record/freezing.js";
 import { playWords } from "../record/notation.js";
-import { fill, h } from "../dom.js";
+import { fill, h, s } from "../dom.js";
 import { choices } from "../settings.js";
 import { t } from "../texts.js";
 import { confirmations } from "./acts.js";
@@ -16,6 +16,16 @@ import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "./w
 const LINES = 8;
 const KINDS = /** @type {const} */ (["single", "gammon", "backgammon"]);
 
+/** Signs by which keys are told apart before they are read. @type {Record<string, string>} */
+const SIGNS = {
+  undo: "M9 6 4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3",
+  double: "M4 4h16v16H4zM9.5 9.5a2.5 2.5 0 1 1 4.3 1.7L9.5 16h5",
+  roll_again: "M20 12a8 8 0 1 1-2.5-5.8M20 3v5h-5M12 12h.01",
+  call: "M6 17h12c-2-2-1-9-6-9s-4 7-6 9zM12 8V5M11 20h2",
+  mark: "M7 4h10v16l-5-4-5 4z",
+  clock: "M12 5a8 8 0 1 0 .01 0zM12 9v4l3 2M9 2h6",
+};
+
 /** Everything right of the board. */
 export class Panel {
   #recorder;
@@ -25,6 +35,8 @@ export class Panel {
   #area = h("div", { class: "area" });
   #list = h("ol", { class: "lines", tabindex: 0 });
   #note = h("p", { class: "note", role: "status" });
+  /** A place over the last turns for what the tablet asks: no key moves for it. */
+  ask = h("div", { class: "ask" });
   #area_of = "";
   #lines_of = "";
   #turn_of = "";
@@ -34,18 +46,22 @@ export class Panel {
   /**
    * @param {Recorder} recorder
    * @param {() => void} done what happens after the match
+   * @param {() => void} again the sheet that asks why a roll does not count
    */
-  constructor(recorder, done) {
+  constructor(recorder, done, again) {
     this.#recorder = recorder;
     this.#done = done;
     this.#undone = recorder.outbox.entries.at(-1)?.entry_id ?? "";
-    const key = (/** @type {string} */ name, /** @type {() => void} */ act, className = "") =>
-      h("button", { type: "button", class: className, dataset: { act: name }, on: { click: act } });
-    this.#played = key("played", () => recorder.played(), "played");
-    this.#undo = key("undo", () => recorder.undo(), "undo");
+    const key = (/** @type {string} */ name, /** @type {() => void} */ act, className = name) => {
+      const props = { type: "button", class: className, dataset: { act: name }, on: { click: act } };
+      const sign = SIGNS[name];
+      return h("button", props, sign && s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: sign })), name === "twice" ? "×2" : h("span", null, t(`tablet.${name}`)));
+    };
+    this.#played = key("played", () => recorder.played());
     this.#cube = key("double", () => recorder.double(), "cube");
-    this.#twice = key("twice", () => recorder.twice(), "twice");
-    this.#free = key("as_played", () => recorder.asPlayed(), "as-played");
+    this.#twice = key("twice", () => recorder.twice());
+    this.#free = key("as_played", () => recorder.asPlayed());
+    this.#again = key("roll_again", again, "again");
     this.#clock = key("clock", () => recorder.clock.toggle(), "clock-key");
     this.#pad = dicePad(
       (dice) => recorder.roll(dice),
@@ -54,42 +70,30 @@ export class Panel {
     this.element = h(
       "section",
       { class: "panel", "aria-label": t("tablet.panel") },
-      this.#next,
-      this.#note,
+      h("div", { class: "head" }, this.#next, this.#note),
       this.#area,
-      h("div", { class: "keys" }, this.#played, this.#undo),
-      h("div", { class: "keys" }, this.#cube, this.#twice, this.#free),
-      this.#list,
+      h("div", { class: "keys main" }, this.#played, this.#twice, key("undo", () => recorder.undo())),
+      h("div", { class: "keys more" }, this.#cube, this.#free, this.#again),
+      h("div", { class: "tail" }, this.#list, this.ask),
       h(
         "div",
         { class: "keys calls" },
-        this.#labelled("call", () => recorder.call()),
-        this.#labelled("mark", () => recorder.mark()),
+        key("call", () => recorder.call()),
+        key("mark", () => recorder.mark()),
         this.#clock,
       ),
     );
-    this.#played.textContent = t("tablet.played");
-    this.#undo.textContent = t("tablet.undo");
-    this.#cube.textContent = t("tablet.double");
-    this.#free.textContent = t("tablet.as_played");
-    this.#twice.textContent = "×2";
     this.#twice.setAttribute("aria-label", `×2, ${t("tablet.twice")}`);
   }
 
   #done;
   #played;
-  #undo;
   #cube;
   #twice;
   #free;
+  #again;
   #clock;
   #pad;
-
-  /** @param {string} name @param {() => void} act */
-  #labelled(name, act) {
-    const props = { type: "button", dataset: { act: name }, on: { click: act } };
-    return h("button", props, t(`tablet.${name}`));
-  }
 
   /**
    * A word to the scribe, until the next gesture.
@@ -122,11 +126,12 @@ export class Panel {
     // Never closed while a game goes on: whether it is needed would tell what the play was.
     this.#played.disabled = !in_game && !fixing;
     this.#free.disabled = this.#recorder.entering === null;
+    this.#again.disabled = !in_game;
     const dice = this.#recorder.entering?.dice;
     this.#twice.hidden = !dice || dice[0] !== dice[1];
     const { clock } = this.#recorder;
     this.#clock.hidden = !clock.isUsed;
-    this.#clock.textContent = t(table.clock?.running ? "tablet.pause" : "tablet.start_clock");
+    this.#clock.lastElementChild?.replaceChildren(t(table.clock?.running ? "tablet.pause" : "tablet.clock"));
     this.#fillLines(table, names);
     this.#sayUndone(names);
     this.#sayWaiting(names);

@@ -9,6 +9,9 @@ import { settleKeys } from "./senses.js";
 /** @import { BySeat, Seat, Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
+/** A name of more letters stands in two lines of smaller ones. */
+const LONG = 14;
+
 /** The strip of one player. */
 export class PlayerStrip {
   #recorder;
@@ -55,6 +58,7 @@ export class PlayerStrip {
     this.element.setAttribute("aria-label", names[seat]);
     this.element.classList.toggle("acting", isActing);
     this.#name.textContent = names[seat];
+    this.#name.classList.toggle("long", names[seat].length > LONG);
     this.#score.textContent = String(table.score[seat]);
     this.#turn.hidden = !isActing;
     this.#turn.textContent = t("tablet.to_act");
@@ -92,13 +96,13 @@ export class PlayerStrip {
     if (needs === "answer") {
       fill(
         this.#plate,
-        this.#key("take", "primary", () => this.#recorder.answer("cube.double_taken")),
+        this.#key("take", "", () => this.#recorder.answer("cube.double_taken")),
         this.#key("pass", "", () => this.#recorder.answer("cube.double_dropped")),
       );
     } else if (needs === "resignation") {
       fill(
         this.#plate,
-        this.#key("accept", "primary", () => this.#recorder.answer("resignation.accepted")),
+        this.#key("accept", "", () => this.#recorder.answer("resignation.accepted")),
         this.#key("refuse", "", () => this.#recorder.answer("resignation.refused")),
       );
     } else if (needs === "score" && done) {

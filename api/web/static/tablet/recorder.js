@@ -132,11 +132,16 @@ export class Recorder extends Recording {
     return this.gesture(() => this.dice.keyed(one, two));
   }
 
-  /** A tap on the board. @param {Place} place */
+  /**
+   * A tap on the board.
+   * @param {Place | (() => Place)} place or what says it once all before it is done: a number means
+   *   another place in the next turn
+   */
   tap(place) {
     if (place === "cube") return this.double();
     return this.gesture(async () => {
-      if (this.entering?.tap(place)) await this.atHand.entered();
+      const tapped = typeof place === "function" ? place() : place;
+      if (this.entering?.tap(tapped)) await this.atHand.entered();
     });
   }
 

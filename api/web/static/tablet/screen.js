@@ -45,7 +45,7 @@ export class Screen {
   constructor(recorder, done) {
     this.#recorder = recorder;
     this.#done = done;
-    this.#panel = new Panel(recorder, done);
+    this.#panel = new Panel(recorder, done, () => void this.openAgain());
     this.#header = new Header(recorder, {
       menu: () => void this.openMenu(),
       view: () => void openChoices(recorder),
@@ -105,6 +105,13 @@ export class Screen {
     return bottom === "one" ? "two" : "one";
   }
 
+  /** From whose side the points are numbered: as whoever plays calls them, unless chosen otherwise. @returns {Seat} */
+  get numbered() {
+    const { entering, table } = this.#recorder;
+    const mover = choices().numbers === "turn" ? (entering?.seat ?? table.on_roll) : null;
+    return mover ?? this.bottom;
+  }
+
   /** Which keys do what. */
   openHelp() {
     void openHelp();
@@ -124,12 +131,24 @@ export class Screen {
 
   /** The sheets for everything that is not played every turn. */
   async openMenu() {
-    const recorder = this.#recorder;
-    // What is not told yet stays open: the menu is no act that comes after it.
-    if (!recorder.turn?.untold.length) await recorder.gesture(() => recorder.settle());
+    await this.#settle();
     const menu = await part(() => import("./sheets/menu.js"));
     await menu?.openMenu(this.#context());
-    recorder.refresh();
+    this.#recorder.refresh();
+  }
+
+  /** Why the roll on the board, or the one that was not entered, does not count. */
+  async openAgain() {
+    await this.#settle();
+    const dice = await part(() => import("./sheets/dice.js"));
+    await dice?.openVoid(this.#context());
+    this.#recorder.refresh();
+  }
+
+  /** What is not told yet stays open: a sheet is no act that comes after it. */
+  async #settle() {
+    const recorder = this.#recorder;
+    if (!recorder.turn?.untold.length) await recorder.gesture(() => recorder.settle());
   }
 
   /** What is on this tablet alone, and what is wrong with it. */
@@ -201,7 +220,7 @@ export class Screen {
     if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
     this.#drawn = [thrown, ...look];
     if (isSame) return this.#tick();
-    this.#header.update(table, names);
+    this.#header.update(table);
     for (const strip of this.#strips) strip.update(told, names);
     this.#panel.update(told, names);
     this.#notices.update(table, names);
@@ -217,6 +236,7 @@ export class Screen {
     const dice = thrown?.dice ?? (entering ? entering.dice : table.dice);
     board.labels = names;
     board.bottom = this.bottom;
+    board.numbered = this.numbered;
     board.direction = choices().direction;
     board.board = shown;
     board.cube = table.cube;
