@@ -16,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import openapi, problems
 from api.archive import Archive
+from api.authority import Trust
+from api.doorway import PlainDoor
 from api.files import MAX_FILE_BYTES, is_upload
 from api.index import MatchIndex
 from api.routes import (
@@ -39,6 +41,7 @@ from api.routes import (
     room_pages,
     rounds,
     session,
+    trusting,
     views,
     web,
 )
@@ -64,6 +67,7 @@ ROUTERS = (
     roles.router,
     rounds.router,
     session.router,
+    trusting.router,
     health.router,
     pages.router,
     replaying.pages,
@@ -78,13 +82,15 @@ def create_app(
     *,
     index: MatchIndex,
     hall: str | None = None,
+    trust: Trust | None = None,
     with_noop: bool = False,
 ) -> FastAPI:
     """The app over an archive that is open; `with_noop` adds the endpoint for benchmarks.
 
-    `hall` is where other machines of the network reach it, where that is known.
+    `hall` is where other machines of the network reach it, where that is known; `trust` is how they
+    come to trust its certificate, where it speaks https and plain http on one port.
     """
-    door = Door(archive, settings, index, hall=hall)
+    door = Door(archive, settings, index, hall=hall, trust=trust)
     if archive.writer is not None:
         archive.writer.on_committed = door.hub.committed
 
@@ -121,6 +127,8 @@ def create_app(
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    if trust is not None:
+        app.add_middleware(PlainDoor)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=["*"],

@@ -44,6 +44,7 @@ KINDS: dict[str, Kind] = {
         Kind("unknown-rule-set", 400, "Unknown rule set", "Take one of `known`."),
         Kind("not-authenticated", 401, "A valid token is needed", "Send a token that is in force."),
         Kind("not-permitted", 403, "Not permitted", "Ask for a grant of the role in `needs`."),
+        Kind("needs-https", 403, "Only over https", "See the page `/trust` of this server."),
         Kind("csrf", 403, "Perhaps not meant", "Send `X-Tabularium-CSRF`, or a bearer token."),
         Kind("not-found", 404, "Not found", "Check the address."),
         Kind("no-such-log", 404, "No such log", "Check the id."),

@@ -23,6 +23,11 @@ def demo_database() -> str:
     return f"sqlite:///{_data_folder() / 'demo.sqlite'}"
 
 
+def default_authority() -> Path:
+    """Where the certificate authority lies of an archive that has no place on this machine."""
+    return _data_folder() / "https"
+
+
 def default_files() -> Path:
     """Where files lie of an archive that has no place of its own on this machine."""
     return _data_folder() / "files"
@@ -47,6 +52,10 @@ class Settings(BaseSettings):
     """Certificate chain (PEM) that `serve` speaks https with; None = plain http."""
     key: Path | None = None
     """Private key (PEM) of the certificate."""
+    https: bool | None = None
+    """Whether `serve` speaks https; None = on every address but loopback."""
+    authority: Path | None = None
+    """Folder of the certificate authority; None = beside the database."""
     max_body_bytes: int = Field(default=MIB, ge=KIB)
     """Largest request body that is read; above it the answer is 413."""
     max_batch: int = Field(default=1_000, ge=1, le=10_000)

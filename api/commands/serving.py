@@ -7,7 +7,6 @@ import contextlib
 import errno
 import signal
 import socket
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -16,8 +15,11 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from api.addresses import first_of_hall, is_loopback
 from api.archive import Archive, operator_file
+from api.authority import Trust
 from api.commands.common import Db, Shelf, fail, settings_of, show, writing
+from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.demo import Demo, seed
 from api.settings import Settings, demo_database
 from events.store.address import FileAddress, ServerAddress, parse_address
@@ -57,6 +59,12 @@ def serve(
         typer.Option("--key", show_default=False,
                      help="Its private key (PEM). (default: TABULARIUM_KEY)"),
     ] = None,
+    https: Annotated[
+        bool | None,
+        typer.Option("--https/--no-https", show_default=False,
+                     help="Whether to speak https, by a certificate authority of this archive's own"
+                          " unless one is named. (default: on every address but loopback)"),
+    ] = None,
     db: Db = None,
 ) -> None:  # fmt: skip
     """Serve the HTTP API and the pages, until Ctrl-C.
@@ -71,18 +79,24 @@ def serve(
         port=port,
         certificate=certificate,
         key=key,
+        https=https,
     )
-    _check_certificate(settings)
+    is_secure = speaks_https(settings)
     with contextlib.closing(_listening(settings)) as sock, writing(settings) as shelf:
         url = _url(settings, settings.host, sock)
         archive = shelf.archive
+        trust = _trust(settings, sock) if is_secure else None
         if isinstance(archive.store, SqliteStore):
-            archive.store.lock.describe(url=url)
+            # Commands beside it come plainly: it is this very machine, whatever the certificate.
+            secure = {} if trust is None else {"secure_url": trust.secure_url}
+            archive.store.lock.describe(url=url, **secure)
+        if settings.certificate is not None:
+            url = _secure(url)
         shown = asyncio.run(seed(archive, tokens_file=_tokens_file(settings))) if demo else None
-        hall = _hall_url(settings, sock)
-        server = _server(shelf, settings, hall=hall)
+        hall = _hall_url(settings, sock) if trust is None else trust.secure_url
+        server = _server(shelf, settings, hall=hall, trust=trust)
         with _stopping(server):
-            _greet(archive, settings, url, shown, hall=hall)
+            _greet(archive, settings, url, shown, hall=hall, trust=trust)
             server.run(sockets=[sock])
         show("stopped")
 
@@ -111,41 +125,30 @@ def _listening(settings: Settings) -> socket.socket:
     return sock
 
 
-def _check_certificate(settings: Settings) -> None:
-    """End the command where https cannot be served with what was named."""
-    if settings.certificate is None and settings.key is None:
-        return
-    if settings.certificate is None or settings.key is None:
-        fail("https takes both: --certificate and --key")
-    try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
-            settings.certificate, settings.key
-        )
-    except OSError as error:
-        # ssl.SSLError is one: a file that is not there, or holds something else.
-        fail(f"{settings.certificate} and {settings.key} cannot be used: {error}")
-
-
 def _url(settings: Settings, host: str, sock: socket.socket) -> str:
     """Where a program on this machine reaches the server; on any address, by the first one."""
-    scheme = "http" if settings.certificate is None else "https"
     port = sock.getsockname()[1]
     name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"{scheme}://[{name}]:{port}" if ":" in name else f"{scheme}://{name}:{port}"
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def _secure(url: str) -> str:
+    return url.replace("http://", "https://", 1)
 
 
 def _hall_url(settings: Settings, sock: socket.socket) -> str | None:
     """Where tablets of the same network reach the server; None where it listens to itself alone."""
-    if settings.host not in ("0.0.0.0", "", "::"):
+    if is_loopback(settings.host):
         return None
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Nothing is sent: the system only says by which address it would go out.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-    return _url(settings, address, sock)
+    if settings.host not in ("0.0.0.0", "", "::"):
+        return _url(settings, settings.host, sock)
+    address = first_of_hall()
+    return None if address is None else _url(settings, address, sock)
+
+
+def _trust(settings: Settings, sock: socket.socket) -> Trust:
+    plain = _hall_url(settings, sock) or _url(settings, settings.host, sock)
+    return Trust(plain, _secure(plain), papers_of(settings))
 
 
 def _tokens_file(settings: Settings) -> Path | None:
@@ -157,15 +160,24 @@ def _tokens_file(settings: Settings) -> Path | None:
 
 
 def _greet(
-    archive: Archive, settings: Settings, url: str, demo: Demo | None, *, hall: str | None
+    archive: Archive,
+    settings: Settings,
+    url: str,
+    demo: Demo | None,
+    *,
+    hall: str | None,
+    trust: Trust | None,
 ) -> None:
     address = parse_address(settings.db)
     show(f"Tabularium serves {settings.db}")
     show(f"  matches    {url}/")
     show(f"  directors  {url}/room")
     show(f"  tablets    {hall or url}/tablet")
-    if hall is not None and settings.certificate is None:
-        show("             (over plain http a tablet cannot reload offline: see --certificate)")
+    if trust is not None:
+        for text in greeting(trust):
+            show(text)
+    elif hall is not None:
+        show("             (over plain http a tablet cannot reload offline: see --https)")
     show(f"  API        {url}/openapi.json")
     if isinstance(address, ServerAddress):
         show("  tokens     `tabularium grant --role archivist` makes one")
@@ -197,21 +209,26 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
     yield ""
 
 
-def _server(shelf: Shelf, settings: Settings, *, hall: str | None) -> uvicorn.Server:
+def _server(
+    shelf: Shelf, settings: Settings, *, hall: str | None, trust: Trust | None
+) -> uvicorn.Server:
     # Imported here: the web takes a while, and no other command but `openapi` needs it.
     from api.app import create_app
 
-    app = create_app(shelf.archive, settings, index=shelf.index, hall=hall)
+    app = create_app(shelf.archive, settings, index=shelf.index, hall=hall, trust=trust)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
-        ssl_certfile=settings.certificate,
-        ssl_keyfile=settings.key,
     )
-    return uvicorn.Server(config)
+    if trust is None:
+        return uvicorn.Server(config)
+    from api.doorway import Doorway
+
+    context = context_of(settings, trust.papers)
+    return Doorway(config, context, renewal(settings, trust, context))
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.archive import Archive, token_hash
+from api.authority import Trust
 from api.branches import Branches
 from api.desk import Desk, Hand
 from api.exporting import FORMS, JSONL
@@ -57,11 +58,19 @@ class Door:
     """The open archive as the routes see it; one for each app."""
 
     def __init__(
-        self, archive: Archive, settings: Settings, index: MatchIndex, *, hall: str | None = None
+        self,
+        archive: Archive,
+        settings: Settings,
+        index: MatchIndex,
+        *,
+        hall: str | None = None,
+        trust: Trust | None = None,
     ) -> None:
         self.archive = archive
         self.hall = hall
         """Where other machines of the network reach it; None where that is not known."""
+        self.trust = trust
+        """How they come to trust its certificate; None where it speaks plain http alone."""
         self.settings = settings
         self.index = index
         self.reading = archive.reading

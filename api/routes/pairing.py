@@ -127,7 +127,7 @@ async def open_pairing(request: Request, log: LogId) -> Response:
     if body.match is not None:
         await check_match(door, log, body.match)
     pairing = door.pairings.open(log, match_id=body.match, table=body.table)
-    url = f"{origin_of_hall(door, request)}/tablet?code={pairing.code}"
+    url = _tablet_url(door, request, pairing.code)
     value = {
         "pairing_id": pairing.pairing_id,
         "code": spaced(pairing.code),
@@ -422,6 +422,17 @@ def pairing_line(pairing: Pairing) -> dict[str, Any]:
         "grant_id": pairing.grant_id,
         "lease": pairing.lease,
     }
+
+
+def _tablet_url(door: Door, request: Request, code: str) -> str:
+    """Where a tablet claims a code: by the page that sees to it that the tablet trusts the server.
+
+    It leads a tablet that does straight on. The code is in the fragment there, which is never sent.
+    """
+    origin = origin_of_hall(door, request)
+    if door.trust is None or door.trust.papers is None:
+        return f"{origin}/tablet?code={code}"
+    return f"{origin.replace('https://', 'http://', 1)}/trust#code={code}"
 
 
 def origin_of_hall(door: Door, request: Request) -> str:

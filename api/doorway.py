@@ -1,0 +1,194 @@
+"""One port for two ways in: https, and plain http for this machine and for who trusts nothing yet.
+
+The first byte of a connection tells them apart: a TLS record begins with 0x16, no request does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import Callable, Sequence
+from urllib.parse import quote
+
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api import problems
+from api.addresses import address_of
+
+TLS_RECORD = 0x16
+"""First byte of a TLS handshake (RFC 8446 5.1)."""
+
+PATIENCE_S = 30.0
+"""How long a connection may stay without a byte; browsers open some in advance."""
+
+HANDSHAKE_S = 15.0
+
+OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health")
+"""Paths that other machines may have over plain http: they tell nothing of any match."""
+
+
+class Doorway(uvicorn.Server):
+    """A server whose sockets speak https and plain http, by the first byte of each connection."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        context: ssl.SSLContext,
+        reached_by: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(config)
+        self._context = context
+        self._reached_by = reached_by
+        """Told by which address of this machine somebody came over TLS, before the handshake."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections on sockets that listen already."""
+        await super().startup(sockets=[])
+        config = self.config
+
+        def protocol() -> asyncio.Protocol:
+            made: asyncio.Protocol = config.http_protocol_class(  # type: ignore[call-arg]
+                config=config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+            return made
+
+        for sock in sockets or []:
+            acceptor = _Acceptor(sock, self._context, protocol, self._reached_by)
+            self.servers.append(acceptor)  # type: ignore[arg-type]
+
+
+class _Acceptor:
+    """Takes connections of one socket; closes as a server of asyncio does."""
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        context: ssl.SSLContext,
+        protocol: Callable[[], asyncio.Protocol],
+        reached_by: Callable[[str], None] | None,
+    ) -> None:
+        sock.setblocking(False)
+        self._sock = sock
+        self._context = context
+        self._protocol = protocol
+        self._reached_by = reached_by
+        self._welcomes: set[asyncio.Task[None]] = set()
+        self._accepting = asyncio.create_task(self._accept())
+
+    def close(self) -> None:
+        """Take no more connections; those that are open stay."""
+        self._accepting.cancel()
+        for welcome in self._welcomes:
+            welcome.cancel()
+
+    async def wait_closed(self) -> None:
+        """Until the last one is let go."""
+        await asyncio.gather(self._accepting, *self._welcomes, return_exceptions=True)
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, _ = await loop.sock_accept(self._sock)
+            except OSError:
+                # Out of descriptors, or gone before it was taken: the next one may do better.
+                await asyncio.sleep(0.1)
+                continue
+            welcome = asyncio.create_task(self._welcome(connection))
+            self._welcomes.add(welcome)
+            welcome.add_done_callback(self._welcomes.discard)
+
+    async def _welcome(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            connection.setblocking(False)
+            with contextlib.suppress(OSError):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            async with asyncio.timeout(PATIENCE_S):
+                first = await _peek(connection)
+            if not first:
+                connection.close()
+            elif first[0] == TLS_RECORD:
+                if self._reached_by is not None:
+                    self._reached_by(str(connection.getsockname()[0]))
+                await loop.connect_accepted_socket(
+                    self._protocol,
+                    connection,
+                    ssl=self._context,
+                    ssl_handshake_timeout=HANDSHAKE_S,
+                )
+            else:
+                await loop.connect_accepted_socket(self._protocol, connection)
+        except (OSError, TimeoutError):
+            # ssl.SSLError is one: whoever trusts no certificate of ours hangs up here.
+            connection.close()
+        except asyncio.CancelledError:
+            connection.close()
+            raise
+
+
+async def _peek(connection: socket.socket) -> bytes:
+    """The first byte, left where it is; empty when the other side has hung up. Errors: OSError."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            return connection.recv(1, socket.MSG_PEEK)
+        except (BlockingIOError, InterruptedError):
+            pass
+        ready: asyncio.Future[None] = loop.create_future()
+        try:
+            loop.add_reader(connection.fileno(), _settle, ready)
+        except NotImplementedError:
+            # Windows' own loop tells of no readiness.
+            await asyncio.sleep(0.02)
+            continue
+        try:
+            await ready
+        finally:
+            loop.remove_reader(connection.fileno())
+
+
+def _settle(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)
+
+
+class PlainDoor:
+    """Leads other machines that come over plain http to the page that says how to trust https.
+
+    This machine itself may use plain http: nobody listens in between, and it trusts itself.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["scheme"] == "https" or _is_here(scope):
+            await self.app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        if path.startswith(OPEN_PLAINLY):
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        if scope["method"] in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            asked = path + (f"?{request.url.query}" if request.url.query else "")
+            to = f"/trust?next={quote(asked)}"
+            answer = RedirectResponse(to, 303, {"Cache-Control": "no-store"})
+            await answer(scope, receive, send)
+            return
+        why = "other machines reach this server over https alone: a token sent plainly can be read"
+        problem = problems.Problem("needs-https", why)
+        await problems.respond(problem, path)(scope, receive, send)
+
+
+def _is_here(scope: Scope) -> bool:
+    """Whether the connection comes from this very machine."""
+    ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
+    client, server = (address_of(end[0]) if end is not None else None for end in ends)
+    return client is not None and (client.is_loopback or client == server)
