@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,7 +14,7 @@ from api.reading import Live, Reading, received_at
 from events.envelope import RecordedEvent
 from events.payloads.attendance import PlayerCalled
 from events.payloads.base import Actor
-from events.payloads.clock import Flag
+from events.payloads.clock import ClockPaused, Flag
 from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
@@ -145,7 +146,8 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     ticking = _ticking(shown, state.clock)
     told = notices(shown)
     noted = [notice.acknowledged for notice in told if notice.acknowledged is not None]
-    asked = [last, *(step.event for step in called), *(step.event for step in ticking), *noted]
+    timed = ticking or _timed(shown)
+    asked = [last, *(step.event for step in called), *(step.event for step in timed), *noted]
     places = [event.global_position for event in asked]
     contexts = reading.store.disclosures_of(log_id, places)
     times = {place: received_at(contexts.get(place, ())) for place in places}
@@ -155,7 +157,9 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
         version=shown.version,
         shown={
             **_standing(shown, state),
-            "clock": _clock(state, _running_since(state.clock, ticking, times)),
+            "clock": _clock(
+                shown, _running_since(state.clock, ticking, times), _time_zero(timed, times)
+            ),
             "last": {
                 "version": last.version,
                 "tag": last.tag,
@@ -235,22 +239,44 @@ def _ticking(shown: Replay, clock: Clock) -> list[Step]:
     return []
 
 
+def _timed(shown: Replay) -> list[Step]:
+    """The last entries that say when they happened."""
+    steps = reversed(shown.steps)
+    timed = (one for one in steps if getattr(one.event.payload, "at_ms", None) is not None)
+    return list(islice(timed, TIMED_AT_MOST))
+
+
+def _time_zero(timed: list[Step], times: Mapping[int, int | None]) -> int | None:
+    """This server's time at the match's `at_ms` 0, by its promptest entry; None without any."""
+    behind = [
+        received - getattr(step.event.payload, "at_ms", 0)
+        for step in timed
+        if (received := times[step.event.global_position]) is not None
+    ]
+    return min(behind, default=None)
+
+
 def _running_since(
     clock: Clock, ticking: list[Step], times: Mapping[int, int | None]
 ) -> int | None:
     """When by this server's time the running time began; None where nobody can say."""
-    behind = [
-        received - getattr(step.event.payload, "at_ms", 0)
-        for step in ticking
-        if (received := times[step.event.global_position]) is not None
-    ]
-    if clock.since_ms is None or not behind:
-        return None
-    return clock.since_ms + min(behind)
+    zero = _time_zero(ticking, times)
+    return None if clock.since_ms is None or zero is None else clock.since_ms + zero
 
 
-def _clock(state: State, running_since: int | None) -> dict[str, Any] | None:
+def _pause_reason(shown: Replay) -> str | None:
+    """Why the clock was paused last, in the word that was recorded."""
+    for step in reversed(shown.steps):
+        if isinstance(step.event.payload, ClockPaused):
+            return step.event.payload.reason
+    return None
+
+
+def _clock(
+    shown: Replay, running_since: int | None, time_zero: int | None
+) -> dict[str, Any] | None:
     """The clock, with all that tells what it shows at a moment of this server's time."""
+    state = shown.state
     line = clock_line(state)
     if line is None:
         return None
@@ -266,7 +292,9 @@ def _clock(state: State, running_since: int | None) -> dict[str, Any] | None:
         "delay_ms": clock.delay_ms,
         "paused": None if clock.paused is None else clock.paused.value,
         "kind": clock.kind.value,
+        "pause_reason": None if clock.paused is None else _pause_reason(shown),
         "running_since": running_since,
+        "time_zero": time_zero,
         "since_elapsed_ms": clock.elapsed_ms,
         "turn_reserve_ms": clock.turn_reserve_ms,
     }

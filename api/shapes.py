@@ -187,9 +187,13 @@ class RoomClock(ClockState):
     flag: Literal["one", "two", "both"] | None = Field(description="Whose reserve has run out.")
     delay_ms: int
     paused: Name | None = Field(description="Whose time ran before a pause.")
+    pause_reason: str | None = Field(description="Why it was paused, where it is.")
     kind: str = Field(description="How it gives free time, as `clock.set` says it.")
     running_since: int | None = Field(
         description="Server time since which `running` runs without a stop; null = unknown."
+    )
+    time_zero: int | None = Field(
+        description="Server time at which `at_ms` of the match is 0, by its promptest entry."
     )
     since_elapsed_ms: int | None = Field(description="Time of this turn before that.")
     turn_reserve_ms: int | None = Field(

@@ -106,7 +106,7 @@ def test_a_tablet_that_trusts_nothing_yet_gets_the_steps_and_no_way_on(
     tablet: BrowserContext, hall: Hall
 ) -> None:
     page = tablet.new_page()
-    page.goto("/tablet?code=ABCD2345")
+    page.goto("/trust#code=ABCD2345")
     expect(page.locator("#trust")).to_have_attribute("data-state", "untrusted")
     assert page.url.startswith(f"{hall.plain}/trust")
     expect(page.get_by_role("status")).to_have_text(

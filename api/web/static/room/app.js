@@ -139,7 +139,7 @@ function show() {
 }
 
 async function start() {
-  await loadTexts("room", "board", "tablet", "replay", ...SAYINGS);
+  await loadTexts("room", "clocks", "board", "tablet", "replay", ...SAYINGS);
   fill(
     byId("room"),
     h(

@@ -4,6 +4,7 @@ import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
 import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
 import { answerCall, confirmResult } from "./acts.js";
+import { allClocks } from "./all_clocks.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
 import { unheard } from "./notices.js";
 import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
@@ -19,7 +20,8 @@ import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standing
 export function showHall(place, context) {
   const tables = h("section", { class: "tables", "aria-label": t("room.tables") });
   const queue = h("aside", { class: "queue", "aria-label": t("room.queue") });
-  fill(place, toolbar(context), h("div", { class: "hall" }, tables, queue));
+  const clocks = allClocks(context);
+  fill(place, toolbar(context, clocks.keys), h("div", { class: "hall" }, tables, queue));
   /** @type {Map<string, { said: string, node: HTMLElement }>} */
   const cards = new Map();
   let queued = "";
@@ -27,6 +29,7 @@ export function showHall(place, context) {
   function update() {
     const room = context.room();
     if (room === null) return;
+    clocks.update();
     keepCards(tables, cards, room, context);
     const ages = room.calls.map((call) => ageText(call.received_at, room.server_time_ms));
     const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room)]);
@@ -39,14 +42,15 @@ export function showHall(place, context) {
   return { update, leave() {} };
 }
 
-/** @param {RoomContext} context */
-function toolbar(context) {
+/** @param {RoomContext} context @param {Node[]} clocks */
+function toolbar(context, clocks) {
   return h(
     "div",
     { class: "row toolbar unprinted" },
     key(t("room.pair"), () => pairTablet(context), "primary"),
     key(t("room.open_match"), () => openMatch(context)),
     key(t("room.grants"), () => showGrants(context)),
+    clocks,
     h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),
   );
 }

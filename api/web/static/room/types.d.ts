@@ -5,6 +5,8 @@ import type { BySeat, ClockState, Seat } from "../types";
 /** A clock as the tablet folds it, but on the server's time. */
 export interface RoomClock extends Omit<ClockState, "since_at_ms"> {
   running_since: number | null;
+  pause_reason: string | null;
+  time_zero: number | null;
   flag: string | null;
 }
 

@@ -1,0 +1,165 @@
+// All clocks of the hall stopped by one click, and let run again: an alarm, an announcement.
+
+import { dialog, h } from "../dom.js";
+import { t } from "../texts.js";
+import { isSilent } from "./clock.js";
+import { problemText } from "./forms.js";
+import { pairOf } from "./words.js";
+import { append } from "./write.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ * @typedef {import("./types").TableLine} TableLine
+ * @typedef {{ table: TableLine, trouble: string | null }} Done what became of one table
+ */
+
+/** Why the clocks stand, as it is recorded; tablets and this page know the word. */
+export const REASON = "all_clocks";
+
+/**
+ * The key in the hall's bar, and what keeps it true.
+ *
+ * @param {RoomContext} context
+ */
+export function allClocks(context) {
+  let isBusy = false;
+  const stop = key("stop", () => act(stopped));
+  const resume = key("resume", () => act(resumed));
+
+  /** @param {(context: RoomContext) => Promise<void>} doing */
+  async function act(doing) {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await doing(context);
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  /** What can be done now is there to be done; the other key is not. */
+  function update() {
+    const waiting = standing(context).length;
+    stop.hidden = running(context).length === 0;
+    resume.hidden = waiting === 0;
+    resume.textContent = t("clocks.resume", { n: waiting });
+    stop.textContent = t("clocks.stop");
+  }
+  update();
+  return { keys: [stop, resume], update };
+}
+
+/** @param {string} name @param {() => void} act */
+function key(name, act) {
+  const props = { type: "button", hidden: true, dataset: { clocks: name }, on: { click: act } };
+  return h("button", props);
+}
+
+/** @param {RoomContext} context */
+function running(context) {
+  return (context.room()?.tables ?? []).filter((table) => table.clock?.running);
+}
+
+/** Those that stand because all were stopped. @param {RoomContext} context */
+function standing(context) {
+  const tables = context.room()?.tables ?? [];
+  return tables.filter(({ clock }) => clock?.paused && !clock.running && clock.pause_reason === REASON);
+}
+
+/** @param {RoomContext} context */
+async function stopped(context) {
+  const now = context.room()?.server_time_ms ?? 0;
+  const tables = running(context);
+  // What a tablet has not sent yet would rest on a clock that ran: an entry from here would have all
+  // of it wait for a decision, and it would not stop the clock on that table either.
+  const unheard = tables.filter((table) => isSilent(table, now) || (table.device?.unsent ?? 0) > 0);
+  const reached = tables.filter((table) => !unheard.includes(table));
+  const done = await each(reached, (table) =>
+    append(context.log, table.match_id, [
+      { tag: "clock.paused", body: timed(context, table, { reason: REASON, by: "director" }) },
+    ]),
+  );
+  await context.refresh();
+  const again = await tell(t("clocks.stopped"), done, unheard, t("clocks.unheard"), standing(context).length > 0);
+  if (again) await resumed(context);
+}
+
+/** @param {RoomContext} context */
+async function resumed(context) {
+  const done = await each(standing(context), (table) =>
+    append(context.log, table.match_id, [
+      { tag: "clock.resumed", body: timed(context, table, { seat: table.clock?.paused }) },
+    ]),
+  );
+  await context.refresh();
+  await tell(t("clocks.resumed"), done, [], "", false);
+}
+
+/**
+ * The same for every table at once: none waits for another.
+ *
+ * @param {TableLine[]} tables
+ * @param {(table: TableLine) => Promise<unknown>} act
+ * @returns {Promise<Done[]>}
+ */
+function each(tables, act) {
+  return Promise.all(
+    tables.map(async (table) => {
+      try {
+        await act(table);
+        return { table, trouble: null };
+      } catch (error) {
+        return { table, trouble: problemText(error) };
+      }
+    }),
+  );
+}
+
+/**
+ * When it happened, on the match's own time, where that is known.
+ *
+ * @param {RoomContext} context
+ * @param {TableLine} table
+ * @param {Record<string, any>} body
+ */
+function timed(context, table, body) {
+  const zero = table.clock?.time_zero ?? null;
+  return zero === null ? body : { ...body, at_ms: Math.max(0, Math.round(context.now() - zero)) };
+}
+
+/**
+ * What was done, table by table; whether it is to be undone.
+ *
+ * @param {string} title
+ * @param {Done[]} done
+ * @param {TableLine[]} left tables that were not touched
+ * @param {string} why
+ * @param {boolean} canResume
+ */
+async function tell(title, done, left, why, canResume) {
+  const line = (/** @type {TableLine} */ table, /** @type {string | null} */ trouble) =>
+    h(
+      "li",
+      null,
+      `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
+      trouble !== null && h("span", { class: "badge bad" }, trouble),
+    );
+  const answer = await dialog(
+    title,
+    (close) => [
+      done.length > 0
+        ? h("ul", { class: "plain" }, done.map(({ table, trouble }) => line(table, trouble)))
+        : h("p", null, t("clocks.none")),
+      left.length > 0 && h("p", { role: "alert" }, h("strong", null, why)),
+      left.length > 0 && h("ul", { class: "plain" }, left.map((table) => line(table, null))),
+      canResume &&
+        h(
+          "p",
+          { class: "row" },
+          h("button", { type: "button", class: "primary", on: { click: () => close("resume") } }, t("clocks.again")),
+        ),
+    ].filter((part) => part !== false),
+    { closeText: t("common.close") },
+  );
+  return answer === "resume";
+}
