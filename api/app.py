@@ -17,7 +17,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api import openapi, problems
 from api.archive import Archive
 from api.authority import Trust
-from api.doorway import PlainDoor
 from api.files import MAX_FILE_BYTES, is_upload
 from api.index import MatchIndex
 from api.routes import (
@@ -46,6 +45,7 @@ from api.routes import (
     web,
 )
 from api.routes.door import VERSION, Door
+from api.routes.plain_door import PlainDoor
 from api.settings import Settings
 
 ROUTERS = (

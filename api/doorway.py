@@ -9,16 +9,9 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from collections.abc import Callable, Sequence
-from urllib.parse import quote
+from collections.abc import Callable
 
 import uvicorn
-from starlette.requests import Request
-from starlette.responses import RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from api import problems
-from api.addresses import address_of
 
 TLS_RECORD = 0x16
 """First byte of a TLS handshake (RFC 8446 5.1)."""
@@ -28,8 +21,8 @@ PATIENCE_S = 30.0
 
 HANDSHAKE_S = 15.0
 
-OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health")
-"""Paths that other machines may have over plain http: they tell nothing of any match."""
+FAREWELL_S = 0.5
+"""How long the other side may take to say that it has heard the end of a TLS connection."""
 
 
 class Doorway(uvicorn.Server):
@@ -121,6 +114,7 @@ class _Acceptor:
                     connection,
                     ssl=self._context,
                     ssl_handshake_timeout=HANDSHAKE_S,
+                    ssl_shutdown_timeout=FAREWELL_S,
                 )
             else:
                 await loop.connect_accepted_socket(self._protocol, connection)
@@ -156,39 +150,3 @@ async def _peek(connection: socket.socket) -> bytes:
 def _settle(ready: asyncio.Future[None]) -> None:
     if not ready.done():
         ready.set_result(None)
-
-
-class PlainDoor:
-    """Leads other machines that come over plain http to the page that says how to trust https.
-
-    This machine itself may use plain http: nobody listens in between, and it trusts itself.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["scheme"] == "https" or _is_here(scope):
-            await self.app(scope, receive, send)
-            return
-        path: str = scope["path"]
-        if path.startswith(OPEN_PLAINLY):
-            await self.app(scope, receive, send)
-            return
-        request = Request(scope)
-        if scope["method"] in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
-            asked = path + (f"?{request.url.query}" if request.url.query else "")
-            to = f"/trust?next={quote(asked)}"
-            answer = RedirectResponse(to, 303, {"Cache-Control": "no-store"})
-            await answer(scope, receive, send)
-            return
-        why = "other machines reach this server over https alone: a token sent plainly can be read"
-        problem = problems.Problem("needs-https", why)
-        await problems.respond(problem, path)(scope, receive, send)
-
-
-def _is_here(scope: Scope) -> bool:
-    """Whether the connection comes from this very machine."""
-    ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
-    client, server = (address_of(end[0]) if end is not None else None for end in ends)
-    return client is not None and (client.is_loopback or client == server)
