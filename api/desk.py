@@ -327,7 +327,7 @@ class Desk:
             for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
         ]
         shown = replay([*live.recorded[: live.version], *events])
-        if publicity_of(shown) != live.publicity:
+        if publicity_of(shown).terms != live.publicity.terms:
             raise NotPermitted(
                 "this token may not decide who reads the match", needs=_needed("publication.")
             )

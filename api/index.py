@@ -20,7 +20,7 @@ import msgspec
 
 from api.index_file import open_index
 from api.index_players import PlayerIndex
-from api.index_rows import LogRow, MatchRow, damaged_row, row_of
+from api.index_rows import LogRow, MatchRow, damaged_row, listed_row
 from api.reading import Reading, received_at
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
@@ -134,7 +134,8 @@ class MatchIndex:
                 try:
                     live = self._reading.live(log_id, stream_id)
                     recorded = live.recorded
-                    row_now = row_of(log_id, stream_id, recorded[0].global_position, live.replay)
+                    opened_at = recorded[0].global_position
+                    row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
                     self._put([(row_now, recorded[row_now.news - 1].global_position)])
                 except Exception:
                     # One match that cannot be read must not take the list of all others with it.
@@ -362,9 +363,10 @@ _PUT_KEEPING = _put_sql(kept=("news_ms",))
 
 # Word by word as in the indexes that serve them.
 _MAY_BE: dict[State, str] = {
-    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0)",
-    "live": "(state = 'live' AND source IS NULL OR delay_ms > 0)",
-    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0)",
+    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "live": "(state = 'live' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0"
+    " OR awaits_ruling)",
 }
 
 
@@ -374,4 +376,5 @@ def _match_row(row: sqlite3.Row) -> MatchRow:
         values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
     )
     values["is_public"] = bool(values["is_public"])
+    values["awaits_ruling"] = bool(values["awaits_ruling"])
     return msgspec.convert(values, MatchRow)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from events.store.address import FileAddress, parse_address
 
-INDEX_VERSION = 7
+INDEX_VERSION = 8
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -21,13 +21,13 @@ CREATE TABLE match (
   games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
   delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
   rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
-  news INTEGER NOT NULL, news_ms INTEGER NOT NULL,
+  news INTEGER NOT NULL, news_ms INTEGER NOT NULL, awaits_ruling INTEGER NOT NULL,
   PRIMARY KEY (log_id, stream_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX match_by_order ON match (log_id, opened_at);
 CREATE INDEX match_public ON match (log_id, opened_at) WHERE is_public;
 CREATE INDEX match_live ON match (log_id, opened_at)
-  WHERE is_public AND (state = 'live' AND source IS NULL OR delay_ms > 0);
+  WHERE is_public AND (state = 'live' AND source IS NULL OR delay_ms > 0 OR awaits_ruling);
 CREATE INDEX match_news ON match (news_ms + delay_ms, log_id, opened_at) WHERE is_public;
 CREATE INDEX match_news_of ON match (log_id, news_ms + delay_ms, opened_at) WHERE is_public;
 CREATE INDEX match_news_live ON match (news_ms + delay_ms, log_id, opened_at)

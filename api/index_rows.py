@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from api.reading import publicity_of
+from api.reading import Publicity, publicity_of
 from events.payloads.match import MatchOpened, Player
 from projections.discretion import has_ended
 from projections.replay import Replay
@@ -58,6 +58,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Version at which it last made news: opened, begun, ended, released to the public."""
     news_ms: int = 0
     """When that was received, in ms since 1970 UTC; the index knows it of public matches alone."""
+    awaits_ruling: bool = False
+    """Whether a dispute is open, by which the match stands still for the public."""
 
     @property
     def is_in_play(self) -> bool:
@@ -133,11 +135,34 @@ def damaged_row(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
     )
 
 
-def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchRow:
-    """A match's row, by its replay."""
+def listed_row(
+    log_id: str, stream_id: str, opened_at: int, shown: Replay, publicity: Publicity
+) -> MatchRow:
+    """The row by which lists are ordered and searched: as the public knows the match while a
+    dispute is open, but for the version, which is the last one.
+
+    Who may read the match gets its row from `row_of`, as `as_seen` does it.
+    """
+    told = publicity.told(shown.version)
+    known = shown if told == shown.version else shown.at(told)
+    row = row_of(log_id, stream_id, opened_at, known, publicity)
+    return msgspec.structs.replace(row, version=shown.version)
+
+
+def row_of(
+    log_id: str,
+    stream_id: str,
+    opened_at: int,
+    shown: Replay,
+    publicity: Publicity | None = None,
+) -> MatchRow:
+    """A match's row, by its replay up to what may be seen of it.
+
+    `publicity` is that of the match as it stands; left out, of what is shown.
+    """
     score, whole = shown.state.score, shown.state.match_score
     opened = shown.opened
-    publicity = publicity_of(shown)
+    publicity = publicity_of(shown) if publicity is None else publicity
     findings = shown.findings
     outcome = shown.state.judged.outcome
     return MatchRow(
@@ -165,6 +190,7 @@ def row_of(log_id: str, stream_id: str, opened_at: int, shown: Replay) -> MatchR
         source=None if opened is None or opened.source is None else opened.source.dialect,
         round=None if opened is None or opened.round is None else opened.round.sd,
         news=_news(shown),
+        awaits_ruling=publicity.awaits_ruling(shown.version),
     )
 
 

@@ -35,6 +35,10 @@ QUEUE_LENGTH = 256
 RETRY_MS = 1_000
 """After how long a browser comes back."""
 
+STANDS_STILL = b'event: standing\ndata: {"awaits_ruling":true}\n\n'
+GOES_ON = b'event: standing\ndata: {"awaits_ruling":false}\n\n'
+"""How a match stands, as server-sent events without an id: they are no entries."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -51,7 +55,7 @@ class Terms(NamedTuple):
     @property
     def kind(self) -> Kind:
         """What those who share it see alike."""
-        return Kind(self.delay_ms, self.is_trusted)
+        return Kind(self.delay_ms, self.is_trusted, self.token_sha256 is None)
 
 
 class Kind(NamedTuple):
@@ -59,16 +63,20 @@ class Kind(NamedTuple):
 
     delay_ms: int
     is_trusted: bool
+    is_public: bool
+    """Whether it is the public, for whom a match stands still while a dispute is open."""
 
 
 class Payload(NamedTuple):
-    """Frames of some entries that follow one another."""
+    """Frames of some entries that follow one another, or one that says how the match stands."""
 
     start: int
     """Version before the first one."""
     end: int
     """Version of the last one."""
     frames: bytes
+    is_word: bool = False
+    """Whether it is no entry's: `standing`, which says whether a ruling is awaited."""
 
 
 class Follower:
@@ -110,6 +118,9 @@ class Channel:
         self._frames: list[bytes] = []
         self._told = EVERYTHING
         self._encoding = threading.Lock()
+        self.awaits_ruling = False
+        """Whether its followers were told that a ruling is awaited."""
+        self._awaits = False
         self._access: tuple[int, int] | None = None
         self._due_ms: int | None = None
 
@@ -155,9 +166,16 @@ class Channel:
                 return
             if payload is not None:
                 self.version = payload.end
-                for follower in list(self.followers):
-                    if not follower.offer(payload):
-                        self.followers.discard(follower)
+                self._hand_out(payload)
+            if self._awaits != self.awaits_ruling:
+                self.awaits_ruling = self._awaits
+                frame = STANDS_STILL if self._awaits else GOES_ON
+                self._hand_out(Payload(self.version, self.version, frame, is_word=True))
+
+    def _hand_out(self, payload: Payload) -> None:
+        for follower in list(self.followers):
+            if not follower.offer(payload):
+                self.followers.discard(follower)
 
     def _patience(self, poll_ms: int | None) -> float | None:
         """Seconds until it is worth looking without being woken."""
@@ -177,6 +195,11 @@ class Channel:
             moment = self.archive.now_ms() - self.delay_ms
             end, received = reading.received_by(self.key[0], live, moment)
             self._due_ms = None if received is None else received + self.delay_ms
+        if self.kind.is_public:
+            end = live.publicity.told(end)
+            # Who comes now begins before the dispute; those who were told more know it already.
+            self.version = start = live.publicity.told(start)
+        self._awaits = live.publicity.awaits_ruling(max(start, end))
         if end <= start:
             return None
         self._encode(live, self._replay(live, end), end)
@@ -293,10 +316,17 @@ class Hub:
         channel, follower = self.join(key, terms, version=version)
         try:
             yield b"retry: %d\n\n" % RETRY_MS
-            sent = max(after, channel.version)
+            publicity = self.archive.reading.live(*key).publicity
+            known = channel.version
+            if terms.kind.is_public:
+                # A dispute may have come so lately that the channel has not looked yet.
+                known = publicity.told(known)
+            sent = max(after, known)
             if after < sent:
                 # Copied to the queue's point of view: what comes later goes on from here.
                 yield channel.frames(after, sent)
+            if publicity.awaits_ruling(sent):
+                yield STANDS_STILL
             while True:
                 try:
                     async with asyncio.timeout(KEEP_ALIVE_SECONDS):
@@ -306,6 +336,9 @@ class Hub:
                     continue
                 if payload is None:
                     return
+                if payload.is_word:
+                    yield payload.frames
+                    continue
                 if payload.end <= sent:
                     continue
                 frames = payload.frames

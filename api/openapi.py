@@ -212,6 +212,10 @@ def _special(name: str, operation: Json, success: Json) -> None:
             "Tabularium-Held-Back": _header(
                 f"In its place, the words: {HELD_BACK}", required=False
             ),
+            "Tabularium-Awaits-Ruling": _header(
+                "`true` while a dispute is open: the file ends before it for the public.",
+                required=False,
+            ),
         }
     elif name == "exportMatches":
         success["content"] = {form.bare_type: _file(form) for form, _ in STREAMS.values()}

@@ -14,11 +14,13 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, Store
 from events.errors import NoSuchStream
 from events.payloads.appeal import AppealDecided, AppealFiled, AppealRefused
 from events.payloads.custody import PublicationReleased, PublicationWithheld
+from events.payloads.dispute import DisputeRaised, RulingMade
 from events.payloads.match import MatchCancelled, MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
 from events.values import BySeat
 from projections.access import Access, Grant, fold_access
+from projections.freezing import NONE, Freeze, is_awaited, version_of, version_told, with_event
 from projections.replay import Replay, replay
 from projections.standing import is_correction
 from projections.tournament import Tournament, fold_tournament
@@ -61,7 +63,7 @@ class Live:
         if any(is_correction(event) for event in new):
             publicity = publicity_of(shown)
         else:
-            publicity = _publicity_after(self.publicity, new)
+            publicity = _publicity_after(self.publicity, new, shown)
         self.recorded.extend(new)
         self.entry_ids.update(event.entry_id for event in new)
         self.replay = shown
@@ -92,12 +94,31 @@ class Publicity(msgspec.Struct, frozen=True):
     """Whether it is a second recorder's stream, which nobody can release."""
     is_cancelled: bool = False
     """Whether it was cancelled, and so is nobody's to follow; releasing it does not restore it."""
+    freezes: tuple[Freeze, ...] = NONE
+    """Its disputes: from each to its ruling the public's match stands still."""
 
     @property
     def is_public(self) -> bool:
         """Whether reading takes no grant: released, and no appeal is open (design §6)."""
         is_held = self.appeals or self.is_shadow or self.is_cancelled
         return self.is_released and not is_held
+
+    @property
+    def terms(self) -> Publicity:
+        """Who may read it, and how far behind the table; without what it stands still for."""
+        return msgspec.structs.replace(self, freezes=NONE)
+
+    def told(self, version: int) -> int:
+        """The last version that the public is told, of a match that it could know up to `version`.
+
+        The one rule for everything that anybody may read: pages, lists, feeds, pictures, JSON,
+        files and live streams all come to it by `sight` or by a channel of `api/live.py`.
+        """
+        return version_told(self.freezes, version)
+
+    def awaits_ruling(self, version: int) -> bool:
+        """Whether the match stands still for who knows it up to a version."""
+        return is_awaited(self.freezes, version)
 
 
 class Reading:
@@ -394,7 +415,7 @@ def publicity_of(shown: Replay) -> Publicity:
         publicity = Publicity(terms.public, terms.delay_ms)
     if opened_match is not None and opened_match.shadow_of is not None:
         publicity = msgspec.structs.replace(publicity, is_shadow=True)
-    return _publicity_after(publicity, (step.event for step in shown.steps))
+    return _publicity_after(publicity, (step.event for step in shown.steps), shown)
 
 
 _ABOUT_PUBLICITY = frozenset(
@@ -405,11 +426,15 @@ _ABOUT_PUBLICITY = frozenset(
         AppealRefused,
         AppealDecided,
         MatchCancelled,
+        DisputeRaised,
+        RulingMade,
     }
 )
 
 
-def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> Publicity:
+def _publicity_after(
+    publicity: Publicity, events: Iterable[RecordedEvent], shown: Replay
+) -> Publicity:
     for event in events:
         if type(event.payload) not in _ABOUT_PUBLICITY:
             continue  # nearly all
@@ -429,6 +454,11 @@ def _publicity_after(publicity: Publicity, events: Iterable[RecordedEvent]) -> P
                 publicity = msgspec.structs.replace(publicity, appeals=rest)
             case MatchCancelled():
                 publicity = msgspec.structs.replace(publicity, is_cancelled=True)
+            case DisputeRaised() | RulingMade():
+                freezes = with_event(
+                    publicity.freezes, event, lambda entry: version_of(shown, entry)
+                )
+                publicity = msgspec.structs.replace(publicity, freezes=freezes)
             case _:
                 pass
     return publicity

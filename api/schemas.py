@@ -12,6 +12,8 @@ from projections.discretion import HELD_BACK
 
 Name = Literal["one", "two"]
 
+AWAITS_RULING = "Whether a dispute is open: then the public is shown the match as it stood before."
+
 
 class Shape(BaseModel):
     """What all answers share: nothing that is not described."""
@@ -150,6 +152,7 @@ class MatchSummary(Shape):
     open_questions: int | None = Field(description="How many; null where `findings` is.")
     rule_set: str | None
     source: str | None = Field(description="Dialect of the file it was imported from.")
+    awaits_ruling: bool = Field(description=AWAITS_RULING)
 
 
 class MatchPage(Shape):
@@ -204,6 +207,7 @@ class MatchRecord(Shape):
     state: Literal["waiting", "live", "ended"]
     rule_set: str | None
     source: str | None = Field(description="Dialect of the file it was imported from.")
+    awaits_ruling: bool = Field(description=AWAITS_RULING)
     result: OutcomeOut
     games: list[GameRecord]
     findings: list[FindingOut] = Field([], description="Unless not wanted, or held back.")
@@ -325,6 +329,7 @@ class View(Shape):
     held_back: str | None = Field(
         description=f"Null = nothing is left out; else the words: {HELD_BACK}"
     )
+    awaits_ruling: bool = Field(description=AWAITS_RULING)
 
 
 class AnsweredOut(Shape):

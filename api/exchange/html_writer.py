@@ -140,7 +140,7 @@ class _Page:
         svg = board_on_page(board, cube, _dice_of(step), names)
         return {
             "svg": Markup(svg),  # numbers, and names that were escaped there
-            "id": position_id(board, on_roll),
+            "id": None if self.account.wanted.is_held_back else position_id(board, on_roll),
             "pips": None if self.account.wanted.is_held_back else board.pip_count(),
             "cube": "no cube" if cube is None else f"cube {cube.value}{lies}",
         }

@@ -213,9 +213,10 @@ class _Folding:
             return live.replay
         if not live.publicity.is_public:
             return None
-        if not live.publicity.delay_ms:
-            return live.replay
-        return live.replay.at(self._received_by(events, live.publicity.delay_ms))
+        version = live.replay.version
+        if live.publicity.delay_ms:
+            version = self._received_by(events, live.publicity.delay_ms)
+        return live.replay.at(live.publicity.told(version))
 
     def _received_by(self, events: list[RecordedEvent], delay_ms: int) -> int:
         """Version of the last entry that is old enough for the public; as `Reading` has it."""

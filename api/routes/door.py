@@ -150,6 +150,11 @@ class Sight(NamedTuple):
     visitor: Visitor
 
     @property
+    def awaits_ruling(self) -> bool:
+        """Whether a dispute is open, by which the match stands still for the public."""
+        return self.live.publicity.awaits_ruling(self.version)
+
+    @property
     def is_trusted(self) -> bool:
         """Whether the visitor rules on the match, and is told everything while it is played."""
         return rules_on(self.visitor.hand.grants, self.log_id, self.match_id)
@@ -227,6 +232,7 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
         if publicity.delay_ms:
             moment = door.archive.now_ms() - publicity.delay_ms
             version, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+        version = publicity.told(version)
     people = people_of(hand, log_id, match_id)
     return Sight(log_id, match_id, live, version, is_granted, people, visitor)
 
@@ -261,7 +267,8 @@ def etag_of(*parts: object) -> str:
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version)
-    return etag_of(*place, sight.is_granted, sight.people, sight.is_trusted, *parts)
+    whose = (sight.is_granted, sight.people, sight.is_trusted, sight.awaits_ruling)
+    return etag_of(*place, *whose, *parts)
 
 
 def is_unchanged(request: Request, etag: str) -> bool:

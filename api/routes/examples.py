@@ -143,6 +143,7 @@ _VIEW = {
     "rule_set": "common",
     "as_recorded": False,
     "held_back": None,
+    "awaits_ruling": False,
 }
 _SUMMARY = {
     "log_id": _LOG,
@@ -162,6 +163,7 @@ _SUMMARY = {
     "open_questions": 0,
     "rule_set": None,
     "source": None,
+    "awaits_ruling": False,
 }
 _PLACE = {"entry_id": _ROLL, "version": 3, "global_position": 3, "leaf_hash": _HASH}
 _RECORDED = {
@@ -261,6 +263,7 @@ _SCENE = {
 _RECORD = {
     **{name: _SUMMARY[name] for name in ("log_id", "match_id", "version", "players", "event")},
     **{name: _SUMMARY[name] for name in ("date", "length", "score", "state", "rule_set", "source")},
+    "awaits_ruling": False,
     "result": _OUTCOME,
     "games": [
         {

@@ -178,11 +178,12 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
 def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict[str, Any]:
     """A match as one JSON object: what its list shows, and its games."""
     told = _discretion(sight, shown)
-    row = row_of(sight.log_id, sight.match_id, sight.live.recorded[0].global_position, shown)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity)
     [summary] = summaries(door, sight.visitor, [row])
     members = (
         *("log_id", "match_id", "version", "players", "event", "date", "length", "score"),
-        *("state", "rule_set", "source"),
+        *("state", "rule_set", "source", "awaits_ruling"),
     )
     head = {name: summary[name] for name in members}
     if flags.names == "withheld":
@@ -253,10 +254,17 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
         raise _not_written(form, error) from None
     losses = orjson.dumps(export.losses).decode()
     etag = etag_of(
-        "export", ending, sight.is_trusted, losses, hashlib.sha256(export.body).hexdigest()
+        "export",
+        ending,
+        sight.is_trusted,
+        sight.awaits_ruling,
+        losses,
+        hashlib.sha256(export.body).hexdigest(),
     )
     headers = {**cache_headers(etag, is_public=not sight.is_granted), **_GUARDED}
     held_back = _discretion(sight, shown).held_back
+    if sight.awaits_ruling:
+        headers["Tabularium-Awaits-Ruling"] = "true"
     if held_back is None:
         headers["Tabularium-Losses"] = losses
     else:

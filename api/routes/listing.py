@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal, NamedTuple
 
-import msgspec
 from fastapi import Depends, Query
 
 from api.index import State
@@ -231,21 +230,34 @@ async def page_of(
 
 
 async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | None:
-    """The row, behind the table where the visitor is the public and a delay is set.
+    """The row as the visitor may see it: the one rule for whatever shows matches side by side.
 
-    None where the match is no longer public: that was withdrawn since the list was read.
+    For the public it is behind the table where a delay is set, and stands still while a dispute is
+    open (`awaits_ruling`; the score is the one before it). None where the match may not be seen at
+    all: withdrawn since the list was read, or under appeal.
+
+    A list gets its rows from `door.index` and hands each to this with the visitor who asks, or with
+    `ANONYMOUS` where everybody sees the same (a page on a wall, a feed); `summaries` makes of what
+    it gives the score, state and names that may be shown. Nothing else is to be read of a match.
     """
-    if not row.delay_ms or visitor.hand.may_read(row.log_id, row.stream_id):
-        return row
-    moment = door.archive.now_ms() - row.delay_ms
     key = (row.log_id, row.stream_id)
-    if await asyncio.to_thread(door.reading.is_older, *key, row.version, moment):
-        return row
+    if visitor.hand.may_read(*key):
+        if not row.awaits_ruling:
+            return row
+        live = await asyncio.to_thread(door.reading.once, *key)
+        return row_of(*key, row.opened_at, live.replay, live.publicity)
+    if not row.is_public:
+        return None
+    if not row.awaits_ruling:
+        if not row.delay_ms:
+            return row
+        moment = door.archive.now_ms() - row.delay_ms
+        if await asyncio.to_thread(door.reading.is_older, *key, row.version, moment):
+            return row
     live = await asyncio.to_thread(door.reading.once, *key)
     try:
         seen = await sight(door, visitor, *key, live=live)
     except Problem:
         return None
     shown = await asyncio.to_thread(live.replay.at, seen.version)
-    delayed = row_of(*key, row.opened_at, shown)
-    return msgspec.structs.replace(delayed, is_public=True, delay_ms=row.delay_ms)
+    return row_of(*key, row.opened_at, shown, live.publicity)

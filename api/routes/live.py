@@ -39,10 +39,11 @@ async def follow_match(
     """Server-sent events: first what is there, then every entry as it is recorded.
 
     `entry` carries the replay's line of an entry; `corrected` says that an earlier entry reads
-    otherwise now, so that the replay has to be read anew. What was found in a game that is played
-    is null, but for those who rule on the match: once the game is over, the replay has it. The id
-    is the entry's global position; a browser that comes back with `Last-Event-ID` misses nothing
-    and gets nothing twice.
+    otherwise now, so that the replay has to be read anew; `standing` says whether a ruling is
+    awaited: then nothing after the disputed moment comes to the public before it is made. What was
+    found in a game that is played is null, but for those who rule on the match: once the game is
+    over, the replay has it. The id is the entry's global position; a browser that comes back with
+    `Last-Event-ID` misses nothing and gets nothing twice.
     """
     sight = await sight_of(request, log, match)
     hub = door_of(request).hub

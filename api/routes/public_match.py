@@ -135,6 +135,8 @@ def _now(_: Request, seen: Seen) -> dict[str, Any]:
         # By word, for a template has no seats: `BySeat` answers any other key with seat two.
         "names": {seat.value: seen.names[seat] for seat in Seat},
         "pips": pips,
+        # A program that is given one says more than the pips.
+        "tells_ids": seen.tells_pips,
         "match": seen.summary,
         "is_empty": seen.whole.version == 0,
     }
@@ -151,7 +153,7 @@ def _beside(seen: Seen) -> dict[str, Any]:
         "symbols": Markup(SYMBOLS),
         "board_style": Markup(_SHAPES),
         "delay_minutes": -(-delay_ms // 60_000),
-        "goes_on": stage_of(seen.summary) != "ended",
+        "goes_on": stage_of(seen.summary) != "ended" or seen.summary["awaits_ruling"],
         "is_private": not seen.sight.live.publicity.is_public,
     }
 

@@ -126,7 +126,8 @@ async def seen_of(request: Request, log: str, match: str, at: int | None = None)
     sight = await page_sight(request, log, match)
     whole = await replay_of(request, sight, at=None)
     shown = whole if at is None else await replay_of(request, sight, at=at)
-    row = row_of(log, match, sight.live.recorded[0].global_position, whole)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(log, match, opened_at, whole, sight.live.publicity)
     [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
     t = texts_of(language_of(request))
     title = await asyncio.to_thread(title_in, door, log)
@@ -151,6 +152,8 @@ def names_of(summary: Mapping[str, Any], t: Texts) -> BySeat[str]:
 
 def state_words(summary: Mapping[str, Any], names: BySeat[str], t: Texts) -> str:
     """How far a match is, in a word or two."""
+    if summary["awaits_ruling"]:
+        return t("public.awaits_ruling")
     if summary["winner"]:
         return t("public.state_won", name=names[Seat(summary["winner"])])
     if summary["state"] != "ended" and summary["source"] is not None:

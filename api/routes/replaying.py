@@ -426,7 +426,8 @@ async def replay_page(
     sight = await page_sight(request, log, match)
     shown = await replay_of(request, sight, at=None, rule_set=rules, as_recorded=as_recorded)
     current = await replay_of(request, sight, at=None)
-    row = row_of(log, match, sight.live.recorded[0].global_position, current)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(log, match, opened_at, current, sight.live.publicity)
     [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
     t = texts_of(language_of(request))
     head = {

@@ -64,6 +64,7 @@ class View(NamedTuple):
             "rule_set": self.shown.rules.profile.id,
             "as_recorded": self.shown.is_as_recorded,
             "held_back": self.told.held_back,
+            "awaits_ruling": self.sight.awaits_ruling,
         }
 
     @property

@@ -57,6 +57,7 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[s
                 "open_questions": None if is_held_back else row.questions,
                 "rule_set": row.rule_set,
                 "source": row.source,
+                "awaits_ruling": row.awaits_ruling,
             }
         )
     return values

@@ -68,7 +68,8 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     sight = await sight_of(request, log, match)
     door = door_of(request)
     shown = await replay_of(request, sight, at=None)
-    row = row_of(log, match, sight.live.recorded[0].global_position, shown)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(log, match, opened_at, shown, sight.live.publicity)
     [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
     etag = sight_etag(sight, "match", orjson.dumps(summary))
     return view_answer(request, sight, summary, etag=etag)

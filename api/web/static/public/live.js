@@ -54,7 +54,7 @@ export function followLive(status, draw) {
 }
 
 /**
- * Keep a line on which the server tells of every entry, opened again when it breaks.
+ * Keep a line on which the server tells of every entry and of disputes, opened again when it breaks.
  *
  * @param {string} address
  * @param {() => string | number} after the version behind which to begin, at each opening
@@ -71,7 +71,7 @@ export function keepLine(address, after, { heard, opened, broke }) {
       broke?.();
       if (source.readyState === EventSource.CLOSED) void lookAgain();
     });
-    for (const kind of ["entry", "corrected"]) source.addEventListener(kind, heard);
+    for (const kind of ["entry", "corrected", "standing"]) source.addEventListener(kind, heard);
   }
 
   /** The server has ended the line: either the match is shown no longer, or it is only busy. */

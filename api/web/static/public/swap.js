@@ -33,16 +33,16 @@ function replaceKeepingFocus(old, found) {
 }
 
 /**
- * What the part `now` shows: version, words, and the last version there is.
+ * What the part `now` shows: version, words, the last version there is, and how far the match is.
  *
  * @returns {{ version: number, last: number, words: string, state: string }}
  */
 export function shownNow() {
-  const { version, last, words, state } = document.getElementById("now")?.dataset ?? {};
+  const { version, last, words, state = "", awaits } = document.getElementById("now")?.dataset ?? {};
   return {
     version: Number(version ?? 0),
     last: Number(last ?? 0),
     words: words ?? "",
-    state: state ?? "",
+    state: awaits === undefined ? state : `${state}, a ruling is awaited`,
   };
 }
