@@ -21,6 +21,7 @@ from api.routes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, OpenShadow
+from api.routes.openings import AmendOpening
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
@@ -65,6 +66,7 @@ _APPENDED = {
 
 BODIES: dict[str, type] = {
     "openSession": OpenSession,
+    "amendOpening": AmendOpening,
     "openInvitation": OpenInvitation,
     "openPairing": OpenPairing,
     "claimPairing": ClaimPairing,

@@ -380,6 +380,38 @@ class GrantOut(Shape):
     holder: str | None
 
 
+class NamesOf(Shape):
+    """Who plays, seat by seat; null where a name is not disclosed."""
+
+    one: list[str | None]
+    two: list[str | None]
+
+
+class OpeningOut(Shape):
+    """What a match was opened as, corrections applied."""
+
+    log_id: str
+    match_id: str
+    version: int
+    entry_id: str = Field(description="The `match.opened`.")
+    is_amended: bool = Field(description="Whether it was edited.")
+    cancelled_by: str | None = Field(description="The `match.cancelled` in force.")
+    players: NamesOf
+    event: str | None
+    round: str | None
+    table: str | None
+    division: str | None
+    place: str | None
+    date: str | None
+    appointed_start: str | None
+    length: int | None
+    rule_set: str | None
+    options: dict[str, Any]
+    clock_terms: dict[str, Any] | None
+    is_public: bool
+    delay_ms: int
+
+
 class InvitationOut(Shape):
     """A one-time code that is open."""
 

@@ -552,6 +552,29 @@ EXAMPLES: dict[str, Any] = {
         "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         "expires_at": _NOW + 600_000,
     },
+    "getOpening": {
+        "log_id": _LOG,
+        "match_id": _MATCH,
+        "version": 4,
+        "entry_id": _OPENED,
+        "is_amended": False,
+        "cancelled_by": None,
+        "players": {"one": ["Ann"], "two": ["Bo"]},
+        "event": None,
+        "round": "3",
+        "table": "7",
+        "division": None,
+        "place": None,
+        "date": None,
+        "appointed_start": None,
+        "length": 5,
+        "rule_set": "usbgf-2017-07",
+        "options": {},
+        "clock_terms": _CLOCK_TERMS,
+        "is_public": True,
+        "delay_ms": 300_000,
+    },
+    "amendOpening": {**_RECORDED, "version": 5, "entries": [{**_PLACE, "version": 5}]},
     "listRoles": {
         "log_id": _LOG,
         "grants": [
@@ -927,6 +950,9 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
         }
     },
     "openSession": {"a token": {"value": {"token": _HASH}}},
+    "amendOpening": {
+        "another table": {"value": {"changes": {"table": "9"}, "reason": "moved to the hall"}}
+    },
     "openInvitation": {"a committee": {"value": {"role": "committee", "holder": "Omar Lund"}}},
     "openPairing": {"for a match": {"value": {"match": _MATCH, "table": "7"}}},
     "claimPairing": {

@@ -28,6 +28,7 @@ from api.routes.listing import Filters, as_seen, page_of, stage_of
 from api.routes.logs import place_of, read_cursor, write_cursor
 from api.routes.public_sight import origin_of, title_in
 from api.routes.summaries import summaries
+from api.session import csrf_for
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
 from events.values import MAX_SAFE_INTEGER
@@ -80,6 +81,7 @@ async def list_page(request: Request, cursor: Cursor = None) -> Response:
         "titles": {row.log_id: row.title or row.log_id for row in logs},
         "next_cursor": following,
         "is_first": cursor is None,
+        "is_signed_in": csrf_for(request) is not None,
         "url": origin_of(request),
     }
     return await hashed_answer(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from urllib.parse import quote
 
+import orjson
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.desk import Hand
 from api.pages.templates import page
 from api.routes.door import Door, LogId, Visitor, door_of, visitor_of
-from api.routes.logs import title_of
+from api.routes.logs import opens_tournaments, title_of
 from api.routes.public_sight import title_in
 from api.session import csrf_for
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
@@ -30,7 +31,15 @@ async def rooms(request: Request) -> Response:
     if visitor.token_sha256 is None:
         return _to_sign_in("/room")
     found = await asyncio.to_thread(_directed, door, visitor.token_sha256)
-    return await page(request, "rooms.html", headers=_PRIVATE, logs=found, csrf=csrf_for(request))
+    return await page(
+        request,
+        "rooms.html",
+        headers=_PRIVATE,
+        logs=found,
+        may_open=opens_tournaments(visitor),
+        rule_sets=_rule_sets(),
+        csrf=csrf_for(request),
+    )
 
 
 @router.get("/room/{log}")
@@ -56,8 +65,18 @@ async def room(request: Request, log: LogId) -> Response:
         title=title or log,
         sections=sections,
         titles={rule_set: profile.title for rule_set, profile in SHELF.items()},
+        rule_sets=_rule_sets(),
         csrf=csrf_for(request),
     )
+
+
+def _rule_sets() -> str:
+    """The shelf as forms need it: id, title and the options that a text provides for, as JSON."""
+    shelf = [
+        {"id": rule_set, "title": profile.title, "options": dict(profile.options)}
+        for rule_set, profile in sorted(SHELF.items())
+    ]
+    return orjson.dumps(shelf).decode()
 
 
 def _contents(rule_set: str) -> list[tuple[str, str]]:

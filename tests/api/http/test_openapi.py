@@ -22,8 +22,8 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 VERBS = (
-    r"(?:append|approve|claim|close|end|erase|export|follow|get|grant|ingest|list|open|put"
-    r"|refuse|resolve)"
+    r"(?:amend|append|approve|claim|close|end|erase|export|follow|get|grant|ingest|list|open"
+    r"|put|refuse|resolve)"
 )
 NAMES = [operation["operationId"] for _, _, operation in OPERATIONS]
 

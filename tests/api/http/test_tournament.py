@@ -124,3 +124,56 @@ async def test_a_cancelled_match_is_nobodys_to_follow_until_it_is_restored(api: 
     assert (await record(api, f"{path}/events", api.director, back)).status_code == 201
     assert (await api.get(path)).status_code == 200
     assert (await record(api, f"{path}/events", api.scribe, said("game.started"))).is_success
+
+
+async def opening(api: Any, token: str | None = None) -> dict[str, Any]:
+    answer = await api.get("/logs/club/matches/m1/opening", token or api.director)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def edit(api: Any, token: str | None = None, **changes: Any) -> Any:
+    body = {"changes": changes, "reason": "written wrong"}
+    return await api.post("/logs/club/matches/m1/opening", body, token or api.director)
+
+
+async def test_a_match_is_edited_by_an_entry_and_the_original_stays(api: Any) -> None:
+    await api.open(table="4", round="2", clock_terms=TERMS, publication={"public": True})
+    before = (await api.get("/logs/club/matches/m1/events", api.director)).json()["entries"]
+    names = {"one": ["Anna"], "two": ["Bo"]}
+    assert (await edit(api, players=names, length=7, table="9", round=None)).status_code == 201
+    now = await opening(api)
+    assert (now["players"], now["length"], now["table"]) == (names, 7, "9")
+    assert (now["round"], now["clock_terms"], now["is_public"]) == (None, TERMS, True)
+    [line] = (await api.get("/logs/club/matches", api.director)).json()["matches"]
+    assert (line["players"], line["length"]) == (names, 7)
+    after = (await api.get("/logs/club/matches/m1/events", api.director)).json()["entries"]
+    assert after[0]["body"] == before[0]["body"]
+    [amended] = [entry for entry in after if entry["tag"] == "entry.amended"]
+    # Nobody is named in the clear, and who kept the name kept the commitment to it.
+    assert "Anna" not in str(amended["body"])
+    assert amended["body"]["body"]["players"]["two"] == before[0]["body"]["players"]["two"]
+    assert not api.faults()
+
+
+async def test_an_edit_that_changes_nothing_is_refused(api: Any) -> None:
+    await api.open(table="4")
+    answer = await edit(api, table="4", length=5, players={"one": ["Ann"], "two": ["Bo"]})
+    assert (answer.status_code, answer.json()["where"]) == (422, "$.changes")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"length": 0}, {"rule_set": "No id"}, {"clock_terms": {"kind": "x"}}, {"source": 1}]
+)
+async def test_an_edit_that_cannot_be_recorded_is_refused(
+    api: Any, changes: dict[str, Any]
+) -> None:
+    await api.open()
+    assert (await edit(api, **changes)).status_code == 422
+    assert api.version() == 1
+
+
+async def test_only_a_director_edits_a_match(api: Any) -> None:
+    await api.open()
+    assert (await edit(api, api.scribe, table="4")).status_code == 403
+    assert (await api.get("/logs/club/matches/m1/opening")).status_code == 401

@@ -7,6 +7,7 @@ import { SAYINGS } from "../replay/words.js";
 import { showCase } from "./case.js";
 import { tick } from "./clock.js";
 import { showHall } from "./hall.js";
+import { showTournament } from "./tournament.js";
 import { ageText, nameOf } from "./words.js";
 
 const POLL_MS = 2000;
@@ -21,6 +22,14 @@ const PATIENCE_MS = 8000;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 
 const log = meta("room-log");
+
+/**
+ * Views beside the hall and its matches, by the name in the address: `#/tournament`. Each has its
+ * way in above the view.
+ *
+ * @type {Record<string, (place: HTMLElement, context: import("./types").RoomContext) => { update(): void, leave(): void }>}
+ */
+const VIEWS = { tournament: showTournament };
 
 /** @type {import("./types").Room | null} */
 let room = null;
@@ -58,6 +67,8 @@ async function poll() {
     if (answer.status !== 304) {
       room = answer.json;
       etag = answer.etag;
+      context.title = answer.json.title ?? log;
+      byId("room-title").textContent = context.title;
       serverTime = answer.json.server_time_ms;
       serverTimeAt = heardAt;
       tellCalls();
@@ -126,27 +137,44 @@ function showShut() {
 }
 
 function show() {
-  const [match, at] = location.hash.slice(1).split("/");
+  const named = location.hash.startsWith("#/") ? location.hash.slice(2) : "";
+  const beside = Object.hasOwn(VIEWS, named) ? VIEWS[named] : null;
+  const [match, at] = named === "" ? location.hash.slice(1).split("/") : [];
+  showWay(beside === null ? (match ? null : "") : named);
   const place = byId("room-view");
   const hadFocus = place.contains(document.activeElement);
   view?.leave();
   fill(place);
-  view = match
-    ? showCase(place, context, match, at === undefined ? null : Number(at))
-    : showHall(place, context);
+  if (beside) view = beside(place, context);
+  else if (match) view = showCase(place, context, match, at === undefined ? null : Number(at));
+  else view = showHall(place, context);
   // Who followed a link by keyboard goes on in what it led to.
   if (hadFocus) place.focus();
 }
 
+/** @param {string | null} named the view that is shown; "" = the hall, null = none of them */
+function showWay(named) {
+  for (const link of document.querySelectorAll(".room-ways a")) {
+    if (link.getAttribute("href") === (named ? `#/${named}` : "#")) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
 async function start() {
-  await loadTexts("room", "clocks", "board", "tablet", "replay", ...SAYINGS);
+  await loadTexts("room", "clocks", "tournament", "board", "tablet", "replay", ...SAYINGS);
   fill(
     byId("room"),
     h(
       "div",
       { class: "room-head" },
-      h("h1", null, context.title),
+      h("h1", { id: "room-title" }, context.title),
       h("span", { id: "room-age", class: "badge", role: "status" }),
+      h(
+        "nav",
+        { class: "room-ways row", "aria-label": t("tournament.ways") },
+        h("a", { href: "#" }, t("tournament.way_hall")),
+        Object.keys(VIEWS).map((name) => h("a", { href: `#/${name}` }, t(`tournament.way_${name}`))),
+      ),
     ),
     h("div", { id: "room-view", tabindex: -1 }),
   );

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
-import { approvePairing, openMatch, pairTablet, refusePairing, showGrants } from "./hall_acts.js";
+import { approvePairing, openMatch, pairTablet, refusePairing } from "./hall_acts.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
@@ -49,7 +49,7 @@ function toolbar(context, clocks) {
     { class: "row toolbar unprinted" },
     key(t("room.pair"), () => pairTablet(context), "primary"),
     key(t("room.open_match"), () => openMatch(context)),
-    key(t("room.grants"), () => showGrants(context)),
+    h("a", { class: "button", href: "#/tournament" }, t("room.grants")),
     clocks,
     h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),
   );

@@ -1,0 +1,222 @@
+"""The opening of a match as a director edits it: what stands, and what is changed by an entry."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from api.desk import EntryIn
+from api.problems import Problem
+from api.reading import Live, Reading
+from api.routes.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
+from api.routes.matches import append_parsed
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import OpeningOut
+from events.catalogue import encode
+from events.envelope import TOURNAMENT_STREAM, Basis
+from events.errors import BadInput
+from events.payloads.match import MatchCancelled, MatchOpened, Player
+from events.personal import Commitment, Disclosed
+from events.values import EntryId
+
+TEXTS = ("event", "round", "table", "division", "place", "date", "appointed_start")
+"""Members of `match.opened` that are one personal value."""
+
+PLAIN = ("length", "rule_set", "options", "clock_terms")
+"""Members that are in the clear."""
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+router = APIRouter(tags=["matches"])
+
+
+class Names(msgspec.Struct, forbid_unknown_fields=True):
+    """Who plays, seat by seat; two names in doubles."""
+
+    one: Annotated[list[Name], msgspec.Meta(max_length=2)]
+    two: Annotated[list[Name], msgspec.Meta(max_length=2)]
+
+
+class Changes(msgspec.Struct, forbid_unknown_fields=True):
+    """What is to be another one; what is not named stays, null takes it away."""
+
+    players: Names | msgspec.UnsetType = msgspec.UNSET
+    """Names in the clear; a name that is the same keeps its commitment."""
+    length: int | msgspec.UnsetType | None = msgspec.UNSET
+    rule_set: str | msgspec.UnsetType | None = msgspec.UNSET
+    options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    clock_terms: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
+    event: str | msgspec.UnsetType | None = msgspec.UNSET
+    round: str | msgspec.UnsetType | None = msgspec.UNSET
+    table: str | msgspec.UnsetType | None = msgspec.UNSET
+    division: str | msgspec.UnsetType | None = msgspec.UNSET
+    place: str | msgspec.UnsetType | None = msgspec.UNSET
+    date: str | msgspec.UnsetType | None = msgspec.UNSET
+    appointed_start: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class AmendOpening(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a request to edit a match."""
+
+    changes: Changes
+    """What changes."""
+    reason: str | None = None
+    """Why; a personal value, committed."""
+    entry_id: EntryId | None = None
+    """Client-made UUID of the entry; repeat it to try again."""
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/opening",
+    operation_id="getOpening",
+    summary="What a match was opened as, for who may edit it",
+    **documented(OpeningOut, problems=(404,)),
+)
+async def get_opening(request: Request, log: LogId, match: MatchId) -> Response:
+    """The opening as it stands, corrections applied, with what is disclosed of it."""
+    door = door_of(request)
+    _, live = await _edited(door, request, log, match)
+    value = await asyncio.to_thread(_line, door.reading, log, match, live)
+    return json_answer(value, headers={"Cache-Control": "no-store", "ETag": f'"{live.version}"'})
+
+
+@router.post(
+    "/logs/{log}/matches/{match}/opening",
+    status_code=201,
+    operation_id="amendOpening",
+    summary="Edit what a match was opened as",
+    **documented("Recorded", also=200, writes=True, problems=(404, 409, 412)),
+)
+async def amend_opening(request: Request, log: LogId, match: MatchId) -> Response:
+    """One `entry.amended` of the match's `match.opened`, for a director; the original stays.
+
+    What is not named in `changes` stays as it is. Who may follow the match is no part of this: it
+    is released and withheld by entries of their own.
+    """
+    door = door_of(request)
+    visitor, live = await _edited(door, request, log, match)
+    order = parsed(await request.body(), AmendOpening)
+    body = await asyncio.to_thread(_amended, door.reading, log, live, order.changes)
+    entry_id = order.entry_id or door.archive.entry_id()
+    said: dict[str, Any] = {
+        "target": live.recorded[0].entry_id,
+        "tag": "match.opened",
+        "body": body,
+    }
+    if order.reason and order.reason.strip():
+        said["reason"] = order.reason.strip()
+    entry = EntryIn(entry_id, "entry.amended", said, basis=Basis.RULED)
+    return await append_parsed(door, visitor, log, match, [entry], expected_version=live.version)
+
+
+async def _edited(door: Door, request: Request, log: str, match: str) -> tuple[Visitor, Live]:
+    """Who edits, and the match. Errors: Problem, NoSuchLog, NoSuchStream."""
+    visitor = await visitor_of(door, request, log)
+    if match == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    if not visitor.hand.may_append(log, match, "match.cancelled"):
+        raise visitor.refusal("director of the match")
+    return visitor, await asyncio.to_thread(door.reading.live, log, match)
+
+
+def _opened(live: Live) -> MatchOpened:
+    opened = live.replay.opened
+    if opened is None:
+        raise BadInput("the opening of this match was taken back: there is nothing to edit")
+    return opened
+
+
+def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> dict[str, Any]:
+    opened = _opened(live)
+    told = reading.opened_values(log_id, _commitments(opened))
+
+    def text(commitment: Commitment | None) -> str | None:
+        value = None if commitment is None else told.get(commitment.sd)
+        return str(value.value) if isinstance(value, Disclosed) else None
+
+    plain: dict[str, Any] = msgspec.json.decode(encode(opened))
+    first = live.recorded[0].entry_id
+    return {
+        "log_id": log_id,
+        "match_id": match_id,
+        "version": live.version,
+        "entry_id": first,
+        "is_amended": live.recorded[0].payload != opened,
+        "cancelled_by": _cancelled_by(live),
+        "players": {
+            "one": [text(player.name) for player in opened.players.one],
+            "two": [text(player.name) for player in opened.players.two],
+        },
+        **{name: text(getattr(opened, name)) for name in TEXTS},
+        "length": opened.length,
+        "rule_set": opened.rule_set,
+        "options": plain.get("options", {}),
+        "clock_terms": plain.get("clock_terms"),
+        "is_public": live.publicity.is_released,
+        "delay_ms": live.publicity.delay_ms,
+    }
+
+
+def _cancelled_by(live: Live) -> str | None:
+    """Entry id of the cancellation in force."""
+    found = None
+    for step in live.replay.steps:
+        if isinstance(step.event.payload, MatchCancelled):
+            found = step.event.entry_id
+    return found
+
+
+def _commitments(opened: MatchOpened) -> Iterator[Commitment]:
+    for player in (*opened.players.one, *opened.players.two):
+        if player.name is not None:
+            yield player.name
+    for name in TEXTS:
+        value = getattr(opened, name)
+        if value is not None:
+            yield value
+
+
+def _amended(reading: Reading, log_id: str, live: Live, changes: Changes) -> dict[str, Any]:
+    """The whole body with the changes in it: plain values where they are new."""
+    opened = _opened(live)
+    told = reading.opened_values(log_id, _commitments(opened))
+    body: dict[str, Any] = msgspec.json.decode(encode(opened))
+    for name in (*TEXTS, *PLAIN):
+        given = getattr(changes, name)
+        if given is msgspec.UNSET:
+            continue
+        known = getattr(opened, name)
+        value = told.get(known.sd) if isinstance(known, Commitment) else None
+        if isinstance(value, Disclosed) and value.value == given:
+            continue
+        body.pop(name, None)
+        if given is not None and given != "":
+            body[name] = given
+    if changes.players is not msgspec.UNSET:
+        body["players"] = {
+            seat: list(_side(getattr(opened.players, seat), getattr(changes.players, seat), told))
+            for seat in ("one", "two")
+        }
+    if body == msgspec.json.decode(encode(opened)):
+        raise BadInput("nothing is changed by this", where="$.changes")
+    return body
+
+
+def _side(
+    known: Iterable[Player], names: list[str], told: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Players of one seat: whoever keeps the name stays who they are."""
+    players = list(known)
+    for index, name in enumerate(names):
+        player = players[index] if index < len(players) else Player()
+        value = None if player.name is None else told.get(player.name.sd)
+        if isinstance(value, Disclosed) and value.value == name:
+            yield msgspec.to_builtins(player)
+        else:
+            # Another name is perhaps another person: what was said of the first stays behind.
+            yield {"name": name}

@@ -1,0 +1,167 @@
+// The matches of a tournament as a list: edited, cancelled with a reason, and restored.
+
+import { h } from "../dom.js";
+import { api } from "../http.js";
+import { t } from "../texts.js";
+import { ask } from "./forms.js";
+import { key } from "./hall.js";
+import { askParts, clockPart, field, rulesPart } from "./parts.js";
+import { append } from "./write.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+/**
+ * @param {any} listed the answer of `/logs/{log}/matches`
+ * @param {RoomContext} context
+ * @param {() => Promise<void>} anew shows what has changed
+ */
+export function matchLines(listed, context, anew) {
+  /** @type {any[]} */
+  const matches = listed.matches;
+  /** @param {any} match @param {"one" | "two"} seat */
+  const name = (match, seat) => match.players[seat].join(" / ") || t(`common.player_${seat}`);
+  return [
+    h("h2", null, t("tournament.matches")),
+    matches.length === 0 ? h("p", null, t("tournament.no_matches")) : null,
+    h(
+      "ul",
+      { class: "plain matches-list" },
+      matches.map((match) => {
+        const isCancelled = match.state === "cancelled";
+        return h(
+          "li",
+          { class: "row", dataset: { match: match.match_id } },
+          h("a", { href: `#${match.match_id}` }, `${name(match, "one")} – ${name(match, "two")}`),
+          h("span", { class: `badge ${isCancelled ? "warn" : "plain"}` }, t(`tournament.state_${match.state}`)),
+          h("span", { class: "muted number" }, `${match.score.one}–${match.score.two}`),
+          !isCancelled && key(t("tournament.edit_match"), () => editMatch(context, match.match_id).then(anew)),
+          isCancelled
+            ? key(t("tournament.restore"), () => restore(context, match.match_id).then(anew))
+            : key(t("tournament.cancel"), () => cancelMatch(context, match.match_id).then(anew), "danger"),
+        );
+      }),
+    ),
+    listed.next_cursor ? h("p", { class: "muted" }, t("tournament.older_matches")) : null,
+  ];
+}
+
+/**
+ * Edit what a match was opened as: players, table, round, length, clock, rules.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+export async function editMatch(context, match) {
+  const now = (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
+  const text = (/** @type {string} */ name, /** @type {string} */ label, value = now[name]) =>
+    field(`match-${name}`, label, { value: value ?? "", maxlength: 200 });
+  const side = (/** @type {"one" | "two"} */ seat) => now.players[seat].map((/** @type {any} */ one) => one ?? "").join(" / ");
+  const fields = {
+    one: text("one", t("common.player_one"), side("one")),
+    two: text("two", t("common.player_two"), side("two")),
+    length: field("match-length", t("room.length"), { type: "number", min: 1, max: 99, value: now.length ?? "" }, t("room.length_hint")),
+    table: text("table", t("room.table")),
+    round: text("round", t("room.round")),
+    place: text("place", t("tournament.place")),
+    date: text("date", t("tournament.date")),
+    reason: text("reason", t("room.reason"), ""),
+  };
+  const clock = clockPart(now.clock_terms);
+  const rules = rulesPart(now);
+  /** @param {string} name */
+  const changed = (name) => {
+    const value = fields[/** @type {keyof typeof fields} */ (name)].control.value.trim() || null;
+    return value === now[name] ? {} : { [name]: value };
+  };
+  const players = () => {
+    const said = { one: namesOf(fields.one.control.value), two: namesOf(fields.two.control.value) };
+    const isSame = fields.one.control.value.trim() === side("one") && fields.two.control.value.trim() === side("two");
+    return isSame ? {} : { players: said };
+  };
+  const done = await askParts(
+    t("tournament.edit_match"),
+    [
+      h("p", { class: "muted" }, t("tournament.edit_match_about")),
+      h("div", { class: "side-by-side" }, fields.one.element, fields.two.element),
+      h("p", { class: "muted" }, t("tournament.doubles_hint")),
+      h("div", { class: "side-by-side" }, fields.length.element, fields.table.element, fields.round.element),
+      h("div", { class: "side-by-side" }, fields.place.element, fields.date.element),
+      clock.element,
+      rules.element,
+      fields.reason.element,
+    ],
+    async () => {
+      const terms = clock.read().clock_terms ?? null;
+      const { rule_set, options = {} } = rules.read();
+      const length = fields.length.control.value === "" ? null : fields.length.control.valueAsNumber;
+      const isRuled = rule_set !== (now.rule_set ?? "common") || JSON.stringify(options) !== JSON.stringify(now.options);
+      const changes = {
+        ...players(),
+        ...(length === now.length ? {} : { length }),
+        ...["table", "round", "place", "date"].map(changed).reduce((all, one) => ({ ...all, ...one }), {}),
+        ...(isSameClock(terms, now.clock_terms) ? {} : { clock_terms: terms }),
+        ...(isRuled ? { rule_set, options } : {}),
+      };
+      if (Object.keys(changes).length === 0) throw new Error(t("tournament.nothing_changed"));
+      const reason = fields.reason.control.value.trim();
+      await api("POST", `/logs/${context.log}/matches/${match}/opening`, {
+        body: { changes, ...(reason ? { reason } : {}) },
+      });
+    },
+  );
+  if (done) await context.refresh();
+}
+
+/** @param {any} one @param {any} other */
+function isSameClock(one, other) {
+  if (!one || !other) return !one === !other;
+  return one.kind === other.kind && one.reserve_ms === other.reserve_ms && one.delay_ms === (other.delay_ms ?? 0);
+}
+
+/**
+ * Names of one side: two in doubles, with a stroke between them.
+ *
+ * @param {string} text
+ */
+function namesOf(text) {
+  return text
+    .split("/")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+/**
+ * Cancel a match that was opened by mistake; what was recorded of it stays.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+export async function cancelMatch(context, match) {
+  const done = await ask(
+    t("tournament.cancel"),
+    [{ name: "reason", label: t("room.reason"), kind: "text", needed: true }],
+    ({ reason }) => append(context.log, match, [{ tag: "match.cancelled", body: { reason, by: "director" } }]),
+    { action: t("tournament.cancel"), isDanger: true, lead: [h("p", null, t("tournament.cancel_about"))] },
+  );
+  if (done) await context.refresh();
+}
+
+/**
+ * Take a cancellation back: the match goes on where it was.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+export async function restore(context, match) {
+  const now = (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
+  const done = await ask(
+    t("tournament.restore"),
+    [{ name: "reason", label: t("room.reason"), kind: "text" }],
+    ({ reason }) =>
+      append(context.log, match, [
+        { tag: "entry.retracted", body: { target: now.cancelled_by, ...(reason ? { reason } : {}) } },
+      ]),
+    { action: t("tournament.restore") },
+  );
+  if (done) await context.refresh();
+}

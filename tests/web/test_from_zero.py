@@ -1,0 +1,286 @@
+"""From an empty archive, in a browser alone: a tournament, its roles, its matches, its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from api.archive import open_archive
+from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot
+
+ROOM = {"viewport": {"width": 1280, "height": 900}, "has_touch": False}
+
+COUNTING = """addEventListener("click", (event) => {
+  if (event.isTrusted && event.detail > 0) {
+    sessionStorage.setItem("clicks", Number(sessionStorage.getItem("clicks") ?? 0) + 1);
+  }
+}, true)"""
+"""Counts what a hand does, and not the clicks that a label or a return key causes."""
+
+
+@pytest.fixture
+def site(sqlite_url: str) -> Iterator[Site]:
+    """A server over an archive in which nothing is but its operator."""
+    archive = open_archive(sqlite_url)
+    token = archive.operator_token()
+    served = Served(archive)
+    try:
+        yield Site(f"http://127.0.0.1:{served.port}", archive, token, token)
+    finally:
+        served.stop()
+        archive.close()
+
+
+@pytest.fixture
+def operator(site: Site, new_context: NewContext) -> Page:
+    """Whoever runs the archive, signed in by the page with the token that the server prints."""
+    page = counted(new_context(**ROOM))
+    page.goto("/room")
+    page.get_by_label("Token", exact=True).fill(site.token)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Open a tournament")).to_be_visible()
+    return page
+
+
+def counted(context: BrowserContext) -> Page:
+    """A page that counts the clicks of a hand."""
+    context.add_init_script(COUNTING)
+    return context.new_page()
+
+
+def clicks(page: Page) -> int:
+    """How often a hand has clicked in this page since it was opened."""
+    return int(page.evaluate("sessionStorage.getItem('clicks') ?? '0'"))
+
+
+def open_tournament(page: Page, title: str = "Kölner Herbst") -> None:
+    """Fill in the first page of the room, and send it off."""
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("First day").fill("2026-10-02")
+    page.get_by_label("Place").fill("Bürgerhaus")
+    page.get_by_label("Points to win a match").fill("1")
+    page.get_by_role("button", name="Open the tournament").click()
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
+def to_tournament(page: Page) -> None:
+    page.get_by_role("link", name="Tournament, roles, matches").click()
+    expect(page.get_by_role("heading", name="Who may do what")).to_be_visible()
+
+
+def hand_out(page: Page, role: str, name: str) -> str:
+    """Hand out a role; the code's link."""
+    page.get_by_role("button", name="Hand out a role").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("For whom").fill(name)
+    dialog.locator("label.chip", has_text=role).click()
+    dialog.get_by_role("button", name="Make a code").click()
+    expect(page.get_by_role("heading", name=f"Code for {name}")).to_be_visible()
+    link = str(page.locator("dialog .wrap").inner_text())
+    assert page.locator("dialog img").get_attribute("alt")
+    page.get_by_role("button", name="Close", exact=True).click()
+    return link
+
+
+def test_an_empty_archive_tells_a_stranger_and_its_operator_what_to_do_next(
+    site: Site, new_context: NewContext, operator: Page
+) -> None:
+    stranger = new_context(**ROOM).new_page()
+    stranger.goto("/")
+    expect(stranger.get_by_text("Whoever runs this archive signs in")).to_be_visible()
+    stranger.get_by_role("link", name="Sign in").click()
+    stranger.get_by_text("Where is the operator’s token?").click()
+    expect(stranger.get_by_text("prints it each time that it starts")).to_be_visible()
+    check_axe(stranger)
+    check_targets(stranger)
+    shot(stranger, "from-zero-sign-in")
+    check_axe(operator)
+    check_targets(operator)
+    shot(operator, "from-zero-empty")
+    operator.goto("/")
+    operator.get_by_role("link", name="To the director's room").click()
+    expect(operator.get_by_text("This archive is empty.")).to_be_visible()
+
+
+def test_a_tournament_is_opened_with_all_that_its_matches_get(site: Site, operator: Page) -> None:
+    page = operator
+    page.get_by_label("Title").fill("Kölner Herbst 2026")
+    expect(page.get_by_label("Short name in addresses")).to_have_value("koelner-herbst-2026")
+    page.get_by_label("Short name in addresses").fill("koeln")
+    page.get_by_label("Title").fill("Kölner Herbst")
+    expect(page.get_by_label("Short name in addresses")).to_have_value("koeln")
+    page.get_by_label("First day").fill("2026-10-04")
+    page.get_by_label("Last day").fill("2026-10-02")
+    page.get_by_label("Rule set", exact=True).select_option("usbgf-2017-07")
+    page.get_by_text("Options of the rule set").click()
+    page.get_by_label("Illegal plays").select_option('"responsible"')
+    page.get_by_label("Points to win a match").fill("7")
+    page.get_by_label("Clock", exact=True).select_option("simple")
+    page.get_by_label("Clock: minutes each").fill("14")
+    page.get_by_text("yes, anybody").click()
+    send = page.get_by_role("button", name="Open the tournament")
+    send.click()
+    refusal = page.locator(".refusal")
+    expect(refusal).to_contain_text("The last day is before the first.")
+    page.get_by_label("First day").fill("2026-10-01")
+    send.click()
+    expect(refusal).to_contain_text("how many minutes the public is behind")
+    page.get_by_label("Minutes behind the table").fill("5")
+    check_axe(page)
+    shot(page, "from-zero-opening")
+    send.click()
+    expect(page.get_by_role("heading", name="Kölner Herbst")).to_be_visible()
+    with site.http() as client:
+        told = client.get("/logs/koeln").json()["tournament"]
+    policy = {"value": "responsible", "declared_by": "director"}
+    assert told["defaults"] == {
+        "length": 7,
+        "rule_set": "usbgf-2017-07",
+        "options": {"moves_policy": policy},
+        "clock_terms": {"kind": "simple", "reserve_ms": 840_000, "delay_ms": 12_000},
+        "publication": {"public": True, "delay_ms": 300_000},
+    }
+    assert (told["starts_on"], told["ends_on"]) == ("2026-10-01", "2026-10-02")
+
+
+def test_nobody_may_follow_where_nobody_has_said_so(site: Site, operator: Page) -> None:
+    open_tournament(operator)
+    with site.http() as client:
+        told = client.get("/logs/koelner-herbst").json()["tournament"]
+    assert "publication" not in told["defaults"]
+    to_tournament(operator)
+    expect(operator.get_by_text("nobody: not decided yet")).to_be_visible()
+
+
+def test_a_tournament_is_described_anew_closed_and_opened_again(operator: Page) -> None:
+    page = operator
+    open_tournament(page)
+    to_tournament(page)
+    page.get_by_role("button", name="Edit title, place and days").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Place")).to_have_value("Bürgerhaus")
+    dialog.get_by_label("Title").fill("Kölner Winter")
+    dialog.get_by_label("Place").fill("Rathaus")
+    check_axe(page)
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Kölner Winter")).to_be_visible()
+    expect(page.get_by_text("Rathaus")).to_be_visible()
+    page.get_by_role("button", name="Edit what new matches get").click()
+    page.get_by_role("dialog").get_by_label("Points to win a match").fill("9")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator(".facts dd", has_text=re.compile("^9$"))).to_be_visible()
+    page.get_by_role("button", name="Close the tournament").click()
+    page.get_by_role("dialog").get_by_role("button", name="Close the tournament").click()
+    expect(page.get_by_text("The tournament is closed.")).to_be_visible()
+    page.get_by_role("button", name="Open it again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Open it again").click()
+    expect(page.get_by_text("The tournament is open.")).to_be_visible()
+
+
+def test_roles_are_handed_out_by_a_code_used_once_and_withdrawn(
+    operator: Page, new_context: NewContext
+) -> None:
+    open_tournament(operator)
+    to_tournament(operator)
+    link = hand_out(operator, "Director", "Ida Berg")
+    assert re.search(r"/session\?code=[2-9A-Z]{8}$", link)
+    guest = new_context(**ROOM, expects_errors=True).new_page()
+    guest.goto(link)
+    check_axe(guest)
+    shot(guest, "from-zero-code")
+    guest.get_by_role("button", name="Use the code").click()
+    expect(guest.get_by_role("heading", name="Kölner Herbst")).to_be_visible()
+    assert "code=" not in guest.url
+    [kept] = guest.context.cookies()
+    assert kept["httpOnly"]
+    held = guest.evaluate("JSON.stringify([location.href, document.cookie, {...localStorage}])")
+    assert kept["value"] not in held
+    to_tournament(guest)
+    own = guest.get_by_role("row", name="Ida Berg")
+    expect(own.get_by_text("you", exact=True)).to_be_visible()
+    check_axe(guest)
+    check_targets(guest)
+    shot(guest, "from-zero-roles")
+    # A director hands out what a director may, and not more.
+    guest.get_by_role("button", name="Hand out a role").click()
+    roles = guest.get_by_role("dialog").locator("label.chip")
+    expect(roles).to_have_text(["Director", "Scribe", "Committee", "Viewer"])
+    guest.get_by_role("button", name="Cancel").click()
+    other = new_context(**ROOM, expects_errors=True).new_page()
+    other.goto(link)
+    other.get_by_role("button", name="Use the code").click()
+    expect(other.get_by_text("This code is not known")).to_be_visible()
+    # The other one's page asks again every ten seconds; the room's own way shows it at once.
+    operator.reload()
+    row = operator.get_by_role("row", name="Ida Berg")
+    row.get_by_role("button", name="Withdraw").click()
+    dialog = operator.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("went home")
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(row).to_have_count(0)
+    expect(guest.get_by_role("alert")).to_be_visible()
+
+
+def test_a_code_that_nobody_used_is_taken_back(operator: Page, new_context: NewContext) -> None:
+    open_tournament(operator)
+    to_tournament(operator)
+    link = hand_out(operator, "viewer", "Omar Lund")
+    operator.get_by_role("button", name="Take back").click()
+    expect(operator.get_by_text("Codes that were not used yet")).to_have_count(0)
+    guest = new_context(**ROOM, expects_errors=True).new_page()
+    guest.goto(link)
+    guest.get_by_role("button", name="Use the code").click()
+    expect(guest.get_by_text("This code is not known")).to_be_visible()
+
+
+def test_a_viewer_comes_in_by_typing_the_code_and_sees_the_tournament(
+    operator: Page, new_context: NewContext
+) -> None:
+    open_tournament(operator)
+    to_tournament(operator)
+    code = hand_out(operator, "viewer", "Omar Lund").rsplit("=", 1)[1]
+    guest = new_context(**ROOM).new_page()
+    guest.goto("/session")
+    guest.get_by_label("One-time code").fill(f"{code[:4].lower()} {code[4:]}")
+    guest.get_by_role("button", name="Use the code").click()
+    expect(guest).to_have_url(re.compile("/tournaments/koelner-herbst$"))
+    expect(guest.get_by_role("heading", name="Kölner Herbst")).to_be_visible()
+
+
+def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, operator: Page) -> None:
+    open_tournament(operator)
+    match = site.open_match(log_id="koelner-herbst", length=1)
+    to_tournament(operator)
+    line = operator.locator(f'li[data-match="{match}"]')
+    line.get_by_role("button", name="Edit").click()
+    dialog = operator.get_by_role("dialog")
+    expect(dialog.get_by_label("Player 1")).to_have_value("Ada")
+    dialog.get_by_label("Player 1").fill("Adele")
+    dialog.get_by_label("Table", exact=True).fill("12")
+    dialog.get_by_label("Reason").fill("misheard")
+    check_axe(operator)
+    shot(operator, "from-zero-edit")
+    dialog.get_by_role("button", name="Save").click()
+    expect(line.get_by_role("link", name="Adele – Ben")).to_be_visible()
+    line.get_by_role("button", name="Cancel the match").click()
+    dialog.get_by_role("button", name="Cancel the match").click()
+    expect(dialog.locator(".refusal")).to_contain_text("Reason")
+    dialog.get_by_label("Reason").fill("opened twice")
+    dialog.get_by_role("button", name="Cancel the match").click()
+    expect(line.get_by_text("cancelled")).to_be_visible()
+    tags = [entry["tag"] for entry in site.entries(match, "koelner-herbst")]
+    assert tags == ["match.opened", "entry.amended", "match.cancelled"]
+    line.get_by_role("button", name="Restore the match").click()
+    dialog.get_by_role("button", name="Restore the match").click()
+    expect(line.get_by_text("to begin")).to_be_visible()
+
+
+def entries_of(site: Site, log_id: str) -> list[dict[str, Any]]:
+    """The tournament's own entries."""
+    with site.http() as client:
+        found: list[dict[str, Any]] = client.get(f"/logs/{log_id}/events").json()["entries"]
+    return found
