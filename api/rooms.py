@@ -22,6 +22,7 @@ from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
 from events.personal import Disclosed
 from events.store.journal import Submitted
 from events.values import ONE, TWO, BySeat, Seat
+from projections.attention import Attention, asked
 from projections.clock import Clock
 from projections.freezing import freezes
 from projections.lines import appeal_lines, clock_line, event_line, outcome_line, plain
@@ -147,11 +148,12 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     told = notices(shown)
     noted = [notice.acknowledged for notice in told if notice.acknowledged is not None]
     timed = ticking or _timed(shown)
-    asked = [last, *(step.event for step in called), *(step.event for step in timed), *noted]
-    places = [event.global_position for event in asked]
+    heard = [last, *(step.event for step in called), *(step.event for step in timed), *noted]
+    places = [event.global_position for event in heard]
     contexts = reading.store.disclosures_of(log_id, places)
     times = {place: received_at(contexts.get(place, ())) for place in places}
     opened = shown.opened
+    questions = asked(shown)
     seat = getattr(last.payload, "seat", None)
     return Line(
         version=shown.version,
@@ -168,7 +170,8 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
                 "received_at": times[last.global_position],
             },
             "rule_set": None if opened is None else opened.rule_set,
-            "questions": len(shown.open_questions),
+            "questions": sum(one.attention is Attention.ALARM for one in questions),
+            "notes": sum(one.attention in (Attention.NOTE, Attention.LEFT) for one in questions),
             "windows": sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
             "dispute": _dispute(shown),
             "notices": [_notice(notice, times) for notice in told],

@@ -340,6 +340,13 @@ class AnsweredOut(Shape):
     at_ms: int | None = Field(description="When, in ms since the appointed start.")
 
 
+class LeftOut(Shape):
+    """The entry that left a question to rest."""
+
+    version: int
+    entry_id: str
+
+
 class QuestionOut(Shape):
     """A question that the rules leave to a person; topic, at and seat name it in a ruling."""
 
@@ -358,6 +365,11 @@ class QuestionOut(Shape):
     suggest: str | None = Field(description="Whose answer could be taken; shown, never applied.")
     leaning: SaidOut | None = Field(description="`lean` in words.")
     answered: AnsweredOut | None
+    attention: str = Field(
+        description="alarm = it needs the director; note = the players have settled it, or nobody "
+        "objects; left = the director left it to rest; answered = a ruling answers it."
+    )
+    left: LeftOut | None = Field(description="The entry that left it to rest; it is still open.")
 
 
 class ReplayOut(View):
@@ -474,6 +486,7 @@ class AssessedOut(Shape):
     points: int = Field(description="Less those waived.")
     waived: int
     enters_score: bool | None = Field(description="Null while nobody has said.")
+    time_ms: Pair = Field(description="Clock time given (taken, if negative) with it, ms.")
 
 
 class AccountOut(Shape):
@@ -587,6 +600,15 @@ class AppealOut(Shape):
     result: AnswerOut | None = Field(description="What the ballots make of the ruling, if settled.")
     announced: str | None = Field(description="The outcome as the director announced it.")
     answer: AnswerOut | None = Field(description="What the rule set said to it last.")
+
+
+class PositionNamed(Shape):
+    """The board that a short text names."""
+
+    checkers: Checkers
+    on_roll: Name
+    cube: CubeOut | None = Field(description="Null where the text says nothing of it.")
+    dice: list[int] | None = Field(description="Thrown and not yet played; null = none, or unsaid.")
 
 
 class AppealsOut(View):

@@ -296,7 +296,10 @@ class TableOut(Shape):
     lease: HeldLease | None
     device: RoomDevice | None
     shadows: list[Shadow]
-    questions: int = Field(description="Questions that wait for a ruling.")
+    questions: int = Field(description="Questions that need the director.")
+    notes: int = Field(
+        description="Open questions that need nobody: settled by both players, or left to rest."
+    )
     windows: int = Field(description="What may or must still be put right.")
     penalties: Pair
     parked: int = Field(description="Entries that wait for a resolution.")

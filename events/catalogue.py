@@ -142,6 +142,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("table.disturbed", 1, dispute.TableDisturbed),
     Kind("evidence.attached", 1, dispute.EvidenceAttached),
     Kind("testimony.given", 1, dispute.TestimonyGiven),
+    Kind("question.left", 1, dispute.QuestionLeft),
     Kind("ruling.made", 1, dispute.RulingMade),
     Kind("ruling.carried_out", 1, dispute.RulingCarriedOut),
     Kind("notice.acknowledged", 1, dispute.NoticeAcknowledged),

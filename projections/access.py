@@ -15,6 +15,7 @@ READERS = frozenset(Role)
 
 DIRECTOR_NOUNS = (
     "ruling.",
+    "question.",
     "penalty.",
     "forfeit.",
     "sanction.",

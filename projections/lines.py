@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from events.payloads import dice, dispute, play
+from events.payloads import clock, dice, dispute, play
 from events.values import BySeat, Seat
 from projections.appeals import Appeal
+from projections.attention import Asked, asked
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
-from projections.findings import Finding
 from projections.outcome import Decided
 from projections.replay import Replay, State, Step
 from projections.rules.answers import Answer
@@ -91,20 +91,17 @@ def clock_line(state: State) -> Line | None:
 
 def question_lines(shown: Replay) -> list[Line]:
     """Every question that the rules leave to a person, with the reading chosen where one was."""
-    return [
-        question_line(finding, shown)
-        for finding in shown.findings
-        if finding.ruling_required is not None
-    ]
+    return [question_line(one, shown) for one in asked(shown)]
 
 
-def question_line(finding: Finding, shown: Replay) -> Line:
+def question_line(about: Asked, shown: Replay) -> Line:
     """One question: what a `ruling.made` names it by, what is known, which readings compete."""
-    asked = finding.ruling_required
-    assert asked is not None, "the finding asks a question"
-    answer = shown.state.rulings.answers.get((asked.topic, finding.entry_id, finding.seat))
+    finding, left = about.finding, about.left
+    question = finding.ruling_required
+    assert question is not None, "the finding asks a question"
+    answer = shown.state.rulings.answers.get((question.topic, finding.entry_id, finding.seat))
     return {
-        "topic": asked.topic,
+        "topic": question.topic,
         "at": finding.entry_id,
         "version": finding.version,
         "seat": _name(finding.seat),
@@ -113,12 +110,16 @@ def question_line(finding: Finding, shown: Replay) -> Line:
         "rule_set": finding.rule_set,
         "section": finding.section,
         "ambiguity": finding.ambiguity,
-        "reason": asked.reason,
-        "readings": list(asked.readings),
-        "lean": asked.lean,
-        "suggest": asked.suggest,
-        "leaning": None if asked.leaning is None else asked.leaning.as_json(),
+        "reason": question.reason,
+        "readings": list(question.readings),
+        "lean": question.lean,
+        "suggest": question.suggest,
+        "leaning": None if question.leaning is None else question.leaning.as_json(),
         "answered": None if answer is None else _answered(answer, shown),
+        "attention": about.attention.value,
+        "left": None
+        if left is None
+        else {"version": left.event.version, "entry_id": left.event.entry_id},
     }
 
 
@@ -126,6 +127,19 @@ def _answered(answer: Answered, shown: Replay) -> Line:
     ruling = shown.step_at(answer.version)
     at_ms = None if ruling is None else getattr(ruling.event.payload, "at_ms", None)
     return {"version": answer.version, "reading": answer.reading, "at_ms": at_ms}
+
+
+def penalty_times(shown: Replay) -> dict[str, BySeat[int]]:
+    """What each penalty has given to (taken from, if negative) each clock, ms, by its entry id."""
+    times: dict[str, BySeat[int]] = {}
+    for step in shown.steps:
+        match step.event.payload:
+            case clock.ClockAdjusted(seat=seat, amount_ms=ms, penalty=penalty) if penalty:
+                so_far = times.get(penalty, BySeat(0, 0))
+                times[penalty] = so_far.put(seat, so_far[seat] + ms)
+            case _:
+                pass
+    return times
 
 
 def answer_line(answer: Answer | None) -> Line | None:

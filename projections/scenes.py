@@ -408,6 +408,8 @@ def _act(event: RecordedEvent, step: Step | None) -> Line:
                 facts[f"answer_{number}"] = answer.reading
             cited = [f"{cited.rule_set} {cited.section}" for cited in references]
             facts["references"] = "; ".join(cited)
+        case dispute.QuestionLeft(question=question):
+            facts["question"] = question.topic
         case dispute.DisputeRaised(readings=readings):
             read = [(one.by, one.reading) for one in readings if one.reading is not None]
             for number, (by, reading) in enumerate(read, 1):

@@ -275,6 +275,8 @@ def _of_rulings(step: Step, names: BySeat[str]) -> Iterator[str]:
             )
             about = "" if topic is None else f": {topic}"
             yield f"dispute by {_who(by, names)}{about}{f' ({said})' if said else ''}"
+        case dispute.QuestionLeft(question=question):
+            yield f"the director leaves a question to rest: {question.topic}"
         case dispute.RulingMade(answers=answers):
             chosen = "; ".join(f"{one.question.topic}: {_words(one.reading)}" for one in answers)
             yield f"ruling{': ' if chosen else ''}{chosen}"

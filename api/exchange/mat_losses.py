@@ -135,6 +135,7 @@ LOSS_OF: dict[str, str] = {
     "table.disturbed": "dispute",
     "evidence.attached": "dispute",
     "testimony.given": "dispute",
+    "question.left": "dispute",
     "ruling.made": "dispute",
     "ruling.carried_out": "dispute",
     "notice.acknowledged": "dispute",

@@ -133,6 +133,7 @@ LOSS_OF: dict[str, str] = {
     "table.disturbed": ANNOTATION,
     "evidence.attached": "appeal",
     "testimony.given": "appeal",
+    "question.left": "appeal",
     "ruling.made": ANNOTATION,
     "ruling.carried_out": ANNOTATION,
     "notice.acknowledged": ANNOTATION,

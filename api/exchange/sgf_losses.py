@@ -133,6 +133,7 @@ LOSS_OF: dict[str, str] = {
     "table.disturbed": COMMENT,
     "evidence.attached": "appeal",
     "testimony.given": "appeal",
+    "question.left": "appeal",
     "ruling.made": COMMENT,
     "ruling.carried_out": "set-up",
     "notice.acknowledged": COMMENT,

@@ -121,6 +121,7 @@ LOSS_OF: dict[str, str] = {
     "table.disturbed": WORDS,
     "evidence.attached": WORDS,
     "testimony.given": WORDS,
+    "question.left": WORDS,
     "ruling.made": WORDS,
     "ruling.carried_out": WORDS,
     "notice.acknowledged": WORDS,

@@ -302,6 +302,8 @@ _QUESTION = {
     "suggest": None,
     "leaning": None,
     "answered": {"version": 4, "reading": "complete", "at_ms": None},
+    "attention": "answered",
+    "left": None,
 }
 _ANSWER: dict[str, Any] = {
     "outcome": "points",
@@ -767,6 +769,7 @@ EXAMPLES: dict[str, Any] = {
                 "device": {"id": _DEVICE, "seen_at": _NOW, "unsent": 0},
                 "shadows": [],
                 "questions": 0,
+                "notes": 0,
                 "windows": 0,
                 "penalties": _SCORE,
                 "parked": 0,
@@ -821,6 +824,12 @@ EXAMPLES: dict[str, Any] = {
     "exportMatchAsAccepted": _RECORD,
     "exportMatches": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
+    "getNamedPosition": {
+        "checkers": {"one": [*_START], "two": [*_START]},
+        "on_roll": "one",
+        "cube": None,
+        "dice": None,
+    },
     "getHealth": {
         "status": "ok",
         "database": "sqlite",

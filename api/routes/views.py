@@ -37,6 +37,7 @@ from projections.lines import (
     clock_line,
     event_line,
     outcome_line,
+    penalty_times,
     plain,
     state_line,
 )
@@ -209,6 +210,7 @@ async def get_penalties(view: Corrected) -> Response:
 
 def _accounts(accounts: BySeat[Account], view: View) -> dict[str, Any]:
     versions = _versions(view.shown)
+    times = penalty_times(view.shown)
     return {
         name: {
             "delays": [{"kind": late.kind, "ms": late.ms} for late in account.delays],
@@ -220,6 +222,7 @@ def _accounts(accounts: BySeat[Account], view: View) -> dict[str, Any]:
                     "points": one.points,
                     "waived": one.waived,
                     "enters_score": one.enters_score,
+                    "time_ms": plain(times.get(one.entry_id, BySeat(0, 0))),
                 }
                 for one in account.assessed
             ],

@@ -114,6 +114,8 @@ class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
     """Milliseconds added to the reserve; negative = taken away."""
     ordered_by: Actor = Actor.DIRECTOR
     """Who ordered it."""
+    penalty: EntryId | None = None
+    """The `penalty.assessed` of which it is the time, or gives back where that is waived."""
     rule: RuleReference | None = None
     """Under which rule."""
     reason: Personal = None

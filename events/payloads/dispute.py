@@ -52,6 +52,15 @@ class Answer(Part, frozen=True, kw_only=True):
     """The reading chosen, in the words of the finding that asked."""
 
 
+class QuestionLeft(TableAct, frozen=True, kw_only=True):
+    """The director leaves a question to rest: no ruling is made, and the question stays open."""
+
+    question: Question
+    """What is left."""
+    reason: Personal = None
+    """Why."""
+
+
 class DirectorCalled(TableAct, frozen=True, kw_only=True):
     """Somebody calls the director."""
 

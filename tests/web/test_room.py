@@ -213,6 +213,7 @@ def test_a_form_that_the_server_refuses_says_why_and_stays_open(
     dialog = director.get_by_role("dialog")
     dialog.get_by_role("button", name="Set the table").tap()
     expect(dialog.get_by_role("alert")).to_contain_text("Nothing is set")
+    dialog.get_by_text("Clocks", exact=True).tap()
     dialog.get_by_label("Clock of Chidi").fill("11.30")
     dialog.get_by_label("Clock of Dora").fill("10:00")
     dialog.get_by_role("button", name="Set the table").tap()
@@ -229,6 +230,7 @@ def test_the_score_that_a_director_leaves_empty_stays_as_it_is(
     director.goto(f"/room/{LOG}#{match}")
     director.get_by_role("button", name="Set the table").tap()
     dialog = director.get_by_role("dialog")
+    dialog.get_by_text("Score and game").tap()
     dialog.get_by_label("Score of Chidi").fill("3")
     dialog.get_by_role("button", name="Set the table").tap()
     expect(dialog).to_have_count(0)
@@ -245,6 +247,7 @@ def test_a_director_sets_the_cube_its_value_its_owner_or_both(
     for value, owner in (("4", "Dora"), ("8", None), (None, "Chidi"), ("1", "in the middle")):
         director.get_by_role("button", name="Set the table").tap()
         dialog = director.get_by_role("dialog")
+        dialog.get_by_text("Cube and dice").tap()
         if value is not None:
             dialog.get_by_label("Cube", exact=True).select_option(value)
         if owner is not None:
@@ -276,6 +279,7 @@ def test_a_ruling_cites_only_a_section_that_its_rule_set_has(
     director.get_by_role("button", name="Rule", exact=True).tap()
     dialog = director.get_by_role("dialog")
     dialog.get_by_label("Decision").fill("play on")
+    dialog.get_by_text("Facts and rule").tap()
     section = dialog.get_by_label("Section of usbgf-2017-09")
     section.fill("zzz")
     dialog.get_by_role("button", name="Rule", exact=True).tap()

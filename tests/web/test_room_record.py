@@ -30,7 +30,7 @@ from tests.web.test_room import SignIn, enter, record
 
 PANEL = """async (text) => {
   const { loadTexts } = await import("/static/texts.js");
-  await loadTexts("room", "board", "tablet", "replay");
+  await loadTexts("room", "panel", "board", "tablet", "replay");
   const { momentCard } = await import("/static/room/moment.js");
   const { drawBoard, drawPlate } = await import("/static/room/table.js");
   const { branchesCard } = await import("/static/room/custody.js");
@@ -223,8 +223,11 @@ def started(site: Site) -> str:
 def test_a_clock_that_runs_is_counted_down_in_the_hall_at_the_table_and_in_the_dialog(
     director: Page, site: Site, started: str
 ) -> None:
-    room = answering(director, site)
+    lease = {"number": 1, "device": "tablet-1", "profile": "no_assist"}
+    room = answering(director, site, lease=lease)
     since = room["tables"][0]["clock"]["running_since"]
+    heard = {"id": "tablet-1", "seen_at": since + 42_000, "unsent": 0}
+    room["tables"][0]["device"] = heard
     room["server_time_ms"] = since + 20_000
     director.clock.install()
     enter(director)
@@ -256,6 +259,18 @@ def test_a_clock_that_runs_is_counted_down_in_the_hall_at_the_table_and_in_the_d
     check_axe(director)
     director.get_by_role("button", name="Give or take time").tap()
     shot(director, "clock-dialog")
+
+
+def test_a_clock_that_nobody_records_any_more_does_not_count_on(
+    director: Page, site: Site, started: str
+) -> None:
+    room = answering(director, site)
+    assert room["tables"][0]["lease"] is None
+    room["server_time_ms"] = room["tables"][0]["last"]["received_at"] + 60_000
+    enter(director)
+    card = director.get_by_role("article")
+    expect(card).to_contain_text("clock as at the last press")
+    expect(card.locator(".time")).to_have_text(["18:00", "18:00"])
 
 
 def test_a_clock_of_which_nothing_has_been_heard_is_said_to_be_that_of_the_last_press(

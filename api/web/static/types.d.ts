@@ -175,6 +175,8 @@ export interface Outbox extends EventTarget {
 /** What `recordAll` takes. */
 export interface Act {
   tag: string;
+  /** Where another act of the same gesture names this one. */
+  entry_id?: string;
   body: Record<string, any>;
   basis?: Basis;
   schema?: number;

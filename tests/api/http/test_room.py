@@ -74,7 +74,9 @@ async def test_a_table_shows_where_its_match_stands(
         "delay_ms": 12_000,
         "paused": None,
         "kind": "simple",
+        "pause_reason": None,
         "running_since": clock.now,
+        "time_zero": clock.now,
         "since_elapsed_ms": 0,
         "turn_reserve_ms": 600_000,
     }

@@ -161,7 +161,7 @@ function showWay(named) {
 }
 
 async function start() {
-  await loadTexts("room", "clocks", "tournament", "board", "tablet", "replay", ...SAYINGS);
+  await loadTexts("room", "clocks", "panel", "tournament", "board", "tablet", "replay", ...SAYINGS);
   fill(
     byId("room"),
     h(

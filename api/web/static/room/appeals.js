@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { t } from "../texts.js";
+import { BALLOTS, OUTCOMES } from "./enums.js";
 import { ask } from "./forms.js";
 import { namesOf, saidText, wordText } from "./words.js";
 import { append, through } from "./write.js";
@@ -149,7 +150,7 @@ async function vote(context, match, appeal) {
           label: t("room.ballot"),
           kind: "choice",
           needed: true,
-          options: ["uphold", "reverse", "modify", "abstain"].map((value) => ({ value, text: wordText(value) })),
+          options: BALLOTS.map((value) => ({ value, text: wordText(value) })),
         },
       ],
       (v) =>
@@ -181,7 +182,7 @@ async function decide(context, match, appeal) {
           label: t("room.outcome"),
           kind: "choice",
           needed: true,
-          options: ["upheld", "reversed", "modified"].map((value) => ({ value, text: wordText(value) })),
+          options: OUTCOMES.map((value) => ({ value, text: wordText(value) })),
         },
         { name: "decision", label: t("room.decision"), kind: "long" },
       ],

@@ -5,28 +5,20 @@ import { announce, fill, h } from "../dom.js";
 import { api } from "../http.js";
 import { choices } from "../settings.js";
 import { t } from "../texts.js";
-import { adjustClock, carryOut, late, penalise, publish, raiseDispute, rule, sanction } from "./acts.js";
-import { appealCard, fileAppeal } from "./appeals.js";
 import { lastPress, timeOf } from "./clock.js";
-import { branchesCard, tabletCard } from "./custody.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./hall.js";
-import { momentCard } from "./moment.js";
-import { noticesCard } from "./notices.js";
-import { penaltyCard } from "./penalties.js";
+import { drawRecord } from "./record.js";
+import { partsOf } from "./sections.js";
 import { drawBoard, drawPlate } from "./table.js";
-import { windowsCard } from "./windows.js";
-import { sentence } from "../replay/words.js";
-import { ageText, citationText, namesOf, pairOf, saidText, wordText } from "./words.js";
+import { namesOf, pairOf, saidText, wordText } from "./words.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
  * @typedef {import("../types").Seat} Seat
- * @typedef {{ scenes: import("../replay/types").Scene[], questions: any[], penalties: any, appeals: any[], branches: any[], entries: Map<number, any> }} Known
+ * @typedef {import("./types").CaseView} CaseView
+ * @typedef {import("./types").Known} Known
  */
-
-/** Lines of the record shown around the moment. */
-const AROUND = 8;
 
 /**
  * Show one match.
@@ -48,17 +40,22 @@ export function showCase(place, context, match, at) {
   const blank = h("p", { class: "muted", hidden: true }, t("room.no_board_yet"));
   const steps = h("div", { class: "row steps" });
   const record = h("ol", { class: "record plain" });
-  const moment = h("div", { class: "moment" });
-  const windows = h("div", { class: "windows" });
-  const side = h("div", { class: "case-side stack" });
+  const first = h("div", { class: "case-first stack" });
+  const moment = h("div");
+  const rest = h("div", { class: "case-rest stack" });
+  /** What outlives a drawing: folds that are open, ticks that are not sent yet. @type {Map<string, any>} */
+  const kept = new Map();
+  /** What may be put right: at the entry shown, and now. @type {{ at: number | null, shown: any[] | null, now: any[] }} */
+  let windows = { at: null, shown: null, now: [] };
   fill(
     place,
     head,
     h(
       "div",
       { class: "case" },
-      h("div", { class: "case-board stack" }, plates.top, board, plates.bottom, blank, steps, record),
-      side,
+      first,
+      h("div", { class: "case-board stack" }, plates.top, board, plates.bottom, blank, steps, moment, record),
+      rest,
     ),
   );
 
@@ -83,7 +80,7 @@ export function showCase(place, context, match, at) {
       };
       draw();
     } catch (error) {
-      if (!isLeft) fill(side, h("p", { class: "card", role: "alert" }, problemText(error)));
+      if (!isLeft) fill(first, h("p", { class: "card", role: "alert" }, problemText(error)));
     }
   }
 
@@ -115,9 +112,34 @@ export function showCase(place, context, match, at) {
     keepingFocus(head, () => drawHead(head, context, match, scene));
     drawSteps(steps, now, shown, stand);
     keepingFocus(record, () => drawRecord(record, now, scene, names(), stand));
-    fill(moment, momentCard(scene, now.entries.get(scene?.version ?? 0) ?? null, names()));
-    keepingFocus(side, () => fill(side, ...sideOf(context, match, now, shown, stand, { moment, windows })));
-    void drawWindows(scene?.version ?? null);
+    drawSides();
+    void readWindows();
+  }
+
+  /** Everything but board and record: the sections of `sections.js`. */
+  function drawSides() {
+    if (known === null) return;
+    /** @type {CaseView} */
+    const view = {
+      context,
+      match,
+      known,
+      scene: sceneAt(),
+      version: shown ?? known.scenes.at(-1)?.version ?? 1,
+      names: names(),
+      windows: windows.at === sceneAt()?.version ? windows.shown : null,
+      closing: windows.now,
+      kept,
+      stand,
+    };
+    for (const [place, area] of /** @type {[HTMLElement, "first" | "moment" | "rest"][]} */ ([
+      [first, "first"],
+      [moment, "moment"],
+      [rest, "rest"],
+    ])) {
+      keepingFocus(place, () => fill(place, ...partsOf(area, view)));
+    }
+    if (first.childElementCount === 0) fill(first, h("p", { class: "muted calm" }, t("panel.calm_here")));
   }
 
   /** Both players; the clock runs on where the match is followed, and stands at an entry gone by. */
@@ -135,20 +157,28 @@ export function showCase(place, context, match, at) {
     }
   }
 
-  /**
-   * What could be put right at the moment that is shown: the server's answer for that version.
-   *
-   * @param {number | null} version
-   */
-  async function drawWindows(version) {
+  /** What can be put right at the entry shown and now: the server's answer for these versions. */
+  async function readWindows() {
+    const last = known?.scenes.at(-1)?.version ?? null;
+    const version = sceneAt()?.version ?? null;
     try {
-      const at = version === null ? "" : `?at=${version}`;
-      const { json } = await api("GET", `/logs/${context.log}/matches/${match}/windows${at}`);
+      const [at, now] = await Promise.all([windowsAt(version), version === last ? null : windowsAt(last)]);
       if (isLeft || version !== (sceneAt()?.version ?? null)) return;
-      keepingFocus(windows, () => fill(windows, windowsCard(json.windows, names(), stand)));
+      const read = { at: version, shown: at, now: now ?? at };
+      if (JSON.stringify(read) === JSON.stringify(windows)) return;
+      windows = read;
+      drawSides();
     } catch (error) {
-      if (!isLeft) fill(windows, h("p", { class: "card", role: "alert" }, problemText(error)));
+      // The next entry asks again; what is shown meanwhile is of the entry before.
+      console.warn(error);
     }
+  }
+
+  /** @param {number | null} version */
+  async function windowsAt(version) {
+    const at = version === null ? "" : `?at=${version}`;
+    const { json } = await api("GET", `/logs/${context.log}/matches/${match}/windows${at}`);
+    return json.windows;
   }
 
   function update() {
@@ -161,7 +191,7 @@ export function showCase(place, context, match, at) {
       drawPlates();
     }
   }
-  fill(side, h("p", { class: "card muted" }, t("room.reading_match")));
+  fill(first, h("p", { class: "card muted" }, t("room.reading_match")));
   update();
   return {
     update,
@@ -249,196 +279,4 @@ function drawSteps(steps, known, shown, stand) {
  */
 function labelled(sign, label, isOff, act) {
   return h("button", { type: "button", "aria-label": label, disabled: isOff, on: { click: act } }, sign);
-}
-
-/**
- * @param {HTMLElement} record
- * @param {Known} known
- * @param {import("../replay/types").Scene | undefined} at
- * @param {import("../types").BySeat<string>} names
- * @param {(version: number) => void} stand
- */
-function drawRecord(record, known, at, names, stand) {
-  const { scenes } = known;
-  const index = at === undefined ? -1 : scenes.indexOf(at);
-  const from = Math.max(0, Math.min(index - AROUND + 3, scenes.length - AROUND));
-  fill(
-    record,
-    ...scenes.slice(from, from + AROUND).map((line) =>
-      h(
-        "li",
-        null,
-        h(
-          "button",
-          {
-            type: "button",
-            class: ["quiet", "line", line.status === "retracted" && "undone"],
-            "aria-current": line === at ? "step" : null,
-            on: { click: () => stand(line.version) },
-          },
-          h("span", { class: "number muted" }, String(line.version)),
-          h("span", { class: "said" }, saidText(line, names)),
-          line.status !== "stands" && badge("", t(`room.${line.status}`)),
-          line.marks.includes("freeze") && badge("warn", t("replay.mark.freeze")),
-          line.findings.length > 0 && badge("warn", t("room.findings_n", { n: line.findings.length })),
-        ),
-      ),
-    ),
-  );
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {Known} known
- * @param {number | null} shown
- * @param {(version: number) => void} stand
- * @param {{ moment: HTMLElement, windows: HTMLElement }} parts
- */
-function sideOf(context, match, known, shown, stand, { moment, windows }) {
-  const lines = known.scenes;
-  const names = namesOf(context.tableOf(match)?.names);
-  const version = shown ?? lines.at(-1)?.version ?? 1;
-  const calls = (context.room()?.calls ?? []).filter((call) => call.match_id === match && !call.answered);
-  const dispute = context.tableOf(match)?.dispute ?? null;
-  const open = known.questions.filter((/** @type {any} */ one) => one.answered === null);
-  const rulings = lines.filter((line) => line.tag === "ruling.made");
-  const lastRuling = rulings.at(-1)?.entry_id ?? null;
-  const appealable = lines.filter((line) => line.tag === "ruling.made" || line.tag === "penalty.assessed");
-  return [
-    (calls.length > 0 || dispute) &&
-      card(
-        t("room.waits_for_you"),
-        ...calls.map((call) =>
-          h(
-            "div",
-            { class: "row" },
-            h("span", null, callText(context, match, call)),
-            !call.parked && key(t("room.to_moment"), () => stand(call.version)),
-            !call.parked && key(t("room.settle"), () => settleCall(context, match, call), "primary"),
-          ),
-        ),
-        dispute &&
-          h(
-            "div",
-            { class: "row" },
-            h("span", null, disputeText(lines, dispute.version, names)),
-            key(t("room.frozen"), () => stand(dispute.frozen_version ?? dispute.version)),
-            key(t("room.settle"), () => settle(context, match, lines, dispute), "primary"),
-          ),
-      ),
-    noticesCard(context, match, lines, names),
-    moment,
-    ...branchesCard(context, match, known.branches, known.entries),
-    card(
-      t("room.questions"),
-      open.length === 0 && h("p", { class: "muted" }, t("room.no_questions")),
-      ...open.map((/** @type {any} */ question) => questionLine(context, match, question, stand)),
-    ),
-    card(
-      t("room.acts"),
-      h(
-        "div",
-        { class: "chips" },
-        key(t("room.rule"), () => rule(context, match)),
-        key(t("room.carry_out"), () => carryOut(context, match, lines, lastRuling)),
-        key(t("room.raise"), () => raiseDispute(context, match, version)),
-        key(t("room.penalise"), () => penalise(context, match)),
-        key(t("room.late_title"), () => late(context, match)),
-        key(t("room.sanction"), () => sanction(context, match)),
-        key(t("room.adjust_clock"), () => adjustClock(context, match)),
-        key(t("room.publication"), () => publish(context, match, known.entries)),
-        appealable.length > 0 &&
-          key(t("room.file_appeal"), () => fileAppeal(context, match, appealable)),
-      ),
-    ),
-    penaltyCard(context, match, known.penalties, known.entries),
-    windows,
-    known.appeals.length > 0 &&
-      card(
-        t("room.appeals"),
-        h(
-          "ul",
-          { class: "plain" },
-          known.appeals.map((appeal) =>
-            appealCard(context, match, appeal, known.entries.get(appeal.version)?.entry_id ?? null),
-          ),
-        ),
-      ),
-    tabletCard(context, match),
-  ];
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {import("./types").CallLine} call
- */
-function settleCall(context, match, call) {
-  const about = callText(context, match, call);
-  return rule(context, match, { dispute: call.entry_id, title: t("room.settle_call"), about });
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {readonly import("../replay/types").Scene[]} scenes
- * @param {{ version: number, entry_id: string }} dispute
- */
-function settle(context, match, scenes, { version, entry_id: entry }) {
-  const about = disputeText(scenes, version, namesOf(context.tableOf(match)?.names));
-  return rule(context, match, { dispute: entry, title: t("room.settle_dispute"), about });
-}
-
-/**
- * Who calls, since when, and what about.
- *
- * @param {RoomContext} context
- * @param {string} match
- * @param {import("./types").CallLine} call
- */
-function callText(context, match, call) {
-  const by = call.by === "one" || call.by === "two" ? context.nameOf(match, call.by) : wordText(call.by ?? "table");
-  const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
-  const parked = call.parked ? ` · ${t("room.call_parked")}` : "";
-  return `${t("room.call_of", { name: by })} · ${age}${parked}`;
-}
-
-/**
- * @param {readonly import("../replay/types").Scene[]} scenes
- * @param {number} version
- * @param {import("../types").BySeat<string>} names
- */
-function disputeText(scenes, version, names) {
-  const scene = scenes.find((one) => one.version === version);
-  return scene ? saidText(scene, names) : t("room.in_dispute");
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- * @param {any} question
- * @param {(version: number) => void} stand
- */
-function questionLine(context, match, question, stand) {
-  return h(
-    "div",
-    { class: "question" },
-    h("p", null, sentence(question.said, namesOf(context.tableOf(match)?.names))),
-    h("p", { class: "muted" }, citationText(question)),
-    h(
-      "div",
-      { class: "row" },
-      key(t("room.entry_n", { n: question.version }), () => stand(question.version)),
-      key(t("room.rule"), () => rule(context, match, { question }), "primary"),
-    ),
-  );
-}
-
-/**
- * @param {string} title
- * @param {...(Node | null | undefined | false | 0 | "")} children
- */
-export function card(title, ...children) {
-  return h("section", { class: "card" }, h("h3", null, title), children.filter((one) => one instanceof Node));
 }

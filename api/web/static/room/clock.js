@@ -35,7 +35,19 @@ export function isSilent(table, now) {
 function isOfLastPress(context, match) {
   const table = context.tableOf(match);
   if (!table?.clock || table.clock.running === null) return false;
-  return table.clock.running_since === null || isSilent(table, context.room()?.server_time_ms ?? 0);
+  const now = context.room()?.server_time_ms ?? 0;
+  return table.clock.running_since === null || isSilent(table, now) || isUnattended(table, now);
+}
+
+/**
+ * Whether nobody records the table, and no other program has of late: a press would not be heard here.
+ *
+ * @param {TableLine} table
+ * @param {number} now the server's time
+ */
+function isUnattended(table, now) {
+  const last = table.last?.received_at ?? null;
+  return table.lease === null && (last === null || now - last >= SILENT_MS);
 }
 
 /**

@@ -185,15 +185,16 @@ async function addShadow(context, match) {
  * @param {string} match
  * @param {any[]} branches
  * @param {Map<number, any>} entries of the match, by version
+ * @param {Map<string, any>} [kept] ticks by entry id: what the director has set stays when all is drawn anew
  */
-export function branchesCard(context, match, branches, entries) {
+export function branchesCard(context, match, branches, entries, kept = new Map()) {
   const names = context.tableOf(match)?.names;
   return branches.map((branch) => {
     /** @type {Set<string>} */
     const accepted = new Set();
     const repeats = repeatsOf(branch.items, entries);
     for (const [place, item] of branch.items.entries()) {
-      if (repeats[place] === null) accepted.add(item.entry_id);
+      if (kept.get(`tick ${item.entry_id}`) ?? repeats[place] === null) accepted.add(item.entry_id);
     }
     const list = h("ul", { class: "plain parked" });
     const draw = () =>
@@ -212,6 +213,7 @@ export function branchesCard(context, match, branches, entries) {
                 on: {
                   change: (/** @type {Event} */ event) => {
                     const box = /** @type {HTMLInputElement} */ (event.target);
+                    kept.set(`tick ${item.entry_id}`, box.checked);
                     if (box.checked) accepted.add(item.entry_id);
                     else accepted.delete(item.entry_id);
                   },

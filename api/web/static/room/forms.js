@@ -8,7 +8,11 @@ import { t } from "../texts.js";
  * @typedef {object} Field
  * @property {string} name
  * @property {string} label
- * @property {"text" | "number" | "long" | "choice" | "select" | "check"} kind
+ * @property {"text" | "number" | "long" | "choice" | "select" | "check" | "fold" | "own"} kind fold = fields that are
+ *   rarely needed, folded away; own = a control that is made elsewhere
+ * @property {Field[]} [fields] of a fold
+ * @property {boolean} [isOpen] whether a fold stands open at first
+ * @property {{ element: HTMLElement, value: () => any }} [control] an own one
  * @property {{ value: string, text: string }[]} [options] of a choice or a select
  * @property {string | number | boolean | null} [value] what it holds at first
  * @property {string} [list] id of a datalist
@@ -23,10 +27,11 @@ import { t } from "../texts.js";
  * @param {string} title
  * @param {readonly Field[]} fields
  * @param {(values: Record<string, any>) => Promise<unknown>} submit
- * @param {{ action?: string, lead?: (Node | string)[], isDanger?: boolean }} [options]
+ * @param {{ action?: string, lead?: (Node | string)[], isDanger?: boolean, isWide?: boolean }} [options]
  * @returns {Promise<boolean>} whether it was done
  */
-export async function ask(title, fields, submit, { action, lead = [], isDanger = false } = {}) {
+export async function ask(title, fields, submit, { action, lead = [], isDanger = false, isWide = false } = {}) {
+  const all = flat(fields);
   const done = await dialog(
     title,
     (close) => {
@@ -38,17 +43,18 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
       );
       const form = h("form", { class: "stack", novalidate: true }, ...lead, ...fields.map(field));
       form.append(
-        refusal,
         h(
           "div",
-          { class: "row" },
+          { class: "row actions" },
+          refusal,
           button,
           h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
         ),
       );
       form.addEventListener("submit", async (event) => {
         event.preventDefault();
-        const missing = fields.find((one) => one.needed && !values(form, fields)[one.name]);
+        const given = values(form, all);
+        const missing = all.find((one) => one.needed && !given[one.name]);
         if (missing) {
           refusal.textContent = t("room.needed", { field: missing.label });
           return;
@@ -56,7 +62,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
         button.disabled = true;
         refusal.textContent = "";
         try {
-          await submit(values(form, fields));
+          await submit(values(form, all));
           close("done");
         } catch (error) {
           refusal.textContent = problemText(error);
@@ -66,7 +72,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
       });
       return [form];
     },
-    { closeText: t("common.close") },
+    { closeText: t("common.close"), className: isWide ? "ask wide" : "ask" },
   );
   return done === "done";
 }
@@ -85,8 +91,27 @@ export function problemText(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @param {Field} one */
+/**
+ * Fields in their order, those of folds among them.
+ *
+ * @param {readonly Field[]} fields
+ * @returns {Field[]}
+ */
+function flat(fields) {
+  return fields.flatMap((one) => (one.kind === "fold" ? flat(one.fields ?? []) : [one]));
+}
+
+/** @param {Field} one @returns {HTMLElement} */
 function field(one) {
+  if (one.kind === "own" && one.control) return one.control.element;
+  if (one.kind === "fold") {
+    return h(
+      "details",
+      { class: "more", open: one.isOpen === true },
+      h("summary", null, one.label),
+      h("div", { class: "stack" }, (one.fields ?? []).map(field)),
+    );
+  }
   const id = `field-${one.name}`;
   const hint = one.hint ? h("small", { id: `${id}-hint`, class: "muted" }, one.hint) : null;
   const common = { id, name: one.name, "aria-describedby": hint ? `${id}-hint` : null };
@@ -134,7 +159,7 @@ function field(one) {
       ),
     );
   } else if (one.kind === "long") {
-    input = h("textarea", { ...common, rows: 3 }, String(one.value ?? ""));
+    input = h("textarea", { ...common, rows: 2 }, String(one.value ?? ""));
   } else {
     input = h("input", {
       ...common,
@@ -157,6 +182,7 @@ function values(form, fields) {
   const data = new FormData(form);
   return Object.fromEntries(
     fields.map((one) => {
+      if (one.kind === "own") return [one.name, one.control?.value() ?? null];
       const raw = data.get(one.name);
       if (one.kind === "check") return [one.name, raw !== null];
       if (one.kind === "number") return [one.name, raw === null || raw === "" ? null : Number(raw)];

@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { hasText, t } from "../texts.js";
 import { sentence } from "../replay/words.js";
+import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
 
 /**
@@ -13,8 +14,9 @@ import { citationText, saidText } from "./words.js";
  * @param {import("../replay/types").Scene | undefined} scene
  * @param {any} entry the entry as it was recorded, with what of it is disclosed
  * @param {Names} names
+ * @param {import("./types").CaseView | null} [view] where something may be done about what was found
  */
-export function momentCard(scene, entry, names) {
+export function momentCard(scene, entry, names, view = null) {
   if (scene === undefined) return h("p", { class: "card muted" }, t("room.nothing_yet"));
   const said = [...sayings(entry, names)];
   return h(
@@ -30,14 +32,32 @@ export function momentCard(scene, entry, names) {
       ),
     (entry?.body.references ?? []).map((/** @type {any} */ one) => h("p", { class: "muted" }, citationText(one))),
     entry?.body.rule && h("p", { class: "muted" }, citationText(entry.body.rule)),
-    scene.findings.map((one) =>
-      h(
-        "div",
-        { class: "question" },
-        h("p", null, sentence(one.said, names)),
-        h("p", { class: "muted" }, citationText(one)),
-      ),
-    ),
+    scene.findings.map((one) => foundLine(scene, one, names, view)),
+  );
+}
+
+/**
+ * Something found at the entry; a question that does not wait above already comes with its keys.
+ *
+ * @param {import("../replay/types").Scene} scene
+ * @param {import("../replay/types").Finding} one
+ * @param {Names} names
+ * @param {import("./types").CaseView | null} view
+ */
+function foundLine(scene, one, names, view) {
+  const question = view?.known.questions.find(
+    ({ at, topic, seat, attention }) =>
+      at === scene.entry_id &&
+      topic === one.ruling_required?.topic &&
+      seat === one.seat &&
+      (attention === "note" || attention === "left"),
+  );
+  if (view && question) return questionLine(view, question);
+  return h(
+    "div",
+    { class: "question" },
+    h("p", null, sentence(one.said, names)),
+    h("p", { class: "muted" }, citationText(one)),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { t } from "../texts.js";
-import { waive } from "./acts.js";
+import { waive } from "./penalty_acts.js";
 import { key } from "./hall.js";
 import { citationText, clockText, pointsText, wordText } from "./words.js";
 
@@ -75,13 +75,31 @@ function accountOf(context, match, seat, penalties, entries) {
       const entry = entries.get(one.version);
       const ground = entry?.body.ground ? ` · ${wordText(entry.body.ground)}` : "";
       const waived = one.waived ? ` · ${t("room.waived_n", { n: one.waived })}` : "";
+      const hasTime = one.time_ms.one !== 0 || one.time_ms.two !== 0;
       return h(
         "div",
         { class: "row" },
-        h("span", { class: "muted" }, `${t("room.entry_n", { n: one.version })}: ${pointsText(one.points)}${ground}${waived}`),
-        one.waived < one.points &&
-          key(t("room.waive"), () => waive(context, match, entry?.entry_id ?? "", one.points - one.waived)),
+        h("span", { class: "muted" }, `${t("room.entry_n", { n: one.version })}: ${pointsText(one.points)}${timeText(context, match, one.time_ms)}${ground}${waived}`),
+        (one.points > 0 || hasTime) &&
+          key(t("room.waive"), () => waive(context, match, entry?.entry_id ?? "", one.points, one.time_ms)),
       );
     }),
   );
+}
+
+/**
+ * What a penalty has done to the clocks; nothing where it did nothing.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {import("../types").BySeat<number>} time milliseconds given; taken, if negative
+ */
+function timeText(context, match, time) {
+  return /** @type {const} */ (["one", "two"])
+    .filter((seat) => time[seat] !== 0)
+    .map((seat) => {
+      const words = time[seat] < 0 ? "panel.time_taken_from" : "panel.time_given_to";
+      return ` · ${t(words, { time: clockText(Math.abs(time[seat])), name: context.nameOf(match, seat) })}`;
+    })
+    .join("");
 }

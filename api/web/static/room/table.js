@@ -17,6 +17,7 @@ const ASIDE = new Set([
   "evidence.attached",
   "moment.marked",
   "play.illegality_noticed",
+  "question.left",
   "ruling.made",
   "table.disturbed",
   "testimony.given",

@@ -1,5 +1,6 @@
 // What the room's API answers, as the modules of this folder read it; never served.
 
+import type { Scene } from "../replay/types";
 import type { BySeat, ClockState, Seat } from "../types";
 
 /** A clock as the tablet folds it, but on the server's time. */
@@ -35,7 +36,10 @@ export interface TableLine {
   lease: { number: number; device: string; profile: string } | null;
   device: { id: string; seen_at: number | null; unsent: number | null } | null;
   shadows: { match_id: string; device: string | null }[];
+  /** Questions that need the director. */
   questions: number;
+  /** Questions that nobody need answer: settled by both players, or left to rest. */
+  notes: number;
   windows: number;
   penalties: BySeat<number>;
   parked: number;
@@ -128,4 +132,34 @@ export interface RoomContext {
   open(match_id: string, at?: number | null): void;
   tableOf(match_id: string): TableLine | null;
   nameOf(match_id: string, seat: Seat): string;
+}
+
+/** What was read of one match. */
+export interface Known {
+  scenes: Scene[];
+  questions: any[];
+  penalties: any;
+  appeals: any[];
+  branches: any[];
+  /** By version. */
+  entries: Map<number, any>;
+}
+
+/** What every section of a match's panel is drawn from. */
+export interface CaseView {
+  context: RoomContext;
+  match: string;
+  known: Known;
+  /** The entry that is shown; undefined while there is none. */
+  scene: Scene | undefined;
+  version: number;
+  names: BySeat<string>;
+  /** What may be put right at the entry shown; null while it is being read. */
+  windows: any[] | null;
+  /** What may be put right now. */
+  closing: any[];
+  /** What outlives a drawing, by name. */
+  kept: Map<string, any>;
+  /** Show another entry; null follows the match. */
+  stand(version: number | null): void;
 }

@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { t } from "../texts.js";
 import { key } from "./hall.js";
+import { card } from "./cards.js";
 import { citationText, wordText } from "./words.js";
 
 /**
@@ -18,6 +19,19 @@ export function windowsCard(windows, names, stand) {
     h("h3", null, t("room.windows")),
     open.length === 0 && h("p", { class: "muted" }, t("room.no_windows")),
     open.map((one) => windowLine(one, names, stand)),
+  );
+}
+
+/**
+ * What may be put right now, and will soon be too late for; null where there is nothing.
+ *
+ * @param {import("./types").CaseView} view
+ */
+export function closingCard({ closing, names, stand }) {
+  const open = closing.filter((one) => one.state === "open" || one.state === "asked");
+  return (
+    open.length > 0 &&
+    card(t("panel.closing"), h("div", { class: "closing" }, open.map((one) => windowLine(one, names, stand))))
   );
 }
 

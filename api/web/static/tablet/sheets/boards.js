@@ -8,6 +8,7 @@ import "../../board/element.js";
 import {
   BAR,
   boardOf,
+  CHECKERS,
   EVERY_POINT,
   moved,
   OFF,
@@ -230,7 +231,9 @@ export function editor(context, legend, starts) {
     });
     fill(totals, ...(/** @type {Seat[]} */ (["one", "two"]).map((seat) => {
       const checkers = now[seat].reduce((sum, value) => sum + value, 0);
-      return h("span", null, words("total", { name: context.names[seat], checkers }));
+      const isWhole = checkers === CHECKERS;
+      const said = words(isWhole ? "total" : "total_other", { name: context.names[seat], checkers });
+      return h("span", { class: isWhole ? null : "badge warn" }, said);
     })));
   };
   const beside = h(

@@ -1,0 +1,78 @@
+"""Boards named by the short texts that other programs write: XGID, GNU Backgammon's Position ID."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from api.problems import Problem
+from api.routes.door import json_answer
+from api.schemas import PositionNamed, documented
+from events.values import BySeat, Seat
+from projections.board.ids import InvalidId, Xgid, XgSide, position_from_id
+from projections.board.position import Position
+
+LONGEST = 120
+"""Characters of a text that can name a board."""
+
+router = APIRouter(tags=["views"])
+
+
+@router.get(
+    "/positions",
+    operation_id="getNamedPosition",
+    summary="The board that an XGID or a Position ID names",
+    **documented(PositionNamed, problems=(400,), is_open=True),
+)
+async def get_named_position(
+    request: Request,
+    text: Annotated[
+        str,
+        Query(
+            max_length=LONGEST,
+            description="An XGID, or GNU Backgammon's Position ID.",
+            examples=["4HPwATDgc/ABMA"],
+        ),
+    ],
+    on_roll: Annotated[
+        Literal["one", "two"],
+        Query(description="Who is on roll in a Position ID; who sits at the bottom of an XGID."),
+    ] = "one",
+) -> Response:
+    """What the text leaves out is null: a Position ID says nothing of cube and dice.
+
+    Checkers that are missing to 15 a side count as borne off.
+    """
+    try:
+        value = read(text.strip(), Seat(on_roll))
+    except InvalidId as error:
+        raise Problem("bad-parameter", str(error)) from None
+    return json_answer(value)
+
+
+def read(text: str, seat: Seat) -> dict[str, Any]:
+    """What a text says of a board. Raises InvalidId."""
+    if text.count(":") <= 1:
+        # GNU Backgammon writes a label before it.
+        bare = text.removeprefix("Position ID").strip(" :")
+        return _named(position_from_id(bare), seat, seat)
+    read = Xgid.decode(text)
+    seats = {XgSide.BOTTOM: seat, XgSide.TOP: seat.other}
+    owner = None if read.cube_owner is None else seats[read.cube_owner].value
+    cube = {"value": read.cube_value, "owner": owner, "offered_by": None}
+    dice = None if read.dice is None else list(read.dice)
+    return {**_named(read.board, seat, seats[read.on_roll]), "cube": cube, "dice": dice}
+
+
+def _named(board: Position, seat: Seat, on_roll: Seat) -> dict[str, Any]:
+    """A board as `seat` sees it."""
+    sides = BySeat(board.own, board.other)
+    if seat is Seat.TWO:
+        sides = BySeat(board.other, board.own)
+    return {
+        "checkers": {"one": list(sides.one), "two": list(sides.two)},
+        "on_roll": on_roll.value,
+        "cube": None,
+        "dice": None,
+    }

@@ -1,0 +1,58 @@
+// Who may read a match, and how far behind the table.
+
+import { t } from "../texts.js";
+import { said } from "./fields.js";
+import { ask } from "./forms.js";
+import { append } from "./write.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ */
+
+/**
+ * How far behind the table the public is by the record, in minutes.
+ *
+ * @param {Map<number, any>} entries
+ */
+function minutesBehind(entries) {
+  let delay = 0;
+  for (const { tag, body } of entries.values()) {
+    if (tag === "match.opened") delay = body.publication?.delay_ms ?? 0;
+    if (tag === "publication.released") delay = body.delay_ms ?? 0;
+  }
+  return delay / 60_000;
+}
+
+/**
+ * Show the match to the public, or show it no more.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {Map<number, any>} entries
+ */
+export async function publish(context, match, entries) {
+  const done = await ask(
+    t("room.publication"),
+    [
+      {
+        name: "public",
+        label: t("room.publication"),
+        kind: "choice",
+        value: context.tableOf(match)?.is_public ? "yes" : "no",
+        options: [
+          { value: "yes", text: t("room.public_yes") },
+          { value: "no", text: t("room.public_no") },
+        ],
+      },
+      { name: "behind", label: t("room.public_delay"), kind: "number", value: minutesBehind(entries), least: 0 },
+      { name: "reason", label: t("room.reason"), kind: "text" },
+    ],
+    (v) =>
+      append(context.log, match, [
+        v.public === "yes"
+          ? { tag: "publication.released", body: { delay_ms: Math.round((v.behind ?? 0) * 60_000), by: "director" } }
+          : { tag: "publication.withheld", body: said({ reason: v.reason, by: "director" }) },
+      ]),
+  );
+  if (done) await context.refresh();
+}

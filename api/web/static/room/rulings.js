@@ -1,0 +1,199 @@
+// Rulings and what leads to them: calls answered, disputes raised, questions decided or left to rest.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { sentence } from "../replay/words.js";
+import { citation, ruleOf, said, seats } from "./fields.js";
+import { ask } from "./forms.js";
+import { citationText, namesOf, wordText } from "./words.js";
+import { append, through } from "./write.js";
+
+/**
+ * @typedef {import("./types").RoomContext} RoomContext
+ * @typedef {import("./forms.js").Field} Field
+ */
+
+/** The reading of a ruling that chooses none of those on offer: the decision says what holds. */
+const IN_WORDS = "as_decided";
+
+/**
+ * Rule: on an open question with its readings, on a call or a dispute, or on anything.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {{ question?: any, dispute?: string | null, title?: string, about?: string | null }} [on] `about` says
+ *   in words what is settled
+ */
+export async function rule(context, match, { question = null, dispute = null, title, about = null } = {}) {
+  const readings = /** @type {string[]} */ (question?.readings ?? []);
+  const names = namesOf(context.tableOf(match)?.names);
+  /** @type {Field[]} */
+  const fields = [
+    ...(readings.length > 0
+      ? [
+          /** @type {Field} */ ({
+            name: "reading",
+            label: t("room.reading"),
+            kind: "choice",
+            needed: true,
+            options: [
+              ...readings.map((value) => ({ value, text: wordText(value) })),
+              { value: IN_WORDS, text: t("room.reading_other") },
+            ],
+          }),
+        ]
+      : []),
+    { name: "decision", label: t("room.decision"), kind: "long", needed: readings.length === 0 },
+    { name: "action", label: t("room.intended"), kind: "text" },
+    {
+      name: "more",
+      label: t("panel.facts_and_rule"),
+      kind: "fold",
+      fields: [
+        { name: "facts", label: t("room.facts"), kind: "long" },
+        ...citation(context, match, question?.section),
+      ],
+    },
+  ];
+  const lead = question
+    ? [
+        h("p", null, sentence(question.said, names)),
+        h("p", { class: "muted" }, citationText(question)),
+        ...(readings.length === 0 ? [h("p", null, t("room.no_readings"))] : []),
+        ...(question.leaning
+          ? [h("p", { class: "muted" }, t("room.leans", { reading: sentence(question.leaning, names) }))]
+          : []),
+      ]
+    : about === null
+      ? []
+      : [h("p", null, about)];
+  const done = await ask(
+    title ?? t("room.rule"),
+    fields,
+    (v) => {
+      const reference = ruleOf(context, match, v, question?.section);
+      if (v.reading === IN_WORDS && !v.decision) {
+        throw new Error(t("room.needed", { field: t("room.decision") }));
+      }
+      return through(context.log, match, "rulings", {
+        body: said({
+          answers: question
+            ? [
+                {
+                  question: said({ topic: question.topic, at: question.at, seat: question.seat }),
+                  reading: v.reading ?? IN_WORDS,
+                },
+              ]
+            : undefined,
+          dispute,
+          facts: v.facts,
+          decision: v.decision,
+          intended_action: v.action,
+          references: reference ? [reference] : undefined,
+        }),
+      });
+    },
+    { action: t("room.rule"), lead },
+  );
+  if (done) await context.refresh();
+  return done;
+}
+
+/**
+ * The director goes to the table: the call is marked, and leaves the queue.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").CallLine} call
+ */
+export async function answerCall(context, call) {
+  await append(context.log, call.match_id, [
+    { tag: "moment.marked", basis: "observed", body: { target: call.entry_id } },
+  ]);
+  await context.refresh();
+  context.open(call.match_id, call.version);
+}
+
+/**
+ * Freeze the record at the entry shown and say what is disputed.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {number} version
+ */
+export async function raiseDispute(context, match, version) {
+  const done = await ask(
+    t("room.raise"),
+    [
+      {
+        name: "by",
+        label: t("room.raised_by"),
+        kind: "choice",
+        value: "director",
+        options: [...seats(context, match), { value: "director", text: wordText("director") }],
+      },
+      { name: "frozen", label: t("room.frozen_at"), kind: "number", value: version, least: 1 },
+      { name: "one", label: t("room.says", { name: context.nameOf(match, "one") }), kind: "long" },
+      { name: "two", label: t("room.says", { name: context.nameOf(match, "two") }), kind: "long" },
+    ],
+    (v) =>
+      through(context.log, match, "disputes", {
+        body: said({
+          by: v.by,
+          frozen_at: v.frozen,
+          readings: ["one", "two"].filter((seat) => v[seat]).map((seat) => ({ by: seat, says: v[seat] })),
+        }),
+      }),
+    { action: t("room.raise") },
+  );
+  if (done) await context.refresh();
+}
+
+/**
+ * Leave a question to rest: nobody has ruled, and nobody need look at it again unless it is reopened.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {any} question
+ */
+export async function leave(context, match, question) {
+  const names = namesOf(context.tableOf(match)?.names);
+  const done = await ask(
+    t("panel.leave"),
+    [{ name: "reason", label: t("room.reason"), kind: "long" }],
+    (v) =>
+      append(context.log, match, [
+        {
+          tag: "question.left",
+          body: said({
+            question: said({ topic: question.topic, at: question.at, seat: question.seat }),
+            reason: v.reason,
+          }),
+        },
+      ]),
+    {
+      action: t("panel.leave"),
+      lead: [h("p", null, sentence(question.said, names)), h("p", { class: "muted" }, t("panel.leave_what"))],
+    },
+  );
+  if (done) await context.refresh();
+}
+
+/**
+ * A question that was left is looked at again: the entry that left it is taken back.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {{ entry_id: string }} left
+ */
+export async function reopen(context, match, left) {
+  const done = await ask(
+    t("panel.reopen"),
+    [{ name: "reason", label: t("room.reason"), kind: "long" }],
+    (v) =>
+      append(context.log, match, [
+        { tag: "entry.retracted", basis: "observed", body: said({ target: left.entry_id, reason: v.reason }) },
+      ]),
+    { action: t("panel.reopen") },
+  );
+  if (done) await context.refresh();
+}
