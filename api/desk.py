@@ -226,6 +226,7 @@ class Desk:
                 _check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
         if live.version == NO_STREAM:
+            self._check_is_on(log_id, payloads[0])
             # Whoever opens the stream first opens it alone.
             expected_version = NO_STREAM
         return Unit(
@@ -251,6 +252,14 @@ class Desk:
             drafts.append(draft)
             payloads.append(payload)
         return drafts, payloads
+
+    def _check_is_on(self, log_id: str, opening: Payload) -> None:
+        """A tournament that is closed has no new match; what began before may go on."""
+        if not isinstance(opening, MatchOpened) or opening.shadow_of is not None:
+            return
+        if self.archive.reading.tournament(log_id).is_closed:
+            why = "the tournament is closed: its director can open it again"
+            raise NotExpected("match.opened", why, expected=(), index=0)
 
     def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
         """Nobody hands on more than they hold."""

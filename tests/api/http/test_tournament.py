@@ -177,3 +177,15 @@ async def test_only_a_director_edits_a_match(api: Any) -> None:
     await api.open()
     assert (await edit(api, api.scribe, table="4")).status_code == 403
     assert (await api.get("/logs/club/matches/m1/opening")).status_code == 401
+
+
+async def test_a_closed_tournament_has_no_new_match_until_it_is_opened_again(api: Any) -> None:
+    await api.open("m1")
+    await record(api, "/logs/club/events", api.director, said("tournament.closed"))
+    refused = await api.open("m2")
+    assert refused.status_code == 409
+    assert "closed" in refused.json()["detail"]
+    on = await record(api, "/logs/club/matches/m1/events", api.scribe, said("game.started"))
+    assert on.status_code == 201
+    await record(api, "/logs/club/events", api.director, said("tournament.reopened"))
+    assert (await api.open("m2")).status_code == 201
