@@ -39,14 +39,19 @@ TABLET = (
     "texts.js",
     "texts/de/board.json",
     "texts/de/common.json",
+    "texts/de/echo.json",
     "texts/de/notices.json",
     "texts/de/tablet.json",
     "texts/en/board.json",
     "texts/en/common.json",
+    "texts/en/echo.json",
     "texts/en/notices.json",
     "texts/en/tablet.json",
 )
 """Files, and folders with a slash, that the tablet has to hold for a reload without a network."""
+
+LATER = ("training/", "texts/de/training.json", "texts/en/training.json")
+"""What the tablet holds as well once it was asked for."""
 
 
 class Asset(msgspec.Struct, frozen=True):
@@ -101,7 +106,9 @@ class Assets:
         source = (WEB / "worker.js").read_text("utf-8")
         kept = ["/tablet", "/tablet.webmanifest", *map(self.url, self.under(TABLET))]
         listed = msgspec.json.encode(kept).decode()
-        return f'const VERSION = "{self.digest}";\nconst FILES = {listed};\n{source}'.encode()
+        later = msgspec.json.encode(list(map(self.url, self.under(LATER)))).decode()
+        known = f'const VERSION = "{self.digest}";\nconst FILES = {listed};\nconst LATER = {later};'
+        return f"{known}\n{source}".encode()
 
 
 @functools.cache

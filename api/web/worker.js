@@ -1,5 +1,5 @@
 // The tablet's service worker: keeps the recorder for a reload without a network, and no data.
-// VERSION and FILES are put before this text by the server.
+// VERSION, FILES and LATER are put before this text by the server.
 
 const CACHE = `tabularium-${VERSION}`;
 
@@ -35,14 +35,23 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
+  const isLater = LATER.includes(url.pathname);
   const isKept = url.pathname === "/tablet" || FILES.includes(url.pathname);
-  if (!isKept) return;
+  if (!isKept && !isLater) return;
   // The page and its modules come from one version together; the query (a pairing code) is read
   // by the page itself.
   event.respondWith(
     caches
       .open(CACHE)
-      .then((cache) => cache.match(url.pathname))
-      .then((kept) => kept ?? fetch(request)),
+      .then((cache) =>
+        cache.match(url.pathname).then((kept) => kept ?? (isLater ? added(cache, request) : fetch(request))),
+      ),
   );
 });
+
+// What is rarely wanted is kept from its first use on.
+async function added(cache, request) {
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(new URL(request.url).pathname, answer.clone());
+  return answer;
+}

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.pages.assets import TABLET, WEB, assets
+from api.pages.assets import LATER, TABLET, WEB, assets
 from api.pages.texts import LANGUAGES, texts_of
 from tests.web.conftest import NewContext, Site
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
@@ -54,7 +54,7 @@ def _code(source: str) -> str:
 
 
 def test_what_the_tablet_imports_is_what_its_worker_keeps() -> None:
-    kept = set(assets().under(TABLET))
+    kept = set(assets().under((*TABLET, *LATER)))
     for path in [path for path in kept if path.endswith(".js")]:
         source = _code((WEB / "static" / path).read_text("utf-8"))
         for name in re.findall(r"""(?:from|import)\s*\(?["'](\.[^"']+\.js)["']""", source):

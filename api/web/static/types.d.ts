@@ -242,7 +242,11 @@ export interface Table {
   winner: Seat | null;
   /** What the server made of it last; null before it was heard. */
   known: Known | null;
+  /** The board before a standing entry; null where it is not known. */
+  before(entry_id: string): Board | null;
   clock: ClockState | null;
+  /** The entry of a flag that was noticed, if no time has run since. */
+  flag: Entry | null;
   /** Entries in force, amended ones with their replacement, retracted ones left out. */
   standing: readonly Entry[];
   /** The last play that was made, for marks and for "fix the previous play". */

@@ -177,12 +177,24 @@ function tableOf(whole) {
     games: points.games,
     winner,
     known: points.known,
+    before: (entry) => steps.get(entry)?.before.positions.board ?? null,
     clock: clockOf(state),
+    flag: flagOf(kept),
     standing: kept,
     last_play: lastPlay(state, steps),
   };
   folded.set(table, whole);
   return table;
+}
+
+/**
+ * The flag that was noticed and after which no time has run; its clock stands.
+ * @param {readonly Entry[]} kept
+ * @returns {Entry | null}
+ */
+function flagOf(kept) {
+  const last = kept.findLast(({ tag }) => tag.startsWith("clock.") && tag !== "clock.paused");
+  return last?.tag === "clock.flag_noticed" ? last : null;
 }
 
 /** @param {State} state @returns {ClockState | null} */

@@ -1,6 +1,8 @@
 // Plays and rolls in the letters that players write: 8/5 6/5, bar/20*, 13/7(2).
 
-/** @import { CheckerMove, Dice } from "../types.js" */
+import { moved } from "../board/position.js";
+
+/** @import { CheckerMove, Dice, Position } from "../types.js" */
 
 /**
  * The canonical text of checker moves, as projections/board/notation.py writes it: highest source
@@ -41,6 +43,55 @@ export function joined(moves) {
     }
   }
   return ways;
+}
+
+/**
+ * A play as it is told: each checker's way, with a star where it hit, also on its way (`8/4*` and on to 3). What
+ * was hit is what stood there; whether the play was legal has no say in it.
+ * @param {Position} before the board before it, seen by who played
+ * @param {readonly CheckerMove[]} moves in the order in which they were made
+ * @param {readonly number[]} [hitsNotLifted] points where a checker was hit and left lying
+ * @returns {string} "" if nothing was moved
+ */
+export function pathWords(before, moves, hitsNotLifted = []) {
+  /** @type {{ from: number, via: number[], to: number, isHit: boolean }[]} */
+  const ways = [];
+  let position = before;
+  for (const [from, to] of moves) {
+    const { own, other } = position;
+    const isHit = hits(position, to) && !hitsNotLifted.includes(to);
+    if (isHit) position = { own, other: other.map((count, at) => (at === 25 - to ? 0 : count)) };
+    ways.push({ from, via: [], to, isHit });
+  }
+  for (let at = 0; at < ways.length; ) {
+    const way = ways[at];
+    const next = way.to === 0 ? -1 : ways.findIndex((one) => one !== way && one.from === way.to);
+    if (next < 0) {
+      at += 1;
+      continue;
+    }
+    const { via, to, isHit } = ways[next];
+    ways[at] = { from: way.from, via: [...way.via, ...(way.isHit ? [way.to] : []), ...via], to, isHit };
+    ways.splice(next, 1);
+    at = 0;
+  }
+  ways.sort((one, two) => two.from - one.from || two.to - one.to);
+  /** @type {Map<string, { count: number, isHit: boolean }>} */
+  const told = new Map();
+  for (const { from, via, to, isHit } of ways) {
+    const word = [from, ...via].map((point, at) => pointWord(point) + (at > 0 ? "*" : ""));
+    const key = `${word.join("/")}/${pointWord(to)}`;
+    const { count = 0, isHit: wasHit = false } = told.get(key) ?? {};
+    told.set(key, { count: count + 1, isHit: isHit || wasHit });
+  }
+  return [...told]
+    .map(([key, { count, isHit }]) => `${key}${isHit ? "*" : ""}${count > 1 ? `(${count})` : ""}`)
+    .join(" ");
+}
+
+/** Whether a checker that comes to a point hits one there. @param {Position} position @param {number} to */
+function hits({ own, other }, to) {
+  return moved({ own, other }, [[25, to]]).hits.length > 0;
 }
 
 /**

@@ -4,7 +4,7 @@ import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
 import { openStore } from "../device/store.js";
-import { byId, fill } from "../dom.js";
+import { byId, fill, h } from "../dom.js";
 import { apply } from "../settings.js";
 import { loadTexts, t } from "../texts.js";
 import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./enrol.js";
@@ -26,10 +26,23 @@ const left = new AbortController();
 addEventListener("pagehide", () => left.abort());
 
 apply();
-await loadTexts("tablet", "board", "notices");
+await loadTexts("tablet", "board", "echo", "notices");
 echoTaps();
 void registerWorker();
-await start();
+if (new URL(location.href).searchParams.has("training")) await practise();
+else await start();
+
+/** Training: the recorder over a match that is none; loaded when it is first wanted. */
+async function practise() {
+  try {
+    const { train } = await import("../training/training.js");
+    await train(place);
+  } catch (error) {
+    console.error(error);
+    const back = h("a", { href: "/tablet" }, t("tablet.again"));
+    fill(place, h("section", { class: "card enrol" }, h("p", { role: "alert" }, t("echo.training_missing")), back));
+  }
+}
 
 /** From wherever this tablet stopped. */
 async function start() {
@@ -142,6 +155,8 @@ async function recordMatch(store, board) {
     });
     recorder.addEventListener("change", () => localStorage.setItem(profile, recorder.profile));
     fill(place, screen.element);
+    // Nobody needs the sheets before a match; from here on they are at hand without a network.
+    void import("./sheets/menu.js").catch(() => {});
   });
 }
 

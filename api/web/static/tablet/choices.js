@@ -3,6 +3,7 @@
 import { dialog, h } from "../dom.js";
 import { choices, choose } from "../settings.js";
 import { language, t } from "../texts.js";
+import { trainingLink } from "./enrol.js";
 import { KEYS } from "./keyboard.js";
 
 /** @typedef {import("./recorder.js").Recorder} Recorder */
@@ -46,6 +47,7 @@ export async function openChoices(recorder) {
       ),
       group("language", LANGUAGES.map((one) => [one, t(`common.language_${one}`)]), language, speak),
       profileGroup(recorder, close),
+      h("p", null, trainingLink()),
     ],
     { className: "choices", closeText: t("common.close") },
   );

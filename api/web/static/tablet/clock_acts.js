@@ -36,7 +36,11 @@ export class ClockActs {
   /** What both plates show now. @returns {BySeat<Shown>} */
   get shown() {
     const clock = this.#recorder.table.clock;
-    if (clock !== null) return shownAt(clock, this.#recorder.time.now());
+    if (clock !== null) {
+      // A flag that was noticed ends the time that ran: what is shown is what it was noticed at.
+      const isFlagged = this.#recorder.table.flag !== null;
+      return shownAt(isFlagged ? { ...clock, running: null } : clock, this.#recorder.time.now());
+    }
     const { reserve_ms = 0, delay_ms = 0 } = this.terms ?? {};
     return { one: { reserve_ms, delay_ms }, two: { reserve_ms, delay_ms } };
   }

@@ -21,6 +21,8 @@ export class DiceActs {
   async rolled(dice) {
     const recorder = this.#recorder;
     if (recorder.fixing) return recorder.repair.dice(dice);
+    // The dice that lie there already are tapped: they are not thrown a second time.
+    if (recorder.takeEarly(dice)) return;
     if (recorder.atHand.isUntouched) return recorder.repair.lastDice(dice);
     this.#show(dice);
     try {

@@ -73,6 +73,7 @@ export function pair(place, store, told = null) {
       label,
       problem,
       send,
+      trainingLink(),
     );
     fill(place, form);
     const given = takeCode();
@@ -80,6 +81,11 @@ export function pair(place, store, told = null) {
     code.value = given;
     void submit();
   });
+}
+
+/** The way to the training, which needs no code and no server. */
+export function trainingLink() {
+  return h("a", { class: "button quiet", href: "/tablet?training", dataset: { act: "training" } }, t("echo.training_open"));
 }
 
 /** The code that a QR brought; the address forgets it, so that a reload does not claim it again. */

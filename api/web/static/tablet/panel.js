@@ -1,11 +1,11 @@
 // The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
 
 import { freezes, isFrozen } from "../record/freezing.js";
-import { playWords } from "../record/notation.js";
 import { fill, h, s } from "../dom.js";
 import { choices } from "../settings.js";
 import { t } from "../texts.js";
 import { confirmations } from "./acts.js";
+import { earlyAnswer, isEarlyNext } from "./early.js";
 import { dicePad, openingPad } from "./pad.js";
 import { settleKeys } from "./senses.js";
 import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "./words.js";
@@ -175,7 +175,7 @@ export class Panel {
   #turnSoFar(table) {
     const turn = this.#recorder.entering;
     const dice = turn ? turn.dice : table.dice;
-    const play = turn ? playWords(turn.seen) || turn.points.join(" ") : "";
+    const play = turn ? turn.told || turn.points.join(" ") : "";
     const shown = `${dice ?? ""} ${play}`;
     if (shown === this.#turn_of) return;
     this.#turn_of = shown;
@@ -189,11 +189,17 @@ export class Panel {
     const kind = this.#isTaken ? "taken" : this.#recorder.fixing ? "play" : awaits;
     const bottom = choices().bottom;
     const done = confirmations(table).length;
-    const shown = `${kind} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
+    const asked = kind === "roll" && isEarlyNext(table) && earlyAnswer(table) === null;
+    const isLost = table.in_game && table.known?.by === "flag";
+    const shown = `${kind} ${asked} ${isLost} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
     if (shown === this.#area_of) return;
     this.#area_of = shown;
     settleKeys(this.#area);
-    if (kind === "roll" || kind === "play") {
+    if (isLost) {
+      fill(this.#area, this.#lost());
+    } else if (asked) {
+      fill(this.#area, this.#early());
+    } else if (kind === "roll" || kind === "play") {
       fill(this.#area, this.#pad);
     } else if (kind === "opening") {
       const pick = (/** @type {number} */ one, /** @type {number} */ two) =>
@@ -237,6 +243,37 @@ export class Panel {
     );
   }
 
+  /** The early roll is not answered yet: it stands, or the dice are thrown again. */
+  #early() {
+    const key = (/** @type {"stands" | "redone"} */ answer) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "big",
+          dataset: { act: `early_${answer}` },
+          on: { click: () => this.#recorder.score.answerEarly(answer) },
+        },
+        t(`tablet.sheet_early_${answer}`),
+      );
+    return h("div", { class: "card between" }, key("stands"), key("redone"));
+  }
+
+  /** The match is lost on time, in the middle of a game: its end is still to be recorded. */
+  #lost() {
+    const end = h(
+      "button",
+      {
+        type: "button",
+        class: "big primary",
+        dataset: { act: "match_ended" },
+        on: { click: () => this.#recorder.score.endMatch() },
+      },
+      t("echo.end_match"),
+    );
+    return h("div", { class: "card between" }, h("p", null, t("echo.end_match_about")), end);
+  }
+
   /** @param {BySeat<string>} names */
   #worth(names) {
     const winner = this.#recorder.table.resigning?.seat === "one" ? "two" : "one";
@@ -256,7 +293,7 @@ export class Panel {
 
   /** @param {Table} table @param {BySeat<string>} names */
   #fillLines(table, names) {
-    const lines = lastLines(table.standing, LINES);
+    const lines = lastLines(table, LINES, names);
     const known = freezes(table.standing);
     const under = lines.map(({ entry }) => isFrozen(known, entry));
     const shown = [names.one, names.two, ...lines.map(({ entry, text }, at) => entry.entry_id + text + under[at])].join();

@@ -71,9 +71,11 @@ export class PlayerStrip {
   tick() {
     if (this.#clock.hidden) return;
     const { reserve_ms, delay_ms } = this.#recorder.clock.shown[this.#seat];
-    const running = this.#recorder.table.clock?.running === this.#seat;
+    const { clock, flag } = this.#recorder.table;
+    const running = clock?.running === this.#seat && flag === null;
+    const isOut = flag !== null && [this.#seat, "both"].includes(flag.body.whose);
     const time = inWords(reserve_ms);
-    const delay = delay_ms > 0 ? `+${Math.ceil(delay_ms / 1_000)}` : "";
+    const delay = isOut ? t("echo.flag_fell") : delay_ms > 0 ? `+${Math.ceil(delay_ms / 1_000)}` : "";
     if (this.#time.textContent === time && this.#delay.textContent === delay) {
       if (this.#clock.classList.contains("running") === running) return;
     }

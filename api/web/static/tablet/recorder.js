@@ -5,6 +5,7 @@ import { gapBody, undoable } from "./acts.js";
 import { AtHand } from "./at_hand.js";
 import { ClockActs } from "./clock_acts.js";
 import { DiceActs } from "./dice_acts.js";
+import { EarlyRolls } from "./early.js";
 import { Recording } from "./recording.js";
 import { Repair } from "./repair.js";
 import { ScoreActs } from "./score_acts.js";
@@ -30,6 +31,7 @@ export class Recorder extends Recording {
     this.dice = new DiceActs(this);
     this.score = new ScoreActs(this);
     this.atHand = new AtHand(this);
+    this.early = new EarlyRolls(this);
     this.repair = new Repair(this);
     this.atHand.resume();
     this.outbox.addEventListener("change", this.#changed);
@@ -78,6 +80,18 @@ export class Recorder extends Recording {
     this.profile = profile;
     this.atHand.resume();
     this.refresh();
+  }
+
+  /** What the entries make; an early roll that lies on the board is the roll in play. @override */
+  get table() {
+    return this.early?.follow(super.table) ?? super.table;
+  }
+
+  /** Play the early roll that lies there, if one does. @param {Dice} [dice] those that were tapped */
+  takeEarly(dice) {
+    if (this.fixing || !this.early.take(super.table, dice)) return false;
+    this.refresh();
+    return true;
   }
 
   /** The table as the screen tells it. */
@@ -140,6 +154,7 @@ export class Recorder extends Recording {
   tap(place) {
     if (place === "cube") return this.double();
     return this.gesture(async () => {
+      if (this.entering === null) this.takeEarly();
       const tapped = typeof place === "function" ? place() : place;
       if (this.entering?.tap(tapped)) await this.atHand.entered();
     });

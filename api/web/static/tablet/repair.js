@@ -59,7 +59,8 @@ export class Repair {
     const { entry } = /** @type {NonNullable<typeof this.fixing>} */ (this.fixing);
     const { standing } = recorder.table;
     const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
-    const roll = standing.slice(0, index).findLast((one) => one.tag.startsWith("dice."));
+    const { seat } = entry.body;
+    const roll = standing.slice(0, index).findLast((one) => isThrow(one, seat));
     if (roll === undefined) return;
     await this.#amendRoll(roll, dice);
     this.cancel();
@@ -69,8 +70,10 @@ export class Repair {
 
   /** The dice that were keyed last were misread. @param {Dice} dice */
   async lastDice(dice) {
-    const { standing } = this.#recorder.table;
-    const roll = standing.findLast((entry) => entry.tag.startsWith("dice."));
+    const { dice_seat, roll_entry, standing } = this.#recorder.table;
+    const roll =
+      standing.find(({ entry_id }) => entry_id === roll_entry) ??
+      standing.findLast((entry) => isThrow(entry, dice_seat));
     if (roll) await this.#amendRoll(roll, dice);
   }
 
@@ -78,8 +81,9 @@ export class Repair {
   async #amendRoll(roll, dice) {
     const recorder = this.#recorder;
     const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
+    const isPlain = roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
     /** @type {Record<string, any> | null} */
-    let body = roll.tag === "dice.rolled" ? { ...roll.body, dice: [...dice] } : null;
+    let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
     if (roll.tag === "dice.opening_rolled") {
       if (high === low) return recorder.refuse("opening_doublet");
       body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
@@ -90,6 +94,16 @@ export class Repair {
     recorder.atHand.drop();
     await recorder.record(act.tag, act.body, { timed: false });
   }
+}
+
+/**
+ * Whether an entry is a throw by which this player may have played.
+ * @param {Entry} entry
+ * @param {unknown} seat
+ */
+function isThrow({ tag, body }, seat) {
+  if (tag === "dice.rolled_early") return body.seat === seat;
+  return tag === "dice.rolled" || tag === "dice.opening_rolled";
 }
 
 /** @param {Record<string, any>} kept @param {Record<string, any>} now */

@@ -1,6 +1,8 @@
 // What is said between games: how the last one ended, who agrees with the score, that the next begins.
 
+import { otherSeat } from "../board/position.js";
 import { claimedBy, confirmations, confirmed } from "./acts.js";
+import { earlyAnswer } from "./early.js";
 
 /** @import { Act, Seat } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
@@ -30,6 +32,28 @@ export class ScoreActs {
       if (recorder.table.awaits !== "claim") return;
       const factor = { single: 1, gammon: 2, backgammon: 3 }[kind];
       await recorder.record("game.won", { winner, points: factor * recorder.table.cube.value, kind });
+    });
+  }
+
+  /** The match that a flag has decided is over. */
+  endMatch() {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      const { known, score, winner } = recorder.table;
+      if (known?.by !== "flag" || winner === null || !recorder.table.in_game) return;
+      await recorder.record("match.ended", { winner, score: { ...score } });
+    });
+  }
+
+  /** What the opponent says to an early roll. @param {"stands" | "redone"} answer */
+  answerEarly(answer) {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      const { early } = recorder.table;
+      // Else the finger has touched twice, and it is answered already.
+      if (early === null || earlyAnswer(recorder.table) !== null) return;
+      const body = { answer, target: early.entry_id, seat: otherSeat(early.seat) };
+      await recorder.record("dice.early_roll_answered", body);
     });
   }
 

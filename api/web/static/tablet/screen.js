@@ -13,7 +13,7 @@ import { part } from "./parts.js";
 import { PlayerStrip } from "./players.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "./turn.js";
-import { namesOf, whatNext } from "./words.js";
+import { lastLines, namesOf, whatNext } from "./words.js";
 
 /** @import { BySeat, Mark, Place, Seat, SheetContext } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
@@ -32,6 +32,8 @@ export class Screen {
   #notices;
   /** @type {(() => void)[]} */ #offs = [];
   #said = "";
+  /** The line that was told last; null before the first. @type {string | null} */
+  #line = null;
   #flipped = false;
   #isClosed = false;
   #isAsked = false;
@@ -261,12 +263,25 @@ export class Screen {
     return marksOf(last_play.seat, last_play.entry.body.moves ?? []);
   }
 
-  /** What a screen reader hears after each gesture: who acts, never what is legal. @param {BySeat<string>} names */
+  /**
+   * What a screen reader hears after each gesture: what was entered, then who acts; never what is
+   * legal, for a play is told alike whatever it is.
+   * @param {BySeat<string>} names
+   */
   #tell(names) {
-    const said = whatNext(this.#recorder.told, names);
-    if (said === this.#said) return;
+    const { entering, told } = this.#recorder;
+    const [line] = lastLines(told, 1, names);
+    const was = line ? `${line.entry.entry_id} ${line.text}` : "";
+    const done = line && was !== this.#line ? `${line.seat ? `${names[line.seat]} ` : ""}${line.text}` : "";
+    const isNew = this.#line !== null;
+    this.#line = was;
+    const next = whatNext(told, names);
+    const play = entering?.told ?? "";
+    const said = `${next} ${play}`;
+    if (said === this.#said && !done) return;
+    const isSame = this.#said.startsWith(`${next} `);
     this.#said = said;
-    announce(said);
+    announce([isNew && done, isSame && play ? play : next].filter(Boolean).join(". "));
   }
 
   /** @param {Event} event */

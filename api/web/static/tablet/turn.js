@@ -2,7 +2,7 @@
 
 import { boardOf, placeOf, pointOf, seenBy } from "../board/position.js";
 import { AS_PLAYED, begin, drawn, movesOf, PLAYED, tap, untoldOf, wordOf } from "../board/taps.js";
-import { joined } from "../record/notation.js";
+import { joined, pathWords } from "../record/notation.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../types.js" */
 
@@ -119,6 +119,11 @@ export class Turn {
   /** What has moved so far, told alike for a legal play and for any other. @returns {CheckerMove[]} */
   get seen() {
     return joined(drawn(this.#state).moves);
+  }
+
+  /** What has moved so far, as a line tells it: with its hits. */
+  get told() {
+    return pathWords(seenBy(this.before, this.seat), drawn(this.#state).moves);
   }
 
   /** What the board shows now. @returns {Board} */

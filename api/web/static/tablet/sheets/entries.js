@@ -1,11 +1,11 @@
 // Earlier entries as sheets need them: the throws, plays and acts one may speak about, in words.
 
-/** @import { Board, Entry, Seat, SheetContext } from "../../types.js" */
+/** @import { Board, Entry, Seat, SheetContext, Table } from "../../types.js" */
 /** @import { Option } from "./kit.js" */
 
-import { otherSeat } from "../../board/position.js";
+import { otherSeat, seenBy } from "../../board/position.js";
 import { fold } from "../../record/fold.js";
-import { diceWords, joined, playWords } from "../../record/notation.js";
+import { diceWords, joined, pathWords, playWords } from "../../record/notation.js";
 import { tagWords } from "./kit.js";
 
 /** How many earlier entries a sheet offers; what is older is the director's business. */
@@ -59,11 +59,11 @@ export function recent(context, most = OFFERED) {
 export function entryWords(context, entry) {
   const { seat } = entry.body;
   const who = seat === "one" || seat === "two" ? context.names[/** @type {Seat} */ (seat)] : "";
-  return `${who} ${actWords(entry)}`.trim();
+  return `${who} ${actWords(entry, context.table())}`.trim();
 }
 
-/** @param {Entry} entry */
-function actWords({ body, tag }) {
+/** @param {Entry} entry @param {Table} table */
+function actWords({ body, entry_id, tag }, table) {
   switch (tag) {
     case "dice.rolled":
       return diceWords(body.dice);
@@ -72,10 +72,16 @@ function actWords({ body, tag }) {
     case "dice.rolled_early":
       return `${tagWords(tag)} ${diceWords(body.dice)}`;
     case "play.made":
-      return playWords(joined(body.moves ?? [])) || tagWords(tag);
+      return playOf(body, table.before(entry_id)) || tagWords(tag);
     default:
       return tagWords(tag);
   }
+}
+
+/** @param {Record<string, any>} body @param {Board | null} board */
+function playOf({ hits_not_lifted, moves = [], seat }, board) {
+  if (board === null) return playWords(joined(moves));
+  return pathWords(seenBy(board, seat), moves, hits_not_lifted);
 }
 
 /**

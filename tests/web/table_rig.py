@@ -1,0 +1,140 @@
+"""The recorder's screen over an outbox in memory: for what the tablet shows, without a server."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.web import modules
+from tests.web.conftest import PATIENCE_MS, TABLET
+
+_START = """
+async ([language, opening, terms]) => {
+  localStorage.setItem("tabularium.language", language);
+  document.body.className = "tablet";
+  const { loadTexts } = await import("/static/texts.js");
+  await loadTexts("tablet", "board", "echo", "notices");
+  for (const name of ["tablet/tablet.css", "tablet/sheets/sheets.css"]) {
+    document.head.append(Object.assign(document.createElement("link"),
+      { rel: "stylesheet", href: `/static/${name}` }));
+  }
+  const { TrainingOutbox } = await import("/static/training/outbox.js");
+  const { Recorder } = await import("/static/tablet/recorder.js");
+  const { Screen } = await import("/static/tablet/screen.js");
+  const outbox = new TrainingOutbox(opening);
+  outbox.terms = terms;
+  const recorder = new Recorder(outbox, "no-assist");
+  const screen = new Screen(recorder, () => {});
+  document.querySelector("main").replaceChildren(screen.element);
+  window.table = { outbox, recorder, screen, heard: [] };
+  new MutationObserver(() => {
+    const region = document.getElementById("live-region");
+    if (region?.textContent) window.table.heard.push(region.textContent);
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}
+"""
+
+OPENED: list[dict[str, Any]] = [
+    {
+        "tag": "match.opened",
+        "body": {"players": {"one": [{"name": "Ada"}], "two": [{"name": "Ben"}]}, "length": 5},
+    },
+    {"tag": "game.started", "body": {"number": 1}},
+]
+
+
+class TableRig:
+    """A tablet in memory: acts in, words out."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+
+    def start(
+        self,
+        *acts: dict[str, Any],
+        language: str = "en",
+        terms: dict[str, Any] | None = None,
+        opening: list[dict[str, Any]] | None = None,
+    ) -> None:
+        """A screen over these acts; in a page of its own."""
+        self.page.goto(self.url)
+        self.page.evaluate("code => localStorage.setItem('tabularium.language', code)", language)
+        self.page.goto(self.url)
+        told = [*(OPENED if opening is None else opening), *acts]
+        self.page.evaluate("document.body.className = 'tablet'")
+        self.page.evaluate(_START, [language, told, terms or {}])
+
+    def do(self, script: str) -> None:
+        """A gesture of the scribe, by its name on the recorder; waits until it is drawn."""
+        self.page.evaluate(f"async () => {{ await table.recorder.{script}; }}")
+        self.settle()
+
+    def record(self, tag: str, **body: Any) -> str:
+        """An entry by somebody else, or a sheet; its id."""
+        found: str = self.page.evaluate(
+            "async ([tag, body]) => (await table.outbox.record(tag, body)).entry_id", [tag, body]
+        )
+        self.settle()
+        return found
+
+    def settle(self) -> None:
+        self.page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame("
+            "() => setTimeout(done, 20))))"
+        )
+
+    @property
+    def lines(self) -> list[str]:
+        """What the list says, the latest first."""
+        ends = (", put right", ", berichtigen")
+        return [
+            next((one.removesuffix(end) for end in ends if one.endswith(end)), one)
+            for one in self._texts(".lines li")
+        ]
+
+    @property
+    def heading(self) -> str:
+        (found,) = self._texts(".next")
+        return found
+
+    @property
+    def so_far(self) -> str:
+        return "".join(self._texts(".so-far .play"))
+
+    @property
+    def heard(self) -> list[str]:
+        """What a screen reader was told since it was asked last."""
+        found: list[str] = self.page.evaluate("table.heard.splice(0)")
+        return found
+
+    @property
+    def entries(self) -> list[tuple[str, dict[str, Any]]]:
+        """Tags and bodies on record."""
+        told = self.page.evaluate("table.outbox.entries.map(({tag, body}) => [tag, body])")
+        return [(tag, body) for tag, body in told]
+
+    def table(self, member: str) -> Any:
+        return self.page.evaluate(f"table.recorder.table.{member}")
+
+    def key(self, act: str) -> Locator:
+        return self.page.locator(f'[data-act="{act}"]:visible').first
+
+    def _texts(self, selector: str) -> list[str]:
+        return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
+
+
+@contextlib.contextmanager
+def rig(chromium: Browser) -> Iterator[TableRig]:
+    """A page for tables; an exception in it fails whoever asks."""
+    errors: list[str] = []
+    with modules.served() as url:
+        page = chromium.new_page(viewport=TABLET, has_touch=True)
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        yield TableRig(page, url)
+        page.close()
+    assert not errors, "\n".join(errors)

@@ -1,0 +1,123 @@
+"""Training: the recorder over a match that is none, guided by what the learner does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from events.values import ONE, TWO
+from tests.web.conftest import NewContext, Site, check_axe
+from tests.web.tablet_rig import Scribe, draw
+
+STEPS = ("opening", "play", "turn", "reroll", "again", "cube", "illegal", "undo")
+
+
+def begin(page: Page, language: str = "en") -> Scribe:
+    page.goto(f"/tablet?training&lang={language}")
+    page.locator(".training-bar").wait_for()
+    return Scribe(page)
+
+
+def at_step(page: Page, number: int) -> None:
+    expect(page.locator(".training-bar .badge")).to_have_text(f"{number}/{len(STEPS)}")
+
+
+def test_training_leads_once_through_turn_reroll_cube_and_illegal_play(
+    page: Page, site: Site
+) -> None:
+    asked: list[Request] = []
+    scribe = begin(page)
+    page.on("request", lambda one: asked.append(one))
+    expect(page.locator(".training-bar .mark")).to_contain_text("nothing is recorded")
+    at_step(page, 1)
+    scribe.opening(3, 1)
+    at_step(page, 2)
+    for word in ("8", "6"):
+        scribe.point(ONE, word)
+    scribe.key("played")
+    at_step(page, 3)
+    scribe.dice(4, 2)
+    for word in ("8", "6"):
+        scribe.point(TWO, word)
+    scribe.key("played")
+    at_step(page, 4)
+    scribe.dice(6, 5)
+    scribe.key("menu")
+    page.get_by_role("dialog").locator(".menu-groups [data-sheet=void]").tap()
+    page.get_by_role("dialog").get_by_role("button", name="Off the board", exact=True).tap()
+    at_step(page, 5)
+    scribe.dice(6, 1)
+    for word in ("13", "8"):
+        scribe.point(ONE, word)
+    scribe.key("played")
+    at_step(page, 6)
+    scribe.key("double")
+    scribe.key_of(ONE, "take")
+    at_step(page, 7)
+    scribe.dice(3, 1)
+    for word in ("free", "24", "18", "played"):
+        scribe.say(TWO, word)
+    at_step(page, 8)
+    scribe.key("undo")
+    scribe.key("undo")
+    expect(page.locator(".training-bar .say")).to_contain_text("That was all of it")
+    # Neither server nor store has heard of it.
+    sent = [one.url for one in asked if "/static/" not in one.url]
+    assert sent == []
+    kept = page.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))")
+    assert kept == []
+    with site.http() as client:
+        assert client.get("/logs/open/matches").json()["matches"] == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_each_step_can_be_skipped_and_all_of_it_begun_again(page: Page, language: str) -> None:
+    begin(page, language)
+    said = page.locator(".training-bar .say")
+    told: list[str] = []
+    for number in range(1, len(STEPS) + 1):
+        at_step(page, number)
+        told.append(said.text_content() or "")
+        page.locator('[data-act="training_skip"]').tap()
+    expect(page.locator('[data-act="training_skip"]')).to_be_hidden()
+    told.append(said.text_content() or "")
+    assert len(set(told)) == len(STEPS) + 1
+    assert not [one for one in told if "training." in one or "{" in one]
+    page.locator('[data-act="training_restart"]').tap()
+    at_step(page, 1)
+    expect(page.locator(".opening")).to_be_visible()
+
+
+def test_training_is_offered_before_a_code_and_left_to_it(page: Page) -> None:
+    page.goto("/tablet")
+    page.locator('[data-act="training"]').tap()
+    page.locator(".training-bar").wait_for()
+    check_axe(page)
+    page.locator('[data-act="training_leave"]').tap()
+    expect(page.locator("#code")).to_be_visible()
+
+
+def test_training_that_was_opened_once_opens_without_a_network(
+    new_context: NewContext, site: Site
+) -> None:
+    page = new_context().new_page()
+    page.goto("/tablet")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.goto("/tablet?training")
+    page.locator(".training-bar").wait_for()
+    page.context.set_offline(True)
+    page.goto("/tablet?training")
+    page.locator(".training-bar").wait_for()
+    draw(page)
+    at_step(page, 1)
+
+
+def test_a_cold_start_brings_nothing_of_the_training(page: Page) -> None:
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/tablet")
+    expect(page.locator("#code")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if "training" in url] == []
