@@ -20,11 +20,11 @@ from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
-from api.routes.leases import EndLease, GrantLease, OpenShadow
+from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
 from api.routes.openings import AmendOpening
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
 from api.routes.roles import OpenInvitation
-from api.routes.rounds import OpenRound, PreviewRound
+from api.routes.rounds import Attendance, OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from events import catalogue
 from events.envelope import Basis
@@ -73,10 +73,12 @@ BODIES: dict[str, type] = {
     "approvePairing": ApprovePairing,
     "refusePairing": RefusePairing,
     "grantLease": GrantLease,
+    "grantTable": GrantTable,
     "endLease": EndLease,
     "openShadow": OpenShadow,
     "getRoundPreview": PreviewRound,
     "openRound": OpenRound,
+    "appendAttendance": Attendance,
     "ingestDrafts": IngestIn,
     "resolveBranch": ResolveBranch,
 }

@@ -83,6 +83,7 @@ class Pairing:
         match_id: str | None,
         table: str | None,
         expires_at: int,
+        uses: int = 1,
     ) -> None:
         self.pairing_id = pairing_id
         self.log_id = log_id
@@ -100,6 +101,17 @@ class Pairing:
         """Grant that an approval made."""
         self.lease: int | None = None
         """Lease that an approval gave; None where no match was named."""
+        self.uses = uses
+        """For how many devices the code is."""
+        self.claims: list[Pairing] = []
+        """What became of a code for several devices: one for each that has claimed it."""
+
+    @property
+    def uses_left(self) -> int:
+        """How many more devices may claim the code."""
+        if self.state is not PairingState.OPEN:
+            return 0
+        return self.uses - len(self.claims)
 
     @property
     def is_pending(self) -> bool:
@@ -122,15 +134,25 @@ class Pairings:
         self._at_most = at_most
         self._pairings: dict[str, Pairing] = {}
 
-    def open(self, log_id: str, *, match_id: str | None, table: str | None) -> Pairing:
-        """A fresh code."""
+    def open(
+        self, log_id: str, *, match_id: str | None, table: str | None, uses: int = 1
+    ) -> Pairing:
+        """A fresh code, for so many devices."""
+        return self._made(log_id, self._free_code(), match_id=match_id, table=table, uses=uses)
+
+    def _free_code(self) -> str:
         self._tidy()
-        while len(self._pairings) >= self._at_most:
-            del self._pairings[next(iter(self._pairings))]
         taken = {pairing.code for pairing in self._pairings.values()}
         code = self._code()
         while code in taken:
             code = self._code()
+        return code
+
+    def _made(
+        self, log_id: str, code: str, *, match_id: str | None, table: str | None, uses: int = 1
+    ) -> Pairing:
+        while len(self._pairings) >= self._at_most:
+            del self._pairings[next(iter(self._pairings))]
         pairing = Pairing(
             self._entropy(16).hex(),
             log_id,
@@ -138,6 +160,7 @@ class Pairings:
             match_id=match_id,
             table=table,
             expires_at=self._now_ms() + LIFE_MS,
+            uses=uses,
         )
         self._pairings[pairing.pairing_id] = pairing
         return pairing
@@ -147,18 +170,32 @@ class Pairings:
         self._tidy()
         typed = normal(code)
         for pairing in self._pairings.values():
-            if pairing.code == typed and pairing.state is not PairingState.EXPIRED:
+            if typed and pairing.code == typed and pairing.state is not PairingState.EXPIRED:
                 return pairing
         return None
 
-    def claim(self, pairing: Pairing, claim: Claim) -> None:
-        """A device claims a code; the same one may do so again. Errors: Problem."""
+    def claim(self, pairing: Pairing, claim: Claim) -> Pairing:
+        """What a device gets that claims a code; the same one may do so again. Errors: Problem."""
+        if pairing.uses > 1:
+            return self._claim_one_of(pairing, claim)
         if pairing.state is PairingState.OPEN:
             pairing.claim = claim
             pairing.state = PairingState.WAITING
             pairing.expires_at = self._now_ms() + LIFE_MS
         elif not is_by(pairing, claim.token_sha256):
             raise Problem("code-taken", "another device has used this code: ask for a new one")
+        return pairing
+
+    def _claim_one_of(self, code: Pairing, claim: Claim) -> Pairing:
+        """A pairing of its own for each device that claims a code for several."""
+        for one in code.claims:
+            if is_by(one, claim.token_sha256):
+                return one
+        if code.uses_left < 1:
+            raise Problem("code-taken", "this code was used up, or taken back: ask for a new one")
+        one = self._made(code.log_id, "", match_id=None, table=code.table)
+        code.claims.append(one)
+        return self.claim(one, claim)
 
     def get(self, pairing_id: str) -> Pairing | None:
         """A pairing by its id; None if there is none, or none any more."""

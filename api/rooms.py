@@ -487,7 +487,7 @@ def _final(shown: Replay, live: Live) -> dict[str, Any]:
     outcome = outcome_line(state)
     posting = state.judged.results.posting
     noted = _confirmations(shown) if is_over else {"one": None, "two": None}
-    score = plain(state.score.score)
+    score = plain(state.match_score)
     reported = {
         report.seat.value
         for report in state.judged.results.reports
@@ -533,7 +533,7 @@ class People:
         wanted: list[str] = []
         for line in lines:
             wanted += [*line.names.one, *line.names.two]
-            wanted += [sd for sd in (line.table, line.start) if sd is not None]
+            wanted += [sd for sd in (line.table, line.start, line.round) if sd is not None]
         self._values = reading.opened_values(log_id, wanted)
 
     def text(self, commitment: str | None) -> str | None:

@@ -33,6 +33,7 @@ class PairingOpened(Shape):
     url: str = Field(description="The tablet's page with the code.")
     qr_svg: str = Field(description="The same as a QR code, an SVG document.")
     expires_at: int = Field(description="Milliseconds since 1970 UTC.")
+    uses: int = Field(description="How many devices may claim it.")
 
 
 class ClaimOut(Shape):
@@ -71,6 +72,8 @@ class PairingOut(Shape):
     fingerprint: list[str] | None
     grant_id: str | None
     lease: int | None
+    uses: int = Field(description="For how many devices the code is.")
+    uses_left: int = Field(description="How many more may claim it.")
 
 
 class PairingPage(Shape):
@@ -97,6 +100,14 @@ class LeaseOut(Shape):
     lease: int = Field(description="Fencing number; rises with each lease of the match.")
     device: str
     entry_id: str
+
+
+class TableLeaseOut(Shape):
+    """Where a device stands, and what it records."""
+
+    device: str
+    table: str | None
+    matches: list[str] = Field(description="Matches whose scribe it is, the oldest lease first.")
 
 
 class LeaseEnd(Shape):
@@ -146,6 +157,7 @@ class AssignedLease(Shape):
     profile: Literal["no_assist", "monitor"] = Field(
         description="What its screen may show: monitor = what is legal as well."
     )
+    is_over: bool = Field(description="Whether the match is over: the device goes on with another.")
 
 
 class StreamHeadOut(Shape):
@@ -307,6 +319,9 @@ class TableOut(Shape):
     notices: list[NoticeOut] = Field(description="What the table was told, in order.")
     confirmations: Confirmations
     is_public: bool
+    round: str | None
+    called: list[Name] = Field(description="Who was called, and has not come, before the match.")
+    tally: Pair = Field(description="Penalty points of each side's players over all matches.")
     late: LateOut | None
 
 
@@ -368,6 +383,7 @@ class DeviceOut(Shape):
     fingerprint: list[str] = Field(description="Four words, as they were compared at pairing.")
     grant_id: str
     matches: list[str]
+    table: str | None = Field(description="Table at which it stands.")
     seen_at: int | None
     unsent: int | None
 
@@ -470,6 +486,7 @@ class RoomOut(Shape):
     grants: list[GrantOut]
     results: list[ResultOut]
     appeals: list[RoomAppeal]
+    byes: list[ByeOut]
 
 
 class FaultOut(Shape):
@@ -546,6 +563,12 @@ class RoundOpened(Shape):
     byes: list[str] = Field(description="Entry ids of the byes given.")
     tablets: int = Field(description="Matches that went to the tablet at their table.")
     duplicate: bool
+
+
+class AttendanceOut(Shape):
+    """What was recorded of who came."""
+
+    recorded: int = Field(description="Entries recorded just now.")
 
 
 class PlayerOut(EntrantOut):

@@ -105,6 +105,12 @@ class Leases(msgspec.Struct, frozen=True):
         """Streams of the matches that a device holds the lease of, in order."""
         return sorted(match for match, held in self.leases.items() if held.device == device_id)
 
+    def without(self, device_id: str) -> Leases:
+        """The same where the grant of a device has ended, and with it what it held."""
+        leases = {m: held for m, held in self.leases.items() if held.device != device_id}
+        tables = {d: placed for d, placed in self.tables.items() if d != device_id}
+        return msgspec.structs.replace(self, leases=leases, tables=tables)
+
     def queue_of(self, device_id: str) -> list[Lease]:
         """The leases that a device holds, in the order in which they were given."""
         held = [lease for lease in self.leases.values() if lease.device == device_id]

@@ -38,6 +38,8 @@ _PAIRING_OUT = {
     "fingerprint": _WORDS,
     "grant_id": None,
     "lease": None,
+    "uses": 1,
+    "uses_left": 0,
 }
 _ENTRANT = {
     "player": "p-0417",
@@ -553,6 +555,7 @@ EXAMPLES: dict[str, Any] = {
         "url": "https://tabularium.example/tablet?code=7KQ2MXP4",
         "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         "expires_at": _NOW + 600_000,
+        "uses": 1,
     },
     "getOpening": {
         "log_id": _LOG,
@@ -625,6 +628,7 @@ EXAMPLES: dict[str, Any] = {
     },
     "refusePairing": {**_PAIRING_OUT, "state": "refused"},
     "grantLease": _LEASE,
+    "grantTable": {"device": _DEVICE, "table": "7", "matches": [_MATCH]},
     "endLease": {"match_id": _MATCH, "lease": 2, "device": _DEVICE, "reason": "match_over"},
     "openShadow": {**_LEASE, "match_id": f"{_MATCH}-b", "lease": 1, "shadow_of": _MATCH},
     "getAssignment": {
@@ -636,6 +640,7 @@ EXAMPLES: dict[str, Any] = {
                 "lease": 2,
                 "shadow_of": None,
                 "profile": "no_assist",
+                "is_over": False,
                 "terms": {
                     "crawford": True,
                     "jacoby": False,
@@ -722,6 +727,7 @@ EXAMPLES: dict[str, Any] = {
         "tablets": 1,
         "duplicate": False,
     },
+    "appendAttendance": {"recorded": 2},
     "listPlayers": {
         "players": [{**_ENTRANT, "matches": 2}],
         "byes": [{"entry_id": _PLAY, "round": "2", "players": ["p-0417"], "names": ["Ann"]}],
@@ -778,6 +784,9 @@ EXAMPLES: dict[str, Any] = {
                 "confirmations": {"one": None, "two": None},
                 "is_public": True,
                 "late": None,
+                "round": "3",
+                "called": [],
+                "tally": _SCORE,
             }
         ],
         "calls": [
@@ -803,6 +812,7 @@ EXAMPLES: dict[str, Any] = {
                 "fingerprint": _WORDS,
                 "grant_id": _GRANT,
                 "matches": [_MATCH],
+                "table": "7",
                 "seen_at": _NOW,
                 "unsent": 0,
             }
@@ -818,6 +828,7 @@ EXAMPLES: dict[str, Any] = {
             }
         ],
         "results": [],
+        "byes": [],
         "appeals": [],
     },
     "exportMatch": _RECORD,
@@ -963,7 +974,10 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
         "another table": {"value": {"changes": {"table": "9"}, "reason": "moved to the hall"}}
     },
     "openInvitation": {"a committee": {"value": {"role": "committee", "holder": "Omar Lund"}}},
-    "openPairing": {"for a match": {"value": {"match": _MATCH, "table": "7"}}},
+    "openPairing": {
+        "for a match": {"value": {"match": _MATCH, "table": "7"}},
+        "for several tablets": {"value": {"uses": 12}},
+    },
     "claimPairing": {
         "a tablet": {
             "value": {
@@ -976,7 +990,16 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
             }
         }
     },
-    "approvePairing": {"for its match": {"value": {"match": _MATCH}}},
+    "approvePairing": {
+        "for its match": {"value": {"match": _MATCH}},
+        "for a table": {"value": {"table": "7"}},
+    },
+    "appendAttendance": {
+        "both are called": {
+            "value": {"request_id": _ROLL, "acts": [{"match": _MATCH, "act": "called"}]}
+        }
+    },
+    "grantTable": {"a spare tablet": {"value": {"device": _DEVICE, "table": "7"}}},
     "refusePairing": {"no": {"value": {}}},
     "getRoundPreview": {"a round": {"value": {"text": _SHEET}}},
     "openRound": {"a round": {"value": {"text": _SHEET, "request_id": _ROLL, "called": True}}},

@@ -13,11 +13,13 @@ from fastapi import APIRouter, Query, Request, Response
 from api.desk import EntryIn
 from api.leasing import append_folded, end_entry, lease_entries, profile_entries
 from api.problems import Problem
+from api.rounds.sheet import trimmed
+from api.rounds.tables import leave_entries, place_entries, place_of
 from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.pairing import Profile, check_match, director_of
 from api.routes.requests import parsed
 from api.schemas import documented
-from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut
+from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut, TableLeaseOut
 from events.catalogue import encode
 from events.envelope import NO_STREAM, RecordedEvent
 from events.errors import BadInput
@@ -47,6 +49,17 @@ class GrantLease(msgspec.Struct, forbid_unknown_fields=True):
     """Whether to take the match from the device that has it."""
     profile: Profile = NO_ASSIST
     """What the device's screen may show."""
+
+
+class GrantTable(msgspec.Struct, forbid_unknown_fields=True):
+    """Which device is to stand at which table."""
+
+    device: Word
+    """The device, as it was paired."""
+    table: Annotated[str, msgspec.Meta(max_length=20)] | None
+    """The table; null = none any more."""
+    takeover: bool = False
+    """Whether to take table and matches from the device that is there."""
 
 
 class EndLease(msgspec.Struct, forbid_unknown_fields=True):
@@ -149,6 +162,45 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     return json_answer({**value, "shadow_of": body.match}, 201 if is_new else 200)
 
 
+@router.post(
+    "/logs/{log}/tables",
+    status_code=201,
+    operation_id="grantTable",
+    summary="Have a device stand at a table",
+    **documented(TableLeaseOut, also=200, writes=True, problems=(404, 409)),
+)
+async def grant_table(request: Request, log: LogId) -> Response:
+    """The matches that are opened there come to it; what it records now stays with it.
+
+    Another device stands there: it goes on only where `takeover` is said. `table` null = no table.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), GrantTable)
+    table = trimmed(body.table or "")
+    leases = await asyncio.to_thread(door.leasing.of, log)
+    place = await asyncio.to_thread(
+        place_of, door.reading, door.index, door.rooms, log, leases=leases, table=table
+    )
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        _bound(leases, body.device)
+        if not table:
+            return leave_entries(door.desk, leases, device=body.device, waiting=place.waiting)
+        return place_entries(
+            door.desk, leases, device=body.device, place=place, takeover=body.takeover
+        )
+
+    appended = await append_folded(door.desk, door.leasing, visitor.hand, log, entries)
+    after = await asyncio.to_thread(door.leasing.of, log)
+    value = {
+        "device": body.device,
+        "table": table or None,
+        "matches": [lease.match for lease in after.queue_of(body.device)],
+    }
+    return json_answer(value, 200 if appended is None else 201)
+
+
 @router.get(
     "/logs/{log}/assignment",
     operation_id="getAssignment",
@@ -179,7 +231,7 @@ def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
 
 
 def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) -> dict[str, Any]:
-    held = [lease for match in leases.streams_of(device.id) if (lease := leases.current(match))]
+    held = leases.queue_of(device.id)
     heads = {lease.match: door.archive.store.stream_head(log_id, lease.match) for lease in held}
     return {
         "device": device.id,
@@ -191,6 +243,7 @@ def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) ->
                 "shadow_of": shadow_of(door, log_id, lease.match),
                 "terms": terms_of(door, log_id, lease.match),
                 "profile": MONITOR if lease.profile == MONITOR else NO_ASSIST,
+                "is_over": _is_over(door, log_id, lease.match),
             }
             for lease in held
         ],
@@ -202,6 +255,13 @@ def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) ->
         "cursor": cursor_of(door, log_id, device),
         "server_time_ms": door.archive.now_ms(),
     }
+
+
+def _is_over(door: Door, log_id: str, match_id: str) -> bool:
+    """Whether nothing more is to be played: the tablet goes on with the next of its matches."""
+    state = door.reading.live(log_id, match_id).replay.state
+    has_ended = state.score.has_ended or not state.judged.outcome.is_open
+    return has_ended or state.flow.is_cancelled
 
 
 def cursor_of(door: Door, log_id: str, device: BoundDevice) -> dict[str, Any]:

@@ -22,6 +22,9 @@ from api.pairing import (
     spaced,
 )
 from api.problems import Problem
+from api.rounds.rosters import Opened
+from api.rounds.sheet import trimmed
+from api.rounds.tables import Place, place_entries, place_of
 from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.requests import parsed
 from api.schemas import documented
@@ -63,6 +66,8 @@ class OpenPairing(msgspec.Struct, forbid_unknown_fields=True):
     """Match that the device is to record; it can be chosen at the approval."""
     table: Label | None = None
     """Table that it is for."""
+    uses: Annotated[int, msgspec.Meta(ge=1, le=200)] = 1
+    """How many devices may claim the code, each of which is approved by itself."""
 
 
 class ClaimPairing(msgspec.Struct, forbid_unknown_fields=True):
@@ -91,6 +96,8 @@ class ApprovePairing(msgspec.Struct, forbid_unknown_fields=True):
     """Whether to take that match from the device that has it."""
     profile: Profile = NO_ASSIST
     """What the device's screen may show while it records that match."""
+    table: Annotated[str, msgspec.Meta(min_length=1, max_length=20)] | None = None
+    """Table at which the device stands from now on; what is opened there comes to it."""
 
 
 class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
@@ -115,7 +122,7 @@ async def director_of(request: Request, log_id: str) -> Visitor:
     **documented(PairingOpened, writes=True, problems=(404,)),
 )
 async def open_pairing(request: Request, log: LogId) -> Response:
-    """A code, and the same as a QR code with an address; one use, for ten minutes.
+    """A code, and the same as a QR code with an address; for ten minutes, and for `uses` devices.
 
     It lies in the server's memory alone: a server that starts anew has forgotten it.
     """
@@ -126,7 +133,9 @@ async def open_pairing(request: Request, log: LogId) -> Response:
     body = parsed(await request.body(), OpenPairing)
     if body.match is not None:
         await check_match(door, log, body.match)
-    pairing = door.pairings.open(log, match_id=body.match, table=body.table)
+        if body.uses > 1:
+            raise BadInput("a code for several devices names no match", where="$.match")
+    pairing = door.pairings.open(log, match_id=body.match, table=body.table, uses=body.uses)
     url = _tablet_url(door, request, pairing.code)
     value = {
         "pairing_id": pairing.pairing_id,
@@ -134,6 +143,7 @@ async def open_pairing(request: Request, log: LogId) -> Response:
         "url": url,
         "qr_svg": qr_of(url),
         "expires_at": pairing.expires_at,
+        "uses": pairing.uses,
     }
     headers = {"Location": f"/pairings/{pairing.pairing_id}", "Cache-Control": "no-store"}
     return json_answer(value, 201, headers=headers)
@@ -168,7 +178,7 @@ async def claim_pairing(request: Request) -> Response:
         raise Problem("no-such-pairing", "this code is unknown, was used up, or is forgotten")
     if pairing.state is PairingState.OPEN:
         _check_epoch(await asyncio.to_thread(door.leasing.of, pairing.log_id), claim)
-    door.pairings.claim(pairing, claim)
+    pairing = door.pairings.claim(pairing, claim)
     value = {
         "pairing_id": pairing.pairing_id,
         "log_id": pairing.log_id,
@@ -297,6 +307,7 @@ async def _approve(
     log_id = pairing.log_id
     grant_id = door.archive.entry_id()
     lease: int | None = None
+    place = await _place(door, log_id, claim, answer.table)
 
     def entries(leases: Leases) -> list[EntryIn]:
         nonlocal grant_id, lease
@@ -314,12 +325,36 @@ async def _approve(
         if match_id is not None:
             lease, lent = _lease_for(door, leases, pairing, match_id, answer, is_in=is_in)
             made += lent
+        elif place is not None:
+            made += place_entries(
+                door.desk,
+                leases if is_in else leases.without(claim.device),
+                device=claim.device,
+                place=place,
+                takeover=answer.takeover,
+            )
         return made
 
     await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
     if match_id is not None:
         pairing.match_id = match_id
     door.pairings.settle(pairing, PairingState.APPROVED, grant_id=grant_id, lease=lease)
+
+
+async def _place(door: Door, log_id: str, claim: Claim, table: str | None) -> Place | None:
+    """The table that a device is given, or goes on standing at; None where it is none."""
+    leases = await asyncio.to_thread(door.leasing.of, log_id)
+    if table is None:
+        placed = leases.tables.get(claim.device)
+        if placed is None:
+            return None
+        values = await asyncio.to_thread(Opened, door.reading, log_id, [placed.table])
+        table = values.text(placed.table)
+    if not trimmed(table):
+        return None
+    return await asyncio.to_thread(
+        place_of, door.reading, door.index, door.rooms, log_id, leases=leases, table=trimmed(table)
+    )
 
 
 def _lease_for(
@@ -421,6 +456,8 @@ def pairing_line(pairing: Pairing) -> dict[str, Any]:
         "fingerprint": None if claim is None else claim.fingerprint,
         "grant_id": pairing.grant_id,
         "lease": pairing.lease,
+        "uses": pairing.uses,
+        "uses_left": pairing.uses_left,
     }
 
 

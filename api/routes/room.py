@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from api.index_rows import MatchRow
 from api.rooms import Line, People, parked_call
+from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.door import (
     Door,
     LogId,
@@ -32,6 +33,7 @@ from events.errors import LedgerError
 from events.payloads.access import AccessGranted
 from events.personal import Disclosed
 from events.store.journal import Outcome
+from events.values import Seat
 from projections.leases import Leases
 
 FINISHED_MS = 6 * 60 * 60_000
@@ -90,6 +92,7 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
     matches = [match for match in found if match.line.shadow_of is None]
     people = People(door.reading, log_id, [match.line for match in matches])
     parked = _parked(door, log_id, leases)
+    tallies = tallies_of(all_lines(door.index, door.reading, door.rooms, log_id).values())
     shown = [match for match in matches if _is_shown(match.line, now)]
     tables = [
         {
@@ -102,6 +105,9 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
             "parked": parked[match.match_id]
             + sum(parked[shadow["match_id"]] for shadow in shadows.get(match.match_id, ())),
             "late": people.late(match.line, now),
+            "round": people.text(match.line.round),
+            "called": [seat.value for seat in match.line.called],
+            "tally": _tally(match.line, tallies),
         }
         for match in shown
     ]
@@ -133,7 +139,44 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
             for match in matches
             for appeal in match.line.appeals
         ],
+        "byes": _byes(door, log_id),
     }
+
+
+def _tally(line: Line, tallies: dict[str, int]) -> dict[str, int]:
+    """Penalty points of each side over all matches; of this one where nobody is registered."""
+    return {
+        seat.value: max(
+            [tallies.get(player, 0) for player in line.players[seat] if player is not None],
+            default=line.shown["penalties"][seat.value],
+        )
+        for seat in Seat
+    }
+
+
+def _byes(door: Door, log_id: str) -> list[dict[str, Any]]:
+    """Who plays no match in a round. Reads the store."""
+    roster = door.rosters.of(log_id)
+    if not roster.byes:
+        return []
+    names = {
+        player: roster.players[player].name
+        for bye in roster.byes.values()
+        for player in bye.players
+        if player in roster.players
+    }
+    opened = Opened(
+        door.reading, log_id, [*names.values(), *(bye.round for bye in roster.byes.values())]
+    )
+    return [
+        {
+            "entry_id": bye.entry_id,
+            "round": opened.text(bye.round) or None,
+            "players": list(bye.players),
+            "names": [opened.text(names.get(player)) or None for player in bye.players],
+        }
+        for bye in roster.byes.values()
+    ]
 
 
 def _match(door: Door, log_id: str, row: MatchRow) -> _Match | None:
@@ -200,6 +243,7 @@ def _parked_calls(
 
 
 def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[dict[str, Any]]:
+    tables = Opened(door.reading, log_id, [placed.table for placed in leases.tables.values()])
     for device in leases.devices.values():
         sign = door.signs.of(log_id, device.id)
         yield {
@@ -209,6 +253,9 @@ def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[dict[str, Any]
             "fingerprint": fingerprint_of(device.public_key, device.token_sha256),
             "grant_id": device.grant_id,
             "matches": leases.streams_of(device.id),
+            "table": tables.text(placed.table) or None
+            if (placed := leases.tables.get(device.id))
+            else None,
             "seen_at": None if sign is None else sign.seen_at,
             "unsent": None if sign is None else sign.unsent,
         }

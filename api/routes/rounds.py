@@ -12,22 +12,27 @@ from fastapi import APIRouter, Request, Response
 from api.desk import EntryIn
 from api.pages.texts import texts_of
 from api.problems import Problem
+from api.reading import Live, received_at
 from api.rooms import moment_of
 from api.rounds import opening
 from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge, natural
-from api.rounds.rosters import all_lines, known_of, standing_at
+from api.rounds.rosters import Opened, all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
 from api.routes.door import Door, LogId, Visitor, door_of, json_answer
-from api.routes.pairing import director_of
+from api.routes.pairing import check_match, director_of
 from api.routes.requests import parsed
 from api.schemas import documented
-from api.shapes import PlayersOut, RoundOpened, RoundPreview
+from api.shapes import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
 from api.tournaments import defaults_of
-from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM
+from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, StoreBusy
+from events.payloads.attendance import PlayerCalled
+from events.payloads.base import StreamId
+from events.payloads.penalty import PenaltyGround
 from events.store.journal import Intake, PremiseMoved
 from events.store.protocol import Unit
-from events.values import EntryId
+from events.values import EntryId, Seat
+from projections.replay import Replay
 
 Side = Annotated[str, msgspec.Meta(max_length=64)]
 Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
@@ -68,6 +73,25 @@ class OpenRound(PreviewRound, forbid_unknown_fields=True, kw_only=True):
     """Appointed start of matches whose line gives none, ISO 8601."""
     called: bool = False
     """Whether the players are called to their tables with it."""
+
+
+class AttendanceAct(msgspec.Struct, forbid_unknown_fields=True):
+    """What is said of a match that has not begun."""
+
+    match: StreamId
+    """The match."""
+    act: Literal["called", "arrived", "no_show"]
+    """Called to the table, come to it, or not come at all."""
+    seat: Literal["one", "two"] | None = None
+    """Of whom; null = both, who were called."""
+
+
+class Attendance(msgspec.Struct, forbid_unknown_fields=True):
+    """Who was called, came, or did not come."""
+
+    request_id: EntryId
+    """Client-made UUID; the same acts with the same id are a retry."""
+    acts: Annotated[list[AttendanceAct], msgspec.Meta(min_length=1, max_length=400)]
 
 
 @router.post(
@@ -131,6 +155,85 @@ async def list_players(request: Request, log: LogId) -> Response:
     await _direct(request, log)
     value = await asyncio.to_thread(_players, door, log)
     return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+@router.post(
+    "/logs/{log}/attendance",
+    status_code=201,
+    operation_id="appendAttendance",
+    summary="Say who is called, who has come, and who has not",
+    **documented(AttendanceOut, also=200, writes=True, problems=(404, 409)),
+)
+async def append_attendance(request: Request, log: LogId) -> Response:
+    """For many matches at once, each an entry on the server's time; the same id is a retry.
+
+    `called` is for both players but those who were called before; `no_show` has a player forfeit
+    the match for a late start.
+    """
+    door = door_of(request)
+    visitor = await _direct(request, log)
+    body = parsed(await request.body(), Attendance)
+    ids = opening.Ids(body.request_id)
+    made = []
+    for number, act in enumerate(body.acts):
+        await check_match(door, log, act.match)
+        made.append(await asyncio.to_thread(_act_entries, door, log, act, ids, number))
+    recorded = 0
+    for act, entries in zip(body.acts, made, strict=True):
+        if entries:
+            appended = await door.desk.append(
+                visitor.hand, log, act.match, entries, expected_version=None
+            )
+            recorded += 0 if appended.duplicate else len(appended.events)
+    return json_answer({"recorded": recorded}, 201 if recorded else 200)
+
+
+def _act_entries(
+    door: Door, log: str, act: AttendanceAct, ids: opening.Ids, number: int
+) -> list[EntryIn]:
+    """The entries of one act, or those that the same request has made before. Reads the store."""
+    live = door.reading.live(log, act.match)
+    shown = live.replay
+    seats = list(Seat) if act.seat is None else [Seat(act.seat)]
+    if act.act != "called" and act.seat is None:
+        raise BadInput("this is said of one player", where=f"$.acts[{number}].seat")
+    entries = []
+    for seat in seats:
+        entry_id = ids.of(act.match, act.act, seat.value)
+        before = next((one for one in live.recorded if one.entry_id == entry_id), None)
+        if before is not None:
+            at_ms = getattr(before.payload, "at_ms", None)
+        elif act.act == "called" and _was_called(shown, seat):
+            continue
+        else:
+            at_ms = _at_ms(door, log, live)
+        time = {} if at_ms is None else {"at_ms": at_ms}
+        said: dict[str, Any] = {"seat": seat.value, **time}
+        if act.act == "no_show":
+            said = {**said, "ground": PenaltyGround.LATE_START.value}
+            entries.append(EntryIn(entry_id, "forfeit.declared", said, basis=Basis.RULED))
+        else:
+            entries.append(EntryIn(entry_id, f"player.{act.act}", said))
+    return entries
+
+
+def _was_called(shown: Replay, seat: Seat) -> bool:
+    return any(
+        isinstance(step.event.payload, PlayerCalled) and step.event.payload.seat is seat
+        for step in shown.steps
+    )
+
+
+def _at_ms(door: Door, log: str, live: Live) -> int | None:
+    """Now on the match's own scale: from its appointed start, or from its opening."""
+    opened = live.replay.opened
+    start = None if opened is None else opened.appointed_start
+    if start is not None:
+        begun = moment_of(Opened(door.reading, log, [start]).text(start) or None)
+    else:
+        place = live.recorded[0].global_position
+        begun = received_at(door.archive.store.disclosures_of(log, [place]).get(place, ()))
+    return None if begun is None else door.archive.now_ms() - begun
 
 
 class _Plan(msgspec.Struct):

@@ -203,6 +203,7 @@ async def test_a_second_recorder_writes_beside_the_match(api: Any) -> None:
         "shadow_of": "m1",
         "terms": None,
         "profile": "no_assist",
+        "is_over": False,
     }
     again = await shadow(api, "tablet-2")
     assert (again.status_code, again.json()) == (200, told)
@@ -294,6 +295,7 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
                     "known": NOTHING_KNOWN,
                 },
                 "profile": "no_assist",
+                "is_over": False,
             }
         ],
         "streams": {"m1": {"version": 4, "head": head.head_hash.hex()}},

@@ -263,3 +263,39 @@ async def test_a_round_survives_a_server_that_starts_anew(api: Any, archive: Arc
     index.close()
     assert len(known.players) == 4
     assert len(made["matches"]) == 2
+
+
+async def test_who_is_called_comes_or_does_not_is_one_click_each(api: Any, clock: Any) -> None:
+    first, second = (await opened(api, SHEET))["matches"]
+    path = "/logs/club/attendance"
+    clock.now += 60_000
+    body = {
+        "request_id": str(uuid.uuid4()),
+        "acts": [{"match": match, "act": "called"} for match in (first, second)],
+    }
+    assert (await api.post(path, body, api.director)).json() == {"recorded": 4}
+    clock.now += 9 * 60_000
+    assert (await api.post(path, body, api.director)).json() == {"recorded": 0}
+    other = {**body, "request_id": str(uuid.uuid4())}
+    assert (await api.post(path, other, api.director)).json() == {"recorded": 0}
+    rows = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    assert [row["called"] for row in rows] == [["one", "two"], ["one", "two"]]
+    acts = [
+        {"match": first, "act": "arrived", "seat": "one"},
+        {"match": second, "act": "no_show", "seat": "two"},
+    ]
+    done = {"request_id": str(uuid.uuid4()), "acts": acts}
+    assert (await api.post(path, done, api.director)).json() == {"recorded": 2}
+    assert [one.at_ms for one in recorded(api, first)[1:]] == [60_000, 60_000, 600_000]
+    rows = {
+        row["match_id"]: row
+        for row in (await api.get("/logs/club/room", api.director)).json()["tables"]
+    }
+    assert (rows[first]["called"], rows[second]["state"]) == (["two"], "ended")
+    results = (await api.get("/logs/club/room", api.director)).json()["results"]
+    assert [(one["match_id"], one["winner"], one["by"]) for one in results] == [
+        (second, "one", "forfeit")
+    ]
+    both = {"request_id": str(uuid.uuid4()), "acts": [{"match": first, "act": "no_show"}]}
+    assert (await api.post(path, both, api.director)).status_code == 422
+    assert (await api.post(path, done, api.scribe)).status_code == 403

@@ -2,7 +2,8 @@
 
 import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
-import { approvePairing, openMatch, pairTablet, refusePairing } from "./hall_acts.js";
+import { byNumber, openMatch, pairTablet, pairingItem, placeTablet, waitingPairings } from "./hall_acts.js";
+import { attend, openSheet, showPlayers, withdrawBye } from "./rounds.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
@@ -18,21 +19,51 @@ import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standing
  * @param {RoomContext} context
  */
 export function showHall(place, context) {
-  const tables = h("section", { class: "tables", "aria-label": t("room.tables") });
+  const tables = h("div", { class: "tables" });
+  const finished = h("div", { class: "tables" });
+  const fold = h("summary", null);
+  const folded = h("details", { class: "finished", hidden: true }, fold, finished);
+  const filters = h("div", { class: "row filters unprinted", role: "group", "aria-label": t("rounds.filter") });
+  const tablets = h("div", null);
   const queue = h("aside", { class: "queue", "aria-label": t("room.queue") });
   const clocks = allClocks(context);
-  fill(place, toolbar(context, clocks.keys), h("div", { class: "hall" }, tables, queue));
+  const hall = h("section", { "aria-label": t("room.tables") }, filters, tables, folded, tablets);
+  fill(place, toolbar(context, clocks.keys), h("div", { class: "hall" }, hall, queue));
   /** @type {Map<string, { said: string, node: HTMLElement }>} */
   const cards = new Map();
   let queued = "";
+  let filtered = "";
+  let placed = "";
 
   function update() {
     const room = context.room();
     if (room === null) return;
     clocks.update();
-    keepCards(tables, cards, room, context);
+    const rounds = roundsOf(room);
+    const chosen = chosenRound(context.log, rounds);
+    const shown = room.tables
+      .filter((table) => chosen === null || (table.round ?? "") === chosen)
+      .sort((a, b) => byNumber(a.table, b.table) || byNumber(a.round, b.round));
+    const over = shown.filter((table) => isOver(table, room));
+    const open = shown.filter((table) => !isOver(table, room));
+    const callable = open.filter((table) => table.state === "waiting" && table.called.length === 0);
+    const bar = JSON.stringify([rounds, chosen, callable.map((table) => table.match_id), room.byes]);
+    if (bar !== filtered) {
+      filtered = bar;
+      keepingFocus(filters, () => fill(filters, ...filterKeys(context, rounds, chosen, callable, update)));
+    }
+    for (const id of [...cards.keys()]) if (!room.tables.some((table) => table.match_id === id)) cards.delete(id);
+    keepCards(tables, cards, open, room, context, room.tables.length === 0 ? t("room.no_tables") : null);
+    keepCards(finished, cards, over, room, context, null);
+    folded.hidden = over.length === 0;
+    fold.textContent = t("rounds.finished_n", { n: over.length });
+    const places = JSON.stringify(room.devices.map((device) => [device.id, device.table, device.fingerprint, device.matches.length]));
+    if (places !== placed) {
+      placed = places;
+      keepingFocus(tablets, () => fill(tablets, tabletsOf(context, room)));
+    }
     const ages = room.calls.map((call) => ageText(call.received_at, room.server_time_ms));
-    const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room)]);
+    const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room), room.byes]);
     if (said !== queued) {
       queued = said;
       keepingFocus(queue, () => fill(queue, ...queueOf(room, context)));
@@ -42,13 +73,116 @@ export function showHall(place, context) {
   return { update, leave() {} };
 }
 
+/**
+ * A match that is over and asks nothing of the director folds away: its result is posted, or both
+ * players stand by it.
+ *
+ * @param {import("./types").TableLine} table
+ * @param {import("./types").Room} room
+ */
+function isOver(table, room) {
+  if (table.state !== "ended" || table.questions + table.parked > 0 || table.dispute !== null) return false;
+  const result = room.results.find((one) => one.match_id === table.match_id);
+  const by = (/** @type {import("../types").Seat} */ seat) =>
+    JSON.stringify(result?.confirmations?.[seat]) === JSON.stringify(result?.score);
+  return result === undefined || (by("one") && by("two"));
+}
+
+/** @param {import("./types").Room} room */
+function roundsOf(room) {
+  return [...new Set(room.tables.map((table) => table.round ?? ""))].sort(byNumber);
+}
+
+/**
+ * The round that was chosen in this window; null = all of them.
+ *
+ * @param {string} log
+ * @param {string[]} rounds
+ */
+function chosenRound(log, rounds) {
+  const kept = sessionStorage.getItem(`tabularium.round.${log}`);
+  return kept !== null && rounds.includes(kept) ? kept : null;
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {string[]} rounds
+ * @param {string | null} chosen
+ * @param {import("./types").TableLine[]} callable
+ * @param {() => void} update
+ */
+function filterKeys(context, rounds, chosen, callable, update) {
+  const choose = (/** @type {string | null} */ round) => {
+    const name = `tabularium.round.${context.log}`;
+    if (round === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, round);
+    update();
+  };
+  const chip = (/** @type {string | null} */ round, /** @type {string} */ text) =>
+    h("button", { type: "button", class: "chip", "aria-pressed": String(round === chosen), on: { click: () => choose(round) } }, text);
+  return [
+    ...(rounds.length > 1
+      ? [
+          chip(null, t("rounds.all_rounds")),
+          ...rounds.map((round) => chip(round, round === "" ? t("rounds.no_round") : `${t("rounds.round")} ${round}`)),
+        ]
+      : []),
+    callable.length > 0
+      ? key(t("rounds.call_all", { n: callable.length }), () =>
+          attend(context, callable.map((table) => ({ match: table.match_id, act: "called" }))),
+        )
+      : null,
+  ];
+}
+
+/**
+ * Where each tablet stands, and a field to move it.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").Room} room
+ */
+function tabletsOf(context, room) {
+  if (room.devices.length === 0) return null;
+  const names = [...new Set([...room.tables.map((table) => table.table), ...room.devices.map((device) => device.table)])];
+  return h(
+    "details",
+    { class: "card tablets unprinted", open: isTabletsOpen, on: { toggle: (/** @type {Event} */ event) => (isTabletsOpen = /** @type {HTMLDetailsElement} */ (event.target).open) } },
+    h("summary", null, t("rounds.tablets_n", { n: room.devices.length })),
+    h("datalist", { id: "table-names" }, names.filter(Boolean).sort(byNumber).map((name) => h("option", { value: name }))),
+    h(
+      "ul",
+      { class: "plain" },
+      [...room.devices]
+        .sort((a, b) => byNumber(a.table, b.table))
+        .map((device) => {
+          const words = device.fingerprint.join(" ");
+          const input = h("input", {
+            class: "table-name",
+            maxlength: 20,
+            value: device.table ?? "",
+            placeholder: t("rounds.no_table"),
+            list: "table-names",
+            autocomplete: "off",
+            "aria-label": t("rounds.at_table", { tablet: words }),
+            on: { change: () => void placeTablet(context, device.id, input.value.trim()) },
+          });
+          return h("li", { class: "row" }, input, h("span", { class: "words" }, words));
+        }),
+    ),
+  );
+}
+
+let isTabletsOpen = false;
+
 /** @param {RoomContext} context @param {Node[]} clocks */
 function toolbar(context, clocks) {
   return h(
     "div",
     { class: "row toolbar unprinted" },
-    key(t("room.pair"), () => pairTablet(context), "primary"),
+    key(t("rounds.key"), () => openSheet(context), "primary"),
+    key(t("room.pair"), () => pairTablet(context)),
     key(t("room.open_match"), () => openMatch(context)),
+    key(t("rounds.players_key"), () => showPlayers(context)),
     h("a", { class: "button", href: "#/tournament" }, t("room.grants")),
     clocks,
     h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),
@@ -58,16 +192,17 @@ function toolbar(context, clocks) {
 /**
  * @param {HTMLElement} place
  * @param {Map<string, { said: string, node: HTMLElement }>} cards
+ * @param {import("./types").TableLine[]} tables
  * @param {import("./types").Room} room
  * @param {RoomContext} context
+ * @param {string | null} empty what is said where there is none
  */
-function keepCards(place, cards, room, context) {
-  if (room.tables.length === 0) {
-    cards.clear();
-    fill(place, h("p", { class: "card" }, t("room.no_tables")));
+function keepCards(place, cards, tables, room, context, empty) {
+  if (tables.length === 0) {
+    fill(place, empty && h("p", { class: "card" }, empty));
     return;
   }
-  const order = room.tables.map((table) => {
+  const order = tables.map((table) => {
     const silent = silence(table, room.server_time_ms);
     const { received_at: _, ...last } = table.last ?? { received_at: null };
     const age = ageText(table.last?.received_at, room.server_time_ms);
@@ -117,6 +252,7 @@ function cardOf(table, silent, age, context) {
     (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),
     table.clock?.flag && badge("bad", t("room.flag")),
     lastPress(context, table.match_id),
+    table.called.length > 0 && badge("", t("rounds.is_called")),
     table.late && badge("warn", lateText(table)),
     table.shadows.length > 0 && badge("", t("room.shadow_n", { n: table.shadows.length })),
     !table.is_public && badge("", t("room.public_no")),
@@ -142,6 +278,31 @@ function cardOf(table, silent, age, context) {
       table.last ? `${entryText(table.last, table.names)} · ${age}` : t("room.nothing_yet"),
     ),
     h("div", { class: "chips badges" }, badges),
+    table.state === "waiting" && attendanceKeys(table, context),
+  );
+}
+
+/**
+ * Before a match: called, come or not come, by one key each.
+ *
+ * @param {import("./types").TableLine} table
+ * @param {RoomContext} context
+ */
+function attendanceKeys(table, context) {
+  const match = table.match_id;
+  const seats = /** @type {import("../types").Seat[]} */ (["one", "two"]);
+  const awaited = seats.filter((seat) => table.called.includes(seat) || table.late?.missing?.includes(seat));
+  return h(
+    "div",
+    { class: "row attendance unprinted" },
+    table.called.length === 0 && key(t("rounds.call"), () => attend(context, [{ match, act: "called" }])),
+    awaited.flatMap((seat) => {
+      const name = nameOf(table.names, seat);
+      return [
+        key(t("rounds.here", { name }), () => attend(context, [{ match, act: "arrived", seat }])),
+        key(t("rounds.no_show", { name }), () => attend(context, [{ match, act: "no_show", seat }])),
+      ];
+    }),
   );
 }
 
@@ -152,6 +313,7 @@ function cardOf(table, silent, age, context) {
  */
 function sideOf(table, seat, context) {
   const points = table.penalties?.[seat] ?? 0;
+  const all = table.tally?.[seat] ?? 0;
   return h(
     "span",
     { class: ["side", table.to_act === seat && "to-act"] },
@@ -159,6 +321,7 @@ function sideOf(table, seat, context) {
     h("span", { class: "who" }, nameOf(table.names, seat)),
     points > 0 &&
       h("span", { class: "badge warn", title: pointsText(points) }, t("room.penalty_n", { n: points })),
+    all > points && h("span", { class: "badge", title: t("rounds.all_penalties", { n: all }) }, `Σ ${all}`),
     table.clock && timeOf(context, table.match_id, seat),
     h("span", { class: "number points" }, String(table.score[seat])),
   );
@@ -178,7 +341,8 @@ function lateText(table) {
 /** @param {import("./types").TableLine} table */
 function stateText(table) {
   const length = table.length === null ? t("room.money") : t("room.to_n", { n: table.length });
-  return `${length} · ${wordText(table.state)}`;
+  const round = table.round ? `${t("rounds.round")} ${table.round}` : null;
+  return [round, length, wordText(table.state)].filter(Boolean).join(" · ");
 }
 
 /** @param {import("./types").Room} room */
@@ -194,7 +358,7 @@ function waits(room) {
  */
 function queueOf(room, context) {
   const calls = room.calls.filter((call) => !call.answered);
-  const claimed = room.pairings.filter((pairing) => pairing.state === "waiting" && pairing.fingerprint);
+  const claimed = waitingPairings(context);
   const sections = [
     section(
       t("room.calls"),
@@ -208,7 +372,7 @@ function queueOf(room, context) {
     ),
     section(
       t("room.tablets_wait"),
-      claimed.map((pairing) => pairingLine(pairing, context)),
+      claimed.map((pairing) => pairingItem(context, pairing)),
     ),
     section(
       t("room.decide"),
@@ -230,6 +394,16 @@ function queueOf(room, context) {
     section(
       t("room.results"),
       room.results.map((result) => resultLine(result, context)),
+    ),
+    section(
+      t("rounds.byes"),
+      room.byes.map((bye) =>
+        item(
+          bye.names.map((name) => name ?? "–").join(" / "),
+          `${t("rounds.round")} ${bye.round ?? "–"}`,
+          key(t("rounds.withdraw_bye"), () => withdrawBye(context, bye.entry_id)),
+        ),
+      ),
     ),
     section(
       t("room.appeals"),
@@ -304,21 +478,6 @@ function resultLine(result, context) {
  */
 function placeOf(context, match) {
   return t("room.table_n", { n: context.tableOf(match)?.table ?? "–" });
-}
-
-/**
- * @param {import("./types").PairingLine} pairing
- * @param {RoomContext} context
- */
-function pairingLine(pairing, context) {
-  const table = pairing.match_id ? context.tableOf(pairing.match_id) : null;
-  const place = table?.table ?? pairing.table;
-  return item(
-    h("span", { class: "words" }, (pairing.fingerprint ?? []).join(" ")),
-    place ? t("room.wants_table", { n: place }) : t("room.wants_in"),
-    key(t("room.approve"), () => approvePairing(context, pairing), "primary"),
-    key(t("room.refuse"), () => refusePairing(context, pairing)),
-  );
 }
 
 /**

@@ -1,10 +1,9 @@
 // What a director does for the hall as a whole: tablets, new matches, who may do what.
 
-import { dialog, h } from "../dom.js";
-import { api } from "../http.js";
-import { t } from "../texts.js";
-import { ask } from "./forms.js";
-import { pairOf } from "./words.js";
+import { announce, dialog, fill, h } from "../dom.js";
+import { ApiProblem, api } from "../http.js";
+import { language, t } from "../texts.js";
+import { ask, problemText } from "./forms.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -30,56 +29,150 @@ function usualRules(context) {
   return usual;
 }
 
+/** Tablets that one code lets ask; each is approved by itself. */
+const SEVERAL = 50;
+
+/** How often the tablets at the door are drawn anew while the code is shown. */
+const DOOR_MS = 500;
+
 /**
- * Show a code and its QR for a tablet; the tablet then waits in the queue until it is approved.
+ * Show a code and its QR: for the tablet of one match, or for several that are to stand at tables.
+ * Whoever has claimed it stands below with four words until it is let in.
  *
  * @param {RoomContext} context
  * @param {string | null} [match]
  */
 export async function pairTablet(context, match = null) {
-  const tables = (context.room()?.tables ?? []).filter((table) => table.state !== "ended");
   /** @type {any} */
-  let made = null;
-  const done = await ask(
-    t("room.pair"),
-    [
-      {
-        name: "match",
-        label: t("room.for_match"),
-        kind: "select",
-        value: match ?? tables.find((table) => table.lease === null)?.match_id ?? "",
-        options: [
-          { value: "", text: t("room.for_later") },
-          ...tables.map((table) => ({
-            value: table.match_id,
-            text: `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
-          })),
-        ],
-      },
-      { name: "table", label: t("room.table"), kind: "text", hint: t("room.table_hint") },
-    ],
-    async (values) => {
-      const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-      made = (await api("POST", `/logs/${context.log}/pairings`, { body })).json;
-    },
-    { action: t("room.make_code") },
-  );
-  if (!done || made === null) return;
+  let made;
+  try {
+    const body = match === null ? { uses: SEVERAL } : { match };
+    made = (await api("POST", `/logs/${context.log}/pairings`, { body })).json;
+  } catch (error) {
+    announce(problemText(error), { assertive: true });
+    return;
+  }
+  const door = h("div", { class: "door" });
+  let said = "";
+  const draw = () => {
+    const waiting = waitingPairings(context);
+    const now = JSON.stringify([waiting, context.now() > made.expires_at]);
+    if (now === said) return;
+    said = now;
+    fill(
+      door,
+      h("h3", null, t("rounds.waiting")),
+      waiting.length
+        ? h("ul", { class: "plain" }, waiting.map((pairing) => pairingItem(context, pairing)))
+        : h("p", { class: "muted" }, t(context.now() > made.expires_at ? "rounds.expired" : "rounds.waiting_none")),
+    );
+  };
+  draw();
+  const timer = setInterval(draw, DOOR_MS);
   await dialog(
     t("room.pair"),
     () => [
-      h("p", null, t("room.pair_how")),
+      h("p", null, t(match === null ? "rounds.pair_several" : "room.pair_how")),
       h(
         "div",
         { class: "pairing" },
         h("img", { src: `data:image/svg+xml,${encodeURIComponent(made.qr_svg)}`, alt: t("room.qr_alt"), width: 260, height: 260 }),
         h("div", null, h("p", { class: "code" }, made.code), h("p", { class: "muted wrap" }, made.url)),
       ),
-      h("p", { class: "muted" }, t("room.pair_then")),
+      door,
     ],
-    { closeText: t("common.close") },
+    { className: "wide", closeText: t("common.close") },
   );
+  clearInterval(timer);
   await context.refresh();
+}
+
+/** @param {RoomContext} context */
+export function waitingPairings(context) {
+  const pairings = context.room()?.pairings ?? [];
+  return pairings.filter((pairing) => pairing.state === "waiting" && pairing.fingerprint);
+}
+
+/** What was typed for a tablet that waits: drawing the list anew does not forget it. @type {Map<string, string>} */
+const typedTables = new Map();
+
+/**
+ * A tablet that waits: its four words, its table, and one key that lets it in.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").PairingLine} pairing
+ */
+export function pairingItem(context, pairing) {
+  const match = pairing.match_id ? context.tableOf(pairing.match_id) : null;
+  const words = (pairing.fingerprint ?? []).join(" ");
+  const id = `table-${pairing.pairing_id}`;
+  const table = match
+    ? null
+    : h("input", {
+        id,
+        class: "table-name",
+        maxlength: 20,
+        autocomplete: "off",
+        list: "table-names",
+        value: typedTables.get(pairing.pairing_id) ?? suggestedTable(context, pairing),
+        on: { input: (/** @type {Event} */ event) => typedTables.set(pairing.pairing_id, /** @type {HTMLInputElement} */ (event.target).value) },
+      });
+  const act = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ go, /** @type {string} */ className) =>
+    h("button", { type: "button", class: className, "aria-label": `${text}: ${words}`, on: { click: () => void go() } }, text);
+  return h(
+    "li",
+    null,
+    h("div", null, h("strong", { class: "words" }, words)),
+    h("div", { class: "muted" }, [pairing.label, match ? t("room.wants_table", { n: match.table ?? "–" }) : t("room.wants_in")].filter(Boolean).join(" · ")),
+    h(
+      "div",
+      { class: "row" },
+      table && h("label", { for: id }, t("room.table")),
+      table,
+      act(t("room.approve"), () => approvePairing(context, pairing, table?.value.trim() ?? ""), "primary"),
+      act(t("room.refuse"), () => refusePairing(context, pairing), ""),
+    ),
+  );
+}
+
+/**
+ * The table that a tablet is probably for: the one in its name, else the lowest without a tablet.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").PairingLine} pairing
+ */
+function suggestedTable(context, pairing) {
+  if (pairing.table) return pairing.table;
+  const room = context.room();
+  const taken = new Set((room?.devices ?? []).map((device) => device.table));
+  for (const other of waitingPairings(context)) {
+    if (other.pairing_id === pairing.pairing_id) break;
+    taken.add(typedTables.get(other.pairing_id) ?? suggestions.get(other.pairing_id));
+  }
+  const kept = suggestions.get(pairing.pairing_id);
+  if (kept !== undefined && !taken.has(kept)) return kept;
+  const [, named] = /(\d+)\s*$/.exec(pairing.label ?? "") ?? [];
+  const open = (room?.tables ?? []).filter((table) => table.state !== "ended" && table.lease === null && table.table);
+  const tables = open.map((table) => /** @type {string} */ (table.table)).sort(byNumber);
+  let free = named ?? tables.find((table) => !taken.has(table));
+  for (let number = 1; free === undefined; number += 1) if (!taken.has(String(number))) free = String(number);
+  suggestions.set(pairing.pairing_id, free);
+  return free;
+}
+
+/** @type {Map<string, string>} */
+const suggestions = new Map();
+
+const collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
+
+/**
+ * Table 2 before table 10.
+ *
+ * @param {string | null} one
+ * @param {string | null} two
+ */
+export function byNumber(one, two) {
+  return collator.compare(one ?? "\uffff", two ?? "\uffff");
 }
 
 /**
@@ -98,43 +191,57 @@ export function profileOf(shows) {
 }
 
 /**
- * Let a tablet in, for the match it was made for or another one.
+ * Let a tablet in: for the match it was made for, or to stand at a table.
  *
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing
+ * @param {string} table empty = none
  */
-export async function approvePairing(context, pairing) {
-  const tables = (context.room()?.tables ?? []).filter((table) => table.state !== "ended");
-  await ask(
-    t("room.approve_title"),
-    [
-      {
-        name: "match",
-        label: t("room.for_match"),
-        kind: "select",
-        value: pairing.match_id ?? "",
-        options: [
-          { value: "", text: t("room.for_later") },
-          ...tables.map((table) => ({
-            value: table.match_id,
-            text: `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
-          })),
-        ],
-      },
-      screenField(),
-    ],
-    ({ match, shows }) =>
-      api("POST", `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`, {
-        body: match ? { match, profile: profileOf(shows) } : {},
-      }),
-    {
-      action: t("room.approve"),
-      lead: [
-        h("p", null, t("room.approve_check")),
-        h("p", { class: "words big" }, (pairing.fingerprint ?? []).join(" ")),
-      ],
-    },
-  );
+export async function approvePairing(context, pairing, table) {
+  const path = `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`;
+  const body = pairing.match_id ? { match: pairing.match_id } : table ? { table } : {};
+  try {
+    await api("POST", path, { body });
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.slug !== "lease-held") {
+      announce(problemText(error), { assertive: true });
+      await context.refresh();
+      return;
+    }
+    // Nobody loses a table without a word.
+    await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
+      action: t("rounds.take_table_do"),
+      isDanger: true,
+      lead: [h("p", null, t("rounds.take_table", { table: table || "–" }))],
+    });
+  }
+  await context.refresh();
+}
+
+/**
+ * Have a tablet stand at a table, or at none.
+ *
+ * @param {RoomContext} context
+ * @param {string} device
+ * @param {string} table empty = none
+ */
+export async function placeTablet(context, device, table) {
+  const path = `/logs/${context.log}/tables`;
+  const body = { device, table: table || null };
+  try {
+    await api("POST", path, { body });
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.slug !== "lease-held") {
+      announce(problemText(error), { assertive: true });
+      await context.refresh();
+      return;
+    }
+    await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
+      action: t("rounds.take_table_do"),
+      isDanger: true,
+      lead: [h("p", null, t("rounds.take_table", { table }))],
+    });
+  }
   await context.refresh();
 }
 

@@ -48,6 +48,11 @@ export interface TableLine {
   confirmations: any;
   is_public: boolean;
   late: any;
+  round: string | null;
+  /** Who was called and has not come, before the match begins. */
+  called: Seat[];
+  /** Penalty points of each side's players over all matches. */
+  tally: BySeat<number>;
 }
 
 /** What the director decided, as the table is told of it. */
@@ -117,6 +122,7 @@ export interface Room {
   grants: any[];
   results: any[];
   appeals: any[];
+  byes: { entry_id: string; round: string | null; players: string[]; names: (string | null)[] }[];
 }
 
 /** What the parts of the room share. */

@@ -7,7 +7,7 @@ import { hasText, t } from "../texts.js";
 
 /** @typedef {import("../device/store.js").Store} Store */
 /** @typedef {import("../device/store.js").Enrolment} Enrolment */
-/** @typedef {{ match_id: string, lease: number, shadow_of: string | null }} Lease */
+/** @typedef {{ match_id: string, lease: number, shadow_of: string | null, is_over?: boolean }} Lease */
 
 const POLL_MS = 3_000;
 const SLOW_MS = 6_000;
@@ -197,7 +197,7 @@ export async function waitForBoard(place, { log_id, token, last }) {
     try {
       const signal = AbortSignal.timeout(8_000);
       const { json } = await api("GET", `/logs/${log_id}/assignment`, { token, signal });
-      const found = json.leases.find((/** @type {Lease} */ lease) => lease.match_id !== last);
+      const found = json.leases.find((/** @type {Lease} */ lease) => lease.match_id !== last && !lease.is_over);
       if (found) return found.match_id;
       said.textContent = "";
     } catch (error) {

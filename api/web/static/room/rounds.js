@@ -1,0 +1,448 @@
+// Players and pairings as a sheet: pasted or from a file, looked at line by line, opened in one act.
+
+import { uuid } from "../device/ids.js";
+import { announce, dialog, fill, h } from "../dom.js";
+import { ApiProblem, api } from "../http.js";
+import { loadTexts, t } from "../texts.js";
+import { problemText } from "./forms.js";
+import { appendToLog } from "./write.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+await loadTexts("rounds");
+
+/** How long nothing is typed before the sheet is looked at. */
+const PAUSE_MS = 350;
+
+/** What the server takes at most. */
+const MOST_CHARACTERS = 200_000;
+
+/**
+ * Take in a sheet of players or pairings.
+ *
+ * @param {RoomContext} context
+ */
+export async function openSheet(context) {
+  /** @type {any} */
+  let preview = null;
+  /** @type {Record<string, string>} */
+  let answers = {};
+  let request = uuid();
+  let asked = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const text = h("textarea", {
+    id: "sheet-text",
+    rows: 7,
+    spellcheck: "false",
+    autocomplete: "off",
+    placeholder: t("rounds.placeholder"),
+    "aria-describedby": "sheet-hint",
+    on: { input: () => later() },
+  });
+  const file = h("input", {
+    id: "sheet-file",
+    type: "file",
+    accept: ".csv,.tsv,.txt,text/csv,text/plain",
+    on: { change: () => void read() },
+  });
+  const round = h("input", { id: "sheet-round", type: "text", maxlength: 40, autocomplete: "off", on: { input: () => later() } });
+  const length = h("input", {
+    id: "sheet-length",
+    type: "number",
+    min: 1,
+    max: 99,
+    value: context.room()?.tournament?.defaults?.length ?? "",
+    on: { input: () => later() },
+  });
+  const start = h("input", { id: "sheet-start", type: "time", on: { input: () => later() } });
+  // Who still plays is not late for the next round: it is called when its tables are free.
+  const isFree = !(context.room()?.tables ?? []).some((table) => table.state !== "ended");
+  const called = h("input", { type: "checkbox", id: "sheet-called", checked: isFree });
+  const shown = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.preview"), tabindex: 0 });
+  const said = h("p", { class: "muted", role: "status" });
+  const refusal = h("p", { class: "refusal", role: "alert" });
+  const go = h("button", { type: "submit", class: "primary", disabled: true }, t("rounds.open"));
+
+  function body() {
+    const now = new Date();
+    const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+    return {
+      text: text.value,
+      round: round.value.trim() || null,
+      length: Number(length.value) || null,
+      day,
+      offset_minutes: -now.getTimezoneOffset(),
+      answers,
+    };
+  }
+
+  function later() {
+    // What is opened is what was looked at, and nothing that was typed since.
+    go.disabled = true;
+    // Another sheet is another request; only one that is sent again unchanged is the same.
+    request = uuid();
+    clearTimeout(timer);
+    timer = setTimeout(() => void look(), PAUSE_MS);
+  }
+
+  async function look() {
+    const number = (asked += 1);
+    refusal.textContent = "";
+    if (text.value.trim() === "") {
+      preview = null;
+      fill(shown);
+      said.textContent = "";
+      return;
+    }
+    if (text.value.length > MOST_CHARACTERS) {
+      refusal.textContent = t("rounds.too_long");
+      return;
+    }
+    try {
+      const { json } = await api("POST", `/logs/${context.log}/rounds/preview`, { body: body() });
+      if (number !== asked) return;
+      preview = json;
+      draw();
+    } catch (error) {
+      if (number === asked) refusal.textContent = problemText(error);
+    }
+  }
+
+  function draw() {
+    const matches = preview.lines.filter((/** @type {any} */ line) => line.kind === "match").length;
+    go.textContent = preview.kind === "players" ? t("rounds.register") : t("rounds.open_n", { n: matches });
+    go.disabled = preview.errors > 0 || preview.lines.length === 0;
+    said.textContent = preview.errors > 0 ? t("rounds.errors_n", { n: preview.errors }) : sumUp(preview);
+    fill(shown, ...preview.faults.map(sheetFault), ignoredOf(preview), tableOf(preview, choose));
+  }
+
+  /** @param {string} key @param {string} player */
+  function choose(key, player) {
+    answers = { ...answers, [key]: player };
+    request = uuid();
+    void look();
+  }
+
+  async function read() {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    if (chosen.size > 4 * MOST_CHARACTERS) {
+      refusal.textContent = t("rounds.too_long");
+      return;
+    }
+    text.value = decoded(new Uint8Array(await chosen.arrayBuffer()));
+    answers = {};
+    later();
+  }
+
+  const done = await dialog(
+    t("rounds.title"),
+    (close) => {
+      const form = h(
+        "form",
+        { class: "stack", novalidate: true },
+        h("p", { id: "sheet-hint", class: "muted" }, t("rounds.hint")),
+        h("label", { for: "sheet-text" }, t("rounds.paste")),
+        text,
+        h("div", { class: "field" }, h("label", { for: "sheet-file" }, t("rounds.file")), file),
+        h(
+          "div",
+          { class: "row" },
+          h("div", { class: "field" }, h("label", { for: "sheet-round" }, t("rounds.round")), round),
+          h("div", { class: "field" }, h("label", { for: "sheet-length" }, t("rounds.length")), length),
+          h("div", { class: "field" }, h("label", { for: "sheet-start" }, t("rounds.start")), start),
+          h("label", { class: "chip" }, called, h("span", null, t("rounds.call_with"))),
+        ),
+        said,
+        shown,
+        refusal,
+        h(
+          "div",
+          { class: "row" },
+          go,
+          h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
+        ),
+      );
+      form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        if (go.disabled) return;
+        go.disabled = true;
+        refusal.textContent = "";
+        try {
+          const begins = start.value ? new Date(`${body().day}T${start.value}`).toISOString() : null;
+          const sent = { ...body(), request_id: request, start: begins, called: called.checked };
+          const { json } = await api("POST", `/logs/${context.log}/rounds`, { body: sent });
+          announce(t("rounds.opened", { matches: json.matches.length, players: json.players, tablets: json.tablets }));
+          close("done");
+        } catch (error) {
+          refusal.textContent = problemText(error);
+          // Others may have opened something meanwhile: the lines say what.
+          if (error instanceof ApiProblem && error.slug === "not-ready") await look();
+          else go.disabled = false;
+        }
+      });
+      return [form];
+    },
+    { className: "wide", closeText: t("common.close") },
+  );
+  clearTimeout(timer);
+  if (done) await context.refresh();
+}
+
+/** @param {number} number */
+function two(number) {
+  return String(number).padStart(2, "0");
+}
+
+/**
+ * A file's text: spreadsheets of Windows write its own letters where they do not say otherwise.
+ *
+ * @param {Uint8Array} bytes
+ */
+function decoded(bytes) {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** @param {any} preview */
+function sumUp(preview) {
+  const of = (/** @type {string} */ kind) => preview.lines.filter((/** @type {any} */ line) => line.kind === kind).length;
+  if (preview.kind === "players") return t("rounds.sum_players", { n: preview.new_players });
+  return t("rounds.sum", { matches: of("match"), byes: of("bye"), players: preview.new_players });
+}
+
+/** @param {any} fault */
+function sheetFault(fault) {
+  return h("p", { class: "refusal" }, `${t("rounds.line_n", { n: fault.line })}: ${faultText(fault)}`);
+}
+
+/** @param {any} preview */
+function ignoredOf(preview) {
+  if (preview.ignored.length === 0) return null;
+  return h("p", { class: "muted" }, t("rounds.ignored", { columns: preview.ignored.join(", ") }));
+}
+
+/** @param {any} fault */
+function faultText(fault) {
+  return t(`rounds.fault_${fault.code}`, fault.values);
+}
+
+/**
+ * @param {any} preview
+ * @param {(key: string, player: string) => void} choose
+ */
+function tableOf(preview, choose) {
+  if (preview.lines.length === 0) return null;
+  const isList = preview.kind === "players";
+  const heads = isList ? ["line", "name"] : ["line", "round", "table", "one", "two", "length"];
+  return h(
+    "table",
+    null,
+    h("caption", { class: "unseen" }, t("rounds.preview")),
+    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, t(`rounds.${head}`))))),
+    h("tbody", null, preview.lines.flatMap((/** @type {any} */ line) => lineOf(line, isList, heads.length, choose))),
+  );
+}
+
+/**
+ * @param {any} line
+ * @param {boolean} isList
+ * @param {number} width
+ * @param {(key: string, player: string) => void} choose
+ */
+function lineOf(line, isList, width, choose) {
+  const isWrong = line.faults.some((/** @type {any} */ fault) => fault.is_error);
+  const side = (/** @type {"one" | "two"} */ seat) =>
+    line[seat].length ? line[seat].flatMap(personOf) : [line.kind === "bye" ? t("rounds.bye") : "–"];
+  const cells = isList
+    ? [side("one"), []]
+    : [[line.round ?? "–"], [line.table ?? "–", line.is_table_filled && h("small", { class: "muted" }, ` ${t("rounds.filled")}`)], side("one"), side("two"), [line.length ?? "–"]];
+  const rows = [
+    h(
+      "tr",
+      { class: isWrong ? "wrong" : "" },
+      h("th", { scope: "row", class: "number" }, String(line.line)),
+      (isList ? cells.slice(0, 1) : cells).map((cell) => h("td", null, cell)),
+    ),
+  ];
+  const people = [...line.one, ...line.two];
+  if (line.faults.length || people.some((person) => person.candidates.length)) {
+    rows.push(
+      h(
+        "tr",
+        { class: isWrong ? "wrong" : "" },
+        h("td", null),
+        h(
+          "td",
+          { colspan: width - 1 },
+          line.faults.map((/** @type {any} */ fault) =>
+            h("p", { class: fault.is_error ? "refusal" : "muted" }, faultText(fault)),
+          ),
+          people.map((person) => choiceOf(person, line, choose)),
+        ),
+      ),
+    );
+  }
+  return rows;
+}
+
+/** @param {any} person */
+function personOf(person, /** @type {number} */ place = 0) {
+  return [
+    place > 0 ? " / " : "",
+    person.name,
+    person.is_new && h("small", { class: "muted" }, ` ${t("rounds.new")}`),
+    person.penalty_points > 0 &&
+      h("span", { class: "badge warn" }, t("rounds.penalty_n", { n: person.penalty_points })),
+  ];
+}
+
+/**
+ * Who is meant, where that is not plain.
+ *
+ * @param {any} person
+ * @param {any} line
+ * @param {(key: string, player: string) => void} choose
+ */
+function choiceOf(person, line, choose) {
+  const isTwice = line.faults.some((/** @type {any} */ fault) => fault.code === "listed_twice");
+  if (person.candidates.length === 0 && !isTwice) return null;
+  return h(
+    "div",
+    { class: "row", role: "group", "aria-label": t("rounds.who_is", { name: person.name }) },
+    person.candidates.map((/** @type {any} */ one) =>
+      h(
+        "button",
+        { type: "button", on: { click: () => choose(person.key, one.player) } },
+        [one.name, one.club, one.federation_id].filter(Boolean).join(" · "),
+      ),
+    ),
+    !(person.is_new && person.candidates.length === 0) &&
+      h("button", { type: "button", on: { click: () => choose(person.key, "new") } }, t("rounds.somebody_else")),
+  );
+}
+
+/**
+ * Say who is called, has come, or has not, for one match or many.
+ *
+ * @param {RoomContext} context
+ * @param {{ match: string, act: "called" | "arrived" | "no_show", seat?: "one" | "two" }[]} acts
+ */
+export async function attend(context, acts) {
+  if (acts.length === 0) return;
+  const body = { request_id: uuid(), acts };
+  const send = () => api("POST", `/logs/${context.log}/attendance`, { body });
+  try {
+    await send();
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 0) return announce(problemText(error), { assertive: true });
+    await send().catch((again) => announce(problemText(again), { assertive: true }));
+  }
+  await context.refresh();
+}
+
+/**
+ * A bye was given by mistake.
+ *
+ * @param {RoomContext} context
+ * @param {string} target its entry
+ */
+export async function withdrawBye(context, target) {
+  await toLog(context, { tag: "bye.withdrawn", body: { target } });
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {import("../types").Act} act
+ */
+async function toLog(context, act) {
+  try {
+    await appendToLog(context.log, [act]);
+  } catch (error) {
+    announce(problemText(error), { assertive: true });
+  }
+  await context.refresh();
+}
+
+/**
+ * Everybody who is registered, with the penalty points of all matches; a bye is one key.
+ *
+ * @param {RoomContext} context
+ */
+export async function showPlayers(context) {
+  /** @type {any} */
+  let found;
+  try {
+    found = (await api("GET", `/logs/${context.log}/players`)).json;
+  } catch (error) {
+    announce(problemText(error), { assertive: true });
+    return;
+  }
+  const place = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.players_title"), tabindex: 0 });
+  const rounds = [...new Set((context.room()?.tables ?? []).map((table) => table.round).filter(Boolean))];
+  const round = h("input", { id: "bye-round", maxlength: 40, autocomplete: "off", value: rounds.at(-1) ?? found.next_round ?? "1" });
+  const read = async () => {
+    found = (await api("GET", `/logs/${context.log}/players`)).json;
+    draw();
+  };
+  const draw = () => fill(place, playersTable(context, found, round, read));
+  draw();
+  await dialog(
+    t("rounds.players_title"),
+    () => [h("div", { class: "field" }, h("label", { for: "bye-round" }, t("rounds.round")), round), place],
+    { className: "wide", closeText: t("common.close") },
+  );
+}
+
+/**
+ * @param {RoomContext} context
+ * @param {any} found
+ * @param {HTMLInputElement} round
+ * @param {() => Promise<void>} read
+ */
+function playersTable(context, found, round, read) {
+  if (found.players.length === 0) return h("p", { class: "muted" }, t("rounds.players_none"));
+  const heads = ["name", "club", "matches", "penalties", "acts"];
+  const hasBye = (/** @type {string} */ player) =>
+    found.byes.some((/** @type {any} */ bye) => bye.players.includes(player) && (bye.round ?? "") === round.value.trim());
+  const give = async (/** @type {any} */ player) => {
+    await toLog(context, { tag: "bye.given", body: { players: [player.player], round: round.value.trim() } });
+    await read();
+  };
+  return h(
+    "table",
+    null,
+    h("caption", { class: "unseen" }, t("rounds.players_title")),
+    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, t(`rounds.${head}`))))),
+    h(
+      "tbody",
+      null,
+      found.players.map((/** @type {any} */ player) =>
+        h(
+          "tr",
+          null,
+          h("th", { scope: "row" }, player.name ?? "–"),
+          h("td", null, [player.club, player.federation_id].filter(Boolean).join(" · ")),
+          h("td", { class: "number" }, String(player.matches)),
+          h("td", { class: "number" }, String(player.penalty_points)),
+          h(
+            "td",
+            null,
+            hasBye(player.player)
+              ? t("rounds.bye")
+              : h(
+                  "button",
+                  { type: "button", "aria-label": t("rounds.give_bye_to", { name: player.name ?? "–" }), on: { click: () => void give(player) } },
+                  t("rounds.give_bye"),
+                ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
