@@ -14,7 +14,7 @@ from api.reading import Live, Reading, received_at
 from events.envelope import RecordedEvent
 from events.payloads.attendance import PlayerCalled
 from events.payloads.base import Actor
-from events.payloads.clock import ClockPaused, Flag
+from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
 from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
@@ -28,6 +28,7 @@ from projections.freezing import freezes
 from projections.lines import appeal_lines, clock_line, event_line, outcome_line, plain
 from projections.notices import Notice, notices
 from projections.open_windows import WindowIs, windows_of
+from projections.outcome import By
 from projections.replay import Replay, State, Step
 
 DEVICES_AT_MOST = 4_096
@@ -213,6 +214,7 @@ def _standing(shown: Replay, state: State) -> dict[str, Any]:
         "on_roll": None if flow.on_roll is None else flow.on_roll.value,
         "to_act": None if flow.to_act is None else flow.to_act.value,
         "penalties": plain(state.judged.penalties.points),
+        "lost_on_time": _lost_on_time(state),
     }
 
 
@@ -275,6 +277,24 @@ def _pause_reason(shown: Replay) -> str | None:
     return None
 
 
+def _flag_noticed(shown: Replay) -> str | None:
+    """Whose flag was noticed, if no time has run since; None = nobody's."""
+    for step in reversed(shown.steps):
+        if isinstance(step.event.payload, ClockFlagNoticed):
+            return step.event.payload.whose.value
+        if step.event.tag.startswith("clock.") and not isinstance(step.event.payload, ClockPaused):
+            return None
+    return None
+
+
+def _lost_on_time(state: State) -> str | None:
+    """Who has lost the match by the clock, under the rule set in force or by ruling."""
+    outcome = state.judged.outcome
+    if outcome.by is not By.FLAG or outcome.winner is None:
+        return None
+    return outcome.winner.other.value
+
+
 def _clock(
     shown: Replay, running_since: int | None, time_zero: int | None
 ) -> dict[str, Any] | None:
@@ -289,9 +309,13 @@ def _clock(
         (True, False): Flag.ONE.value,
         (False, True): Flag.TWO.value,
     }
+    noticed = _flag_noticed(shown)
+    if noticed is not None:
+        # The time that ran has ended with it: what is shown is what it was noticed at.
+        line, running_since = {**line, "running": None}, None
     return {
         **line,
-        "flag": fallen.get((clock.fallen.one, clock.fallen.two)),
+        "flag": noticed or fallen.get((clock.fallen.one, clock.fallen.two)),
         "delay_ms": clock.delay_ms,
         "paused": None if clock.paused is None else clock.paused.value,
         "kind": clock.kind.value,
@@ -451,6 +475,7 @@ def _result(shown: Replay) -> dict[str, Any] | None:
         "score": plain(state.match_score),
         "length": state.score.length,
         **{name: outcome_line(state)[name] for name in ("winner", "by", "questions")},
+        "lost_on_time": _lost_on_time(state),
         "reports": reports,
         "confirmations": _confirmations(shown),
     }

@@ -196,7 +196,9 @@ class FileOut(Shape):
 class RoomClock(ClockState):
     """The clock of a table."""
 
-    flag: Literal["one", "two", "both"] | None = Field(description="Whose reserve has run out.")
+    flag: Literal["one", "two", "both", "unknown"] | None = Field(
+        description="Whose reserve has run out, by the presses or as it was noticed."
+    )
     delay_ms: int
     paused: Name | None = Field(description="Whose time ran before a pause.")
     pause_reason: str | None = Field(description="Why it was paused, where it is.")
@@ -314,6 +316,7 @@ class TableOut(Shape):
     )
     windows: int = Field(description="What may or must still be put right.")
     penalties: Pair
+    lost_on_time: Name | None = Field(description="Who has lost the match by the clock.")
     parked: int = Field(description="Entries that wait for a resolution.")
     dispute: OpenDispute | None
     notices: list[NoticeOut] = Field(description="What the table was told, in order.")
@@ -361,6 +364,7 @@ class ResultOut(Shape):
     length: int | None
     winner: Name | None
     by: str | None
+    lost_on_time: Name | None
     questions: list[str] = Field(description="Topics of open questions on which it hangs.")
     reports: list[ReportOut]
     confirmations: Confirmations

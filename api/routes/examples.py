@@ -778,6 +778,7 @@ EXAMPLES: dict[str, Any] = {
                 "notes": 0,
                 "windows": 0,
                 "penalties": _SCORE,
+                "lost_on_time": None,
                 "parked": 0,
                 "dispute": None,
                 "notices": [],

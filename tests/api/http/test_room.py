@@ -162,6 +162,36 @@ async def test_a_flag_that_fell_is_shown(api: Any, make: Any) -> None:
     assert (await table(api))["clock"]["flag"] == "one"
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "loser"), [("usbgf-2017-07", "one"), ("fcbg-tournament", None)]
+)
+async def test_a_flag_that_was_noticed_ends_the_time_and_says_who_has_lost_by_it(
+    api: Any, make: Any, rule_set: str, loser: str | None
+) -> None:
+    await api.open(rule_set=rule_set)
+    running = make("clock.started", seat="one", at_ms=0)
+    await record(
+        api,
+        make("clock.set", kind="simple", reserve_ms={"one": 1_000, "two": 600_000}),
+        make("game.started"),
+        running,
+        make(
+            "clock.flag_noticed",
+            whose="one",
+            at_ms=90_000,
+            readings={"one": 0, "two": 600_000},
+        ),
+    )
+    found = await table(api)
+    assert (found["clock"]["flag"], found["clock"]["running"]) == ("one", None)
+    assert found["clock"]["running_since"] is None
+    assert found["lost_on_time"] == loser
+    results = (await room(api))["results"]
+    assert [one["lost_on_time"] for one in results] == ([] if loser is None else [loser])
+    await record(api, make("clock.started", seat="two", at_ms=95_000))
+    assert (await table(api))["clock"]["running"] == "two"
+
+
 async def test_a_device_is_shown_with_when_it_was_heard_of(api: Any, clock: Any) -> None:
     await api.open()
     token = await paired(api, match="m1")

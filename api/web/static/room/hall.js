@@ -250,7 +250,7 @@ function cardOf(table, silent, age, context) {
     table.windows > 0 && badge("warn", t("room.windows_n", { n: table.windows })),
     silent && badge(table.lease === null ? "warn" : "bad", silent),
     (table.device?.unsent ?? 0) > 0 && badge("warn", t("room.unsent_n", { n: table.device?.unsent ?? 0 })),
-    table.clock?.flag && badge("bad", t("room.flag")),
+    flagBadge(table),
     lastPress(context, table.match_id),
     table.called.length > 0 && badge("", t("rounds.is_called")),
     table.late && badge("warn", lateText(table)),
@@ -455,6 +455,21 @@ function disputeLine(table, context) {
   );
 }
 
+/** @param {"one" | "two" | null | undefined} loser @param {any} names */
+function lostOnTime(loser, names) {
+  return loser ? t("room.lost_on_time", { name: nameOf(names, loser) }) : null;
+}
+
+/** That a time has run out, and who has lost by it where the rules in force say so. @param {TableLine} table */
+function flagBadge(table) {
+  const flag = table.clock?.flag;
+  const lost = lostOnTime(table.lost_on_time, table.names);
+  if (lost) return badge("bad", lost);
+  if (!flag) return false;
+  const isOne = flag === "one" || flag === "two";
+  return badge("bad", isOne ? `${t("room.flag")}: ${nameOf(table.names, flag)}` : t("room.flag"));
+}
+
 /**
  * A result with who stands by it: both players, one of them, or nobody yet.
  *
@@ -466,7 +481,7 @@ function resultLine(result, context) {
   const score = `${result.score?.one ?? "–"}–${result.score?.two ?? "–"}`;
   return item(
     `${placeOf(context, result.match_id)}: ${pairOf(names)}`,
-    [score, ...standingBy(result, names)].join(" · "),
+    [score, lostOnTime(result.lost_on_time, names), ...standingBy(result, names)].filter(Boolean).join(" · "),
     key(t("room.confirm_result"), () => confirmResult(context, result), "primary"),
     link(t("room.look"), result.match_id),
   );

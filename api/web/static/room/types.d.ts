@@ -42,6 +42,7 @@ export interface TableLine {
   notes: number;
   windows: number;
   penalties: BySeat<number>;
+  lost_on_time?: Seat | null;
   parked: number;
   dispute: { version: number; entry_id: string; by?: string | null; frozen_version?: number | null } | null;
   notices: NoticeLine[];

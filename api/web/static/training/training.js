@@ -42,7 +42,6 @@ function acts(step) {
   const opened = {
     players: { one: [{ name: t("training.one") }], two: [{ name: t("training.two") }] },
     length: 5,
-    table: t("training.mark"),
   };
   /** @type {Act[]} */
   const all = [
