@@ -146,7 +146,9 @@ class Channel:
             elif before.held_from is not None and before.held_from != self._told.held_from:
                 known = min(known, max(0, before.held_from - 1))
             new = live.recorded[known:end]
-            self._frames[known:] = [_frame(event, shown, self._told) for event in new]
+            self._frames[known:] = [
+                _frame(event, shown, self._told, has_ids=not self.kind.is_public) for event in new
+            ]
 
     async def run(self, poll_ms: int | None) -> None:
         """Hand out what is new until nobody follows."""
@@ -374,8 +376,11 @@ def version_after(live: Live, global_position: int) -> int:
     return bisect_right(live.recorded, global_position, key=lambda event: event.global_position)
 
 
-def _frame(event: RecordedEvent, shown: Replay, told: Discretion) -> bytes:
-    """One entry as a server-sent event; nothing for one that a later correction took back."""
+def _frame(event: RecordedEvent, shown: Replay, told: Discretion, *, has_ids: bool) -> bytes:
+    """One entry as a server-sent event; nothing for one that a later correction took back.
+
+    `has_ids`: whether entries are named by their ids, and not by their versions alone.
+    """
     name = b"entry"
     step = shown.step_at(event.version)
     line: dict[str, Any]
@@ -384,7 +389,7 @@ def _frame(event: RecordedEvent, shown: Replay, told: Discretion) -> bytes:
         line = {
             "version": event.version,
             "tag": event.tag,
-            "target": event.payload.target,
+            "target": event.payload.target if has_ids else None,
             "target_version": _version_of(shown, event.payload.target),
             **state_line(shown.initial if step is None else step.after),
         }

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from events import catalogue
+from events.payloads import clock, corrections, dice, dispute, ending, penalty
+from events.payloads.base import Actor
 from events.values import ONE
+from projections.freezing import freezes, frozen_by
+from projections.notices import notices
+from tests.projections.table import Table
+from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 
@@ -384,3 +393,117 @@ def test_the_director_rules_the_table_reads_it_takes_note_and_the_room_shows_whe
         *("ruling.made", "notice.acknowledged"),
     ]
     check_axe(room)
+
+
+# -- said twice, the same ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(chromium: Browser) -> Iterator[Page]:
+    """A page that has the modules, and no archive."""
+    with modules.served() as url:
+        context = chromium.new_context(base_url=url)
+        page = context.new_page()
+        page.goto("/")
+        yield page
+        context.close()
+
+
+ACTS: tuple[Any, ...] = (
+    lambda last: dispute.DirectorCalled(),
+    lambda last: corrections.MomentMarked(target=last),
+    lambda last: penalty.PenaltyAssessed(seat=ONE, points=1),
+    lambda last: penalty.SlowPlayWarned(seat=ONE.other),
+    lambda last: dispute.DisputeRaised(by=Actor.ONE),
+    lambda last: dispute.DisputeRaised(by=Actor.DIRECTOR, frozen_at=last),
+    lambda last: dispute.RulingMade(dispute=last),
+    lambda last: dispute.RulingMade(),
+    lambda last: dispute.NoticeAcknowledged(target=last),
+    lambda last: corrections.EntryRetracted(target=last),
+    lambda last: ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=ONE),
+    lambda last: ending.ClaimRuled(target=last, holds=False),
+    lambda last: ending.ClaimRuled(target=last, holds=True, by=Actor.TWO),
+    lambda last: dice.Rolled(seat=ONE, dice=(3, 1)),
+    lambda last: clock.ClockAdjusted(seat=ONE, amount_ms=1_000),
+)
+
+
+def test_the_tablet_and_the_server_hold_the_same_for_told_noted_and_frozen(bare: Page) -> None:
+    chance = random.Random(8)
+    cases = []
+    for _ in range(120):
+        table = Table()
+        for _ in range(chance.randrange(1, 24)):
+            events = table.events
+            table.record(chance.choice(ACTS)(chance.choice(events).entry_id))
+            if chance.random() < 0.1 and len(events) > 3:
+                target = chance.choice(events)
+                if target.tag == "penalty.assessed":
+                    table.amend(target.entry_id, penalty.PenaltyAssessed(seat=ONE, points=3))
+        shown = table.replay
+        known = freezes(shown)
+        entries = [
+            {
+                "entry_id": event.entry_id,
+                "version": event.version,
+                "tag": event.tag,
+                "basis": event.basis.value,
+                "body": json.loads(catalogue.encode(event.payload)),
+                "state": "sent",
+            }
+            for event in table.events
+        ]
+        waiting = [one.event.entry_id for one in notices(shown) if one.acknowledged is None]
+        marked = [step.event.version for step in shown.steps if frozen_by(known, step.event)]
+        cases.append([entries, waiting, [one.settled for one in known], marked])
+    assert any(case[1] for case in cases)
+    assert any(case[3] for case in cases)
+    differing = bare.evaluate(
+        """async (cases) => {
+          const { standing } = await import("/static/record/standing.js");
+          const { waitingNotices } = await import("/static/record/notices.js");
+          const { freezes, isFrozen } = await import("/static/record/freezing.js");
+          return cases.flatMap(([entries, waiting, settled, marked]) => {
+            const stands = standing(entries);
+            const known = freezes(stands);
+            const found = [
+              waitingNotices(stands, entries).map((one) => one.entry_id),
+              known.map((one) => one.settled),
+              stands.filter((one) => isFrozen(known, one)).map((one) => one.version),
+            ];
+            const wanted = [waiting, settled, marked];
+            return JSON.stringify(found) === JSON.stringify(wanted) ? [] : [[found, wanted]];
+          });
+        }""",
+        cases,
+    )
+    assert differing == []
+
+
+def test_a_line_that_is_opened_again_and_again_leaves_no_listener_behind(bare: Page) -> None:
+    left = bare.evaluate(
+        """async () => {
+          const later = setTimeout;
+          globalThis.setTimeout = (work, ms, ...more) => later(work, Math.min(ms, 20), ...more);
+          const { listen } = await import("/static/device/hearing.js");
+          const control = new AbortController();
+          const { signal } = control;
+          let count = 0;
+          const add = signal.addEventListener.bind(signal);
+          const drop = signal.removeEventListener.bind(signal);
+          signal.addEventListener = (...given) => ((count += 1), add(...given));
+          signal.removeEventListener = (...given) => ((count -= 1), drop(...given));
+          let opened = 0;
+          const after = () => ((opened += 1), 0);
+          const heard = () => {};
+          const ended = listen({ path: "/nowhere", token: "x", after, heard, signal });
+          while (opened < 8) await new Promise((done) => later(done, 10));
+          const most = count;
+          control.abort();
+          await ended;
+          return [most, count];
+        }"""
+    )
+    # One at most waits while the line is open or pauses, however often it was opened.
+    assert left[0] <= 1
+    assert left[1] <= 0

@@ -276,3 +276,17 @@ async def test_a_page_of_a_match_in_play_shows_no_pips_and_no_ids(
     assert "entry_id" not in stream
     await api.append(make("match.ended", winner="one"), token=api.director)
     assert "Position ID" in (await api.get(f"{PAGE}?at=4", Accept=BROWSER)).text
+
+
+async def test_a_public_line_names_no_entry_by_its_id(
+    api: Any, make: Any, begin: Any, app: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True})
+    start = begin()
+    await api.append(*start, make("entry.retracted", target=start[-1]["entry_id"]))
+    hub, key = app.state.door.hub, ("club", "m1")
+    public = b"".join(await frames(hub.stream(key, Terms(), version=5, after=0), b"corrected"))
+    assert b'"target_version":4' in public
+    assert not [one for one in start if one["entry_id"].encode() in public]
+    scribes = hub.stream(key, Terms("0" * 64), version=5, after=0)
+    assert start[-1]["entry_id"].encode() in b"".join(await frames(scribes, b"corrected"))

@@ -67,12 +67,11 @@ export class Notices {
         h(
           "div",
           { class: "notice" },
+          this.#isFrozen && h("span", { class: "badge bad" }, t("notices.frozen_brief")),
           h(
             "p",
             // A long decision scrolls in its place, by keys as well.
             { class: "said", tabindex: 0, role: "group", "aria-label": t("notices.said", { who: words.who }) },
-            this.#isFrozen && h("span", { class: "badge bad" }, t("notices.frozen_brief")),
-            this.#isFrozen && " ",
             h("b", null, `${words.who}: `),
             words.what,
             words.todo && h("span", { class: "todo" }, ` ${words.todo}`),
