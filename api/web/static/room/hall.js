@@ -460,7 +460,7 @@ function lostOnTime(loser, names) {
   return loser ? t("room.lost_on_time", { name: nameOf(names, loser) }) : null;
 }
 
-/** That a time has run out, and who has lost by it where the rules in force say so. @param {TableLine} table */
+/** That a time has run out, and who has lost by it where the rules in force say so. @param {import("./types").TableLine} table */
 function flagBadge(table) {
   const flag = table.clock?.flag;
   const lost = lostOnTime(table.lost_on_time, table.names);
