@@ -17,6 +17,3 @@ export const BALLOTS = Object.freeze(["uphold", "reverse", "modify", "abstain"])
 
 /** How an appeal ends: `AppealOutcome`. */
 export const OUTCOMES = Object.freeze(["upheld", "reversed", "modified"]);
-
-/** What was wrong with the clock's handling: `ClockFault`. */
-export const CLOCK_FAULTS = Object.freeze(["not_pressed", "not_paused", "wrong_side", "wrong_setting", "defective"]);

@@ -1,0 +1,307 @@
+"""The panel of a match: what waits first, questions left, time penalties, a board set by hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from events.catalogue import KINDS
+from events.payloads import appeal, attendance, penalty
+from projections.board.ids import Xgid, XgSide
+from projections.board.position import Position
+from tests.projections.table import men
+from tests.web import modules
+from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.test_room import ASLANT, FLAT, SignIn, play_a_little, record
+from tests.web.test_room_custody import PLAYED, ROLLED, let_in, park
+
+BIBA = "biba-2014"
+
+BOUNDS = """() => {
+  const box = document.querySelector("dialog .actions button[type=submit]").getBoundingClientRect();
+  return [box.top >= 0, box.bottom <= innerHeight, box.height >= 44];
+}"""
+"""Whether a dialog's main key is in sight, and large enough."""
+
+
+@pytest.fixture
+def director(new_context: NewContext, sign_in: SignIn) -> Page:
+    """A director's page in the room."""
+    context = new_context()
+    sign_in(context)
+    return context.new_page()
+
+
+@pytest.fixture
+def doubtful(site: Site) -> str:
+    """A match with a clock and a throw of which Biba's text does not say whether it counts."""
+    match = site.open_match(table="4", length=7, rule_set=BIBA)
+    reserve = {"one": 900_000, "two": 900_000}
+    record(site, match, ("clock.set", {"kind": "simple", "reserve_ms": reserve}))
+    play_a_little(site, match)
+    record(
+        site,
+        match,
+        ("dice.rolled", {"seat": "one", "dice": [4, 1], "observations": [ASLANT, FLAT]}),
+    )
+    return match
+
+
+def go(page: Page, match: str) -> None:
+    page.goto(f"/room/{LOG}#{match}")
+    expect(page.get_by_role("heading", name="What you may do")).to_be_visible()
+
+
+def test_a_question_is_left_as_it_is_and_taken_up_again(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    waits = director.locator(".case-first [data-attention=alarm]")
+    before = waits.count()
+    assert before > 0
+    waits.first.get_by_role("button", name="Leave as it is").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nobody rules")
+    dialog.get_by_label("Reason").fill("both laughed")
+    dialog.get_by_role("button", name="Leave as it is").tap()
+    expect(waits).to_have_count(before - 1)
+    left = site.entries(doubtful)[-1]
+    assert left["tag"] == "question.left"
+    assert "both laughed" in left["disclosures"].values()
+    director.get_by_text("Questions that need nobody").tap()
+    resting = director.locator(".case-rest [data-attention=left]")
+    expect(resting).to_contain_text(f"Left as it is by entry {left['version']}")
+    check_axe(director)
+    shot(director, "panel-left")
+    resting.get_by_role("button", name="Take it up again").tap()
+    director.get_by_role("dialog").get_by_role("button", name="Take it up again").tap()
+    expect(waits).to_have_count(before)
+    assert site.entries(doubtful)[-1]["body"]["target"] == left["entry_id"]
+
+
+def test_an_accepted_resignation_does_not_ring_and_can_be_looked_up(
+    director: Page, site: Site
+) -> None:
+    match = site.open_match(table="9", length=7, rule_set="usbgf-2017-07")
+    play_a_little(site, match)
+    record(
+        site,
+        match,
+        ("resignation.offered", {"seat": "one", "level": "single"}),
+        ("resignation.accepted", {"seat": "two"}),
+    )
+    with site.http(site.director) as client:
+        [line] = client.get(f"/logs/{LOG}/room").json()["tables"]
+    assert (line["questions"], line["notes"]) == (0, 1)
+    go(director, match)
+    expect(director.locator("[data-attention=alarm]")).to_have_count(0)
+    expect(director.get_by_text("Questions that need nobody (1)")).to_be_visible()
+
+
+def test_a_finding_stands_beside_its_entry_and_in_a_list_that_leads_there(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    line = director.locator(".findings .line").last
+    version = line.locator(".number").inner_text()
+    line.tap()
+    expect(director.locator(".steps")).to_contain_text(f"entry {version} of")
+    current = director.locator(".record li").filter(has=director.locator("[aria-current]"))
+    expect(current.locator(".found").first).to_be_visible()
+
+
+def test_penalty_points_and_minutes_are_one_act_and_the_time_is_given_back(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    director.get_by_role("button", name="Penalty points").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("Ben", exact=True).tap()
+    dialog.get_by_label("Points", exact=True).fill("0")
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog.get_by_role("alert")).to_contain_text("Say points, minutes, or both")
+    dialog.get_by_label("Minutes on the clock").fill("2")
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog).to_have_count(0)
+    assessed, adjusted = site.entries(doubtful)[-2:]
+    assert (assessed["tag"], assessed["body"]["points"]) == ("penalty.assessed", 0)
+    assert adjusted["tag"] == "clock.adjusted"
+    assert adjusted["body"] == {
+        "seat": "two",
+        "amount_ms": -120_000,
+        "penalty": assessed["entry_id"],
+    }
+    account = director.locator(".account").filter(has_text="Ben")
+    expect(account).to_contain_text("2:00 taken from Ben")
+    expect(director.locator(".plate").filter(has_text="Ben")).to_contain_text("13:00")
+    account.get_by_role("button", name="Waive").tap()
+    director.get_by_role("dialog").get_by_role("button", name="Waive").tap()
+    expect(account).not_to_contain_text("taken from")
+    expect(director.locator(".plate").filter(has_text="Ben")).to_contain_text("15:00")
+
+
+def test_the_clock_is_stopped_and_started_from_the_panel(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    record(site, doubtful, ("clock.started", {"seat": "one", "at_ms": 60_000}))
+    go(director, doubtful)
+    director.get_by_role("button", name="Stop the clock").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("a dispute").tap()
+    dialog.get_by_role("button", name="Stop the clock").tap()
+    expect(dialog).to_have_count(0)
+    stopped = site.entries(doubtful)[-1]
+    assert stopped["tag"] == "clock.paused"
+    assert (stopped["body"]["reason"], stopped["body"]["by"]) == ("dispute", "director")
+    assert stopped["body"]["at_ms"] >= 60_000
+    director.get_by_role("button", name="Start the clock again").tap()
+    director.get_by_role("dialog").get_by_role("button", name="Start the clock again").tap()
+    expect(director.get_by_role("button", name="Stop the clock")).to_be_visible()
+    assert site.entries(doubtful)[-1]["body"]["seat"] == "one"
+
+
+def test_a_board_is_set_up_from_an_xgid_and_by_keyboard(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    own, other = men("6:5 8:3 13:5 24:2"), men("6:5 8:3 13:5 24:1 bar:1")
+    text = Xgid(
+        board=Position(own, other),
+        cube_value=2,
+        cube_owner=XgSide.TOP,
+        on_roll=XgSide.TOP,
+        dice=(5, 2),
+        score_bottom=0,
+        score_top=0,
+        length=7,
+    ).encode()
+    go(director, doubtful)
+    director.get_by_role("button", name="Set the table").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("Set up the board").tap()
+    place = dialog.get_by_label("XGID or GNU Position ID")
+    place.fill("no board at all")
+    place.press("Enter")
+    expect(dialog).to_contain_text("not a Position ID")
+    place.fill(text)
+    place.press("Enter")
+    expect(dialog).to_contain_text("on roll: Ben")
+    check_axe(director)
+    shot(director, "panel-board")
+    dialog.get_by_role("button", name="Take away").press("Enter")
+    point = dialog.locator("tb-board [tabindex='0']").first
+    point.focus()
+    director.keyboard.press("Enter")
+    expect(dialog.locator(".totals .badge")).to_contain_text("checkers, not 15")
+    dialog.get_by_role("button", name="Set the table").press("Enter")
+    expect(dialog).to_have_count(0)
+    body = site.entries(doubtful)[-1]["body"]
+    men_left = sum(body["checkers"]["one"]) + sum(body["checkers"]["two"])
+    assert men_left == 29, "what happened is recorded, however many checkers there are"
+    assert (body["on_roll"], body["dice"]) == ("two", [5, 2])
+    assert body["cube"] == {"value": 2, "owner": "two"}
+
+
+def test_a_board_that_both_agree_on_is_stated_and_no_ruling(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    director.get_by_role("button", name="Set the table").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("as both agree").tap()
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog.get_by_role("alert")).to_contain_text("Nothing is set")
+    dialog.get_by_text("Set up the board").tap()
+    dialog.get_by_label("Board as after entry").fill("5")
+    dialog.get_by_label("Board as after entry").press("Enter")
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog).to_have_count(0)
+    stated = site.entries(doubtful)[-1]
+    assert (stated["tag"], stated["basis"]) == ("position.stated", "agreed")
+    assert stated["body"]["checkers"]["one"][18] == 1
+
+
+def test_what_is_typed_and_ticked_outlives_a_new_entry(director: Page, site: Site) -> None:
+    match = site.open_match(table="6")
+    record(site, match, ("game.started", {}), ("dice.opening_rolled", {"one": 6, "two": 3}))
+    tablet = let_in(site, "green cover", match)
+    record(site, match, ("play.made", PLAYED), ("dice.rolled", ROLLED))
+    reply: dict[str, Any] = {"seat": "two", "moves": [[13, 8], [13, 11]]}
+    park(site, tablet, match, ("play.made", PLAYED), ("play.made", reply))
+    go(director, match)
+    boxes = director.locator(".parked input")
+    expect(boxes).to_have_count(2)
+    ticks = [boxes.nth(place).is_checked() for place in range(2)]
+    for place in range(2):
+        boxes.nth(place).set_checked(not ticks[place], force=True)
+    director.get_by_role("button", name="Rule", exact=True).first.tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_label("Decision").fill("the play st")
+    record(site, match, ("moment.marked", {"target": site.entries(match)[1]["entry_id"]}))
+    expect(director.locator(".record")).to_contain_text("This moment is marked")
+    expect(dialog.get_by_label("Decision")).to_have_value("the play st")
+    dialog.get_by_role("button", name="Cancel").tap()
+    assert [boxes.nth(place).is_checked() for place in range(2)] == [not one for one in ticks]
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (1024, 768), (390, 844)])
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_the_main_key_of_every_form_is_in_sight(
+    new_context: NewContext,
+    sign_in: SignIn,
+    site: Site,
+    doubtful: str,
+    size: tuple[int, int],
+    locale: str,
+) -> None:
+    record(site, doubtful, ("ruling.made", {"decision": "play on"}))
+    context = new_context(viewport={"width": size[0], "height": size[1]}, locale=locale)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}#{doubtful}")
+    acts = page.locator(".case-rest .chips button")
+    expect(acts.first).to_be_visible()
+    card = page.locator(".case-rest .card").filter(has=page.locator(".chips")).first
+    for place in range(card.locator(".chips button").count()):
+        card.locator(".chips button").nth(place).tap()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        title = dialog.get_by_role("heading").first.inner_text()
+        assert page.evaluate(BOUNDS) == [True, True, True], title
+        check_axe(page)
+        if size != (390, 844):
+            check_targets(page)
+        if locale == "de-DE":
+            shot(page, f"form-{place}-{size[0]}")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_what_waits_stands_above_the_board_where_there_is_one_column(
+    new_context: NewContext, sign_in: SignIn, site: Site, doubtful: str
+) -> None:
+    context = new_context(viewport={"width": 390, "height": 844})
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}#{doubtful}")
+    expect(page.locator("[data-attention=alarm]").first).to_be_visible()
+    tops = [page.locator(f".case-{area}").bounding_box() for area in ("first", "board", "rest")]
+    heights = [box["y"] for box in tops if box is not None]
+    assert heights == sorted(heights)
+    assert len(heights) == 3
+
+
+def test_the_words_that_forms_offer_are_those_of_the_catalogue() -> None:
+    text = (modules.WEB / "static" / "room" / "enums.js").read_text("utf-8")
+    lists = {
+        name: re.findall(r'"([a-z_.]+)"', words)
+        for name, words in re.findall(r"export const (\w+) = Object.freeze\(\[(.*?)\]\)", text)
+    }
+    assert lists["GROUNDS"] == [one.value for one in penalty.PenaltyGround]
+    assert lists["DELAYS"] == [one.value for one in attendance.DelayKind]
+    assert lists["BALLOTS"] == [one.value for one in appeal.Vote]
+    assert set(lists["SANCTIONS"]) <= {kind.tag for kind in KINDS}
+    assert lists["OUTCOMES"] == [one.value for one in appeal.AppealOutcome]
