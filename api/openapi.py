@@ -201,6 +201,9 @@ def _special(name: str, operation: Json, success: Json) -> None:
         shape = "OpenMatch" if name == "openMatch" else "OpenLog"
         operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
         success["headers"] = {"Location": _header("Where it is now.")}
+    elif name == "exportResults":
+        example = "round,table,player_1,player_2,length\r\n3,7,Ann,Bo,5\r\n"
+        success["content"] = {"text/csv": {"schema": {"type": "string"}, "example": example}}
     elif name == "followMatch":
         schema = {"type": "string", "pattern": "^[0-9]{1,15}$"}
         description = "Global position of the last entry that you have."

@@ -529,8 +529,13 @@ def _final(shown: Replay, live: Live) -> dict[str, Any]:
         "is_posted": posting is not None,
         "posted": None if posting is None or posting.score is None else plain(posting.score),
         "is_appealed": bool(live.publicity.appeals),
-        "is_disputed": _dispute(shown) is not None,
+        "is_held_back": bool(live.publicity.delay_ms or live.publicity.freezes),
     }
+
+
+def standing_of(shown: Replay, live: Live) -> dict[str, Any]:
+    """How a match stood at an earlier moment, for whoever is told no more of it."""
+    return {**_standing(shown, shown.state), **_final(shown, live)}
 
 
 def _players(opened: MatchOpened | None) -> BySeat[tuple[str | None, ...]]:

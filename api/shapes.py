@@ -569,6 +569,41 @@ class RoundOpened(Shape):
     duplicate: bool
 
 
+class ResultRow(Shape):
+    """A match on the sheet of results, or a bye."""
+
+    match_id: str | None = Field(description="Null for a bye.")
+    round: str | None
+    table: str | None
+    players: Sides
+    length: int | None
+    state: Literal["waiting", "live", "ended", "ruling", "appeal", "bye"] = Field(
+        description="`ruling`, `appeal`: one is awaited."
+    )
+    score: Pair | None = Field(description="Null before the match, and while an appeal is open.")
+    winner: Name | None
+    by: str | None = Field(description="What decided it.")
+    confirmed_by: list[Name] = Field(description="Players who stand by the final score.")
+    is_posted: bool
+    penalty_points: Pair | None = Field(description="In this match.")
+    called: list[Name] = Field(description="Who is called to the table, and has not come.")
+
+
+class Sides(Shape):
+    """Names of each side; two in consultation doubles."""
+
+    one: list[str]
+    two: list[str]
+
+
+class ResultsOut(Shape):
+    """The results of a tournament, by round and table."""
+
+    log_id: str
+    title: str
+    results: list[ResultRow]
+
+
 class AttendanceOut(Shape):
     """What was recorded of who came."""
 

@@ -728,6 +728,27 @@ EXAMPLES: dict[str, Any] = {
         "duplicate": False,
     },
     "appendAttendance": {"recorded": 2},
+    "listResults": {
+        "log_id": _LOG,
+        "title": "Nordic Open",
+        "results": [
+            {
+                "match_id": _MATCH,
+                "round": "3",
+                "table": "7",
+                "players": {"one": ["Ann"], "two": ["Bo"]},
+                "length": 5,
+                "state": "ended",
+                "score": {"one": 5, "two": 3},
+                "winner": "one",
+                "by": "score",
+                "confirmed_by": ["one", "two"],
+                "is_posted": True,
+                "penalty_points": _SCORE,
+                "called": [],
+            }
+        ],
+    },
     "listPlayers": {
         "players": [{**_ENTRANT, "matches": 2}],
         "byes": [{"entry_id": _PLAY, "round": "2", "players": ["p-0417"], "names": ["Ann"]}],

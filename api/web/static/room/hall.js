@@ -183,6 +183,8 @@ function toolbar(context, clocks) {
     key(t("room.pair"), () => pairTablet(context)),
     key(t("room.open_match"), () => openMatch(context)),
     key(t("rounds.players_key"), () => showPlayers(context)),
+    h("a", { class: "button", href: `/tournaments/${context.log}/results` }, t("rounds.results")),
+    h("a", { class: "button", href: `/tournaments/${context.log}/wall` }, t("rounds.wall")),
     h("a", { class: "button", href: "#/tournament" }, t("room.grants")),
     clocks,
     h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),

@@ -1,0 +1,182 @@
+"""Results of a tournament, match by match, as somebody may see them: a list, and a CSV of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from api.index import MatchIndex
+from api.reading import Reading
+from api.rooms import Line, Rooms, standing_of
+from api.rounds.judging import natural
+from api.rounds.rosters import Opened, all_lines
+from events.personal import Commitment
+from events.values import Seat
+from projections.roster import Roster
+
+COLUMNS = (
+    *("round", "table", "player_1", "player_2", "length", "score_1", "score_2", "winner"),
+    *("state", "ended_by", "confirmed_by", "posted", "penalty_points_1", "penalty_points_2"),
+)
+"""Heading of the CSV file; the first five are read again as a sheet of pairings."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+class Eyes(NamedTuple):
+    """Who looks."""
+
+    is_staff: bool
+    """By a grant over the whole tournament: matches that are not public too."""
+    is_behind: bool
+    """Whether the delay of public matches holds: for whoever has no grant, and on a wall."""
+    now_ms: int
+
+
+def results_of(
+    reading: Reading,
+    index: MatchIndex,
+    rooms: Rooms,
+    log_id: str,
+    *,
+    roster: Roster,
+    eyes: Eyes,
+) -> list[dict[str, Any]]:
+    """Every match that may be seen, by round and table, with the byes. Reads the store.
+
+    What is printed or shown in the hall is for everybody: while a ruling is awaited the score is
+    the one that both accept, and of a match under appeal (evidence.md §6) none is told; to whoever
+    has no grant that match is not told of at all.
+    """
+    lines = all_lines(index, reading, rooms, log_id)
+    seen = {match: line for match, line in lines.items() if _is_seen(line, eyes)}
+    wanted: list[Commitment | str | None] = []
+    for line in seen.values():
+        wanted += [line.round, line.table, *line.names.one, *line.names.two]
+    wanted += [player.name for player in roster.players.values()]
+    wanted += [bye.round for bye in roster.byes.values()]
+    opened = Opened(reading, log_id, wanted)
+    rows = []
+    for match, line in seen.items():
+        told = _told(reading, log_id, match, line, eyes)
+        if told is not None:
+            rows.append(
+                {
+                    "match_id": match,
+                    "round": opened.text(line.round) or None,
+                    "table": opened.text(line.table) or None,
+                    "players": {seat.value: _names(line, seat, opened, roster) for seat in Seat},
+                    **told,
+                }
+            )
+    if eyes.is_staff or rows:
+        rows += _byes(roster, opened)
+    rows.sort(key=lambda row: (natural(row["round"] or ""), row["state"] == "bye", *_place(row)))
+    return rows
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    return natural(row["table"] or ""), row["match_id"] or ""
+
+
+def _is_seen(line: Line, eyes: Eyes) -> bool:
+    if eyes.is_staff:
+        return True
+    return bool(line.shown["is_public"]) and not line.final["is_appealed"]
+
+
+def _names(line: Line, seat: Seat, opened: Opened, roster: Roster) -> list[str]:
+    """What a side is called: by the list of players, where a name was corrected there."""
+    found = []
+    for player, sd in zip(line.players[seat], line.names[seat], strict=False):
+        registered = roster.players.get(player) if player is not None else None
+        name = opened.text(registered.name) if registered is not None else ""
+        # A name that is withheld in the match is withheld here.
+        said = opened.text(sd)
+        found.append((name or said) if said else "")
+    return [name for name in found if name]
+
+
+def _told(
+    reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes
+) -> dict[str, Any] | None:
+    """How a match stands for whoever looks; None where it may not be known of yet."""
+    standing: dict[str, Any] = {**line.shown, **line.final}
+    live = reading.live(log_id, match) if line.final["is_held_back"] else None
+    awaits_ruling = False
+    if live is not None:
+        version = live.replay.version
+        if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
+            moment = eyes.now_ms - live.publicity.delay_ms
+            version, _ = reading.received_by(log_id, live, moment)
+        awaits_ruling = live.publicity.awaits_ruling(version)
+        version = live.publicity.told(version)
+        if version < 1:
+            return None
+        if version < live.replay.version:
+            standing = {**standing, **standing_of(live.replay.at(version), live)}
+    is_appealed = line.final["is_appealed"]
+    state = "appeal" if is_appealed else "ruling" if awaits_ruling else standing["state"]
+    is_over = state == "ended"
+    tells_penalties = is_over or (eyes.is_staff and not eyes.is_behind and state == "live")
+    return {
+        "length": standing["length"],
+        "state": state,
+        "score": None if is_appealed or state == "waiting" else standing["score"],
+        "winner": standing["winner"] if is_over else None,
+        "by": standing["by"] if is_over else None,
+        "confirmed_by": standing["confirmed_by"] if is_over else [],
+        "is_posted": bool(is_over and standing["is_posted"]),
+        "penalty_points": standing["penalties"] if tells_penalties else None,
+        "called": [seat.value for seat in line.called] if state == "waiting" else [],
+    }
+
+
+def _byes(roster: Roster, opened: Opened) -> Iterator[dict[str, Any]]:
+    for bye in roster.byes.values():
+        registered = [roster.players.get(player) for player in bye.players]
+        names = [opened.text(one.name) for one in registered if one is not None]
+        yield {
+            "match_id": None,
+            "round": opened.text(bye.round) or None,
+            "table": None,
+            "players": {"one": [name for name in names if name], "two": []},
+            "length": None,
+            "state": "bye",
+            "score": None,
+            "winner": None,
+            "by": None,
+            "confirmed_by": [],
+            "is_posted": False,
+            "penalty_points": None,
+            "called": [],
+        }
+
+
+def csv_of(rows: list[dict[str, Any]]) -> str:
+    """The rows as CSV with a heading; no cell begins what a spreadsheet would compute."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        score = row["score"] or {"one": "", "two": ""}
+        points = row["penalty_points"] or {"one": "", "two": ""}
+        one, two = (" / ".join(row["players"][seat]) for seat in ("one", "two"))
+        cells = (
+            *(row["round"], row["table"], one, "bye" if row["state"] == "bye" else two),
+            *(row["length"], score["one"], score["two"]),
+            {"one": one, "two": two}.get(row["winner"] or ""),
+            *(row["state"], row["by"], "+".join(row["confirmed_by"])),
+            "yes" if row["is_posted"] else "",
+            *(points["one"], points["two"]),
+        )
+        writer.writerow([_harmless(cell) for cell in cells])
+    return out.getvalue()
+
+
+def _harmless(cell: object) -> str:
+    text = "" if cell is None else str(cell)
+    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text

@@ -1,0 +1,141 @@
+"""Results of a tournament: as JSON, as CSV, as a page that prints, and on a wall in the hall."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import groupby
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from api.pages.kept import finished, hashed_answer
+from api.pages.templates import HEADERS, rendered
+from api.rounds.results import Eyes, csv_of, results_of
+from api.routes.door import (
+    VARY,
+    Door,
+    LogId,
+    Visitor,
+    cache_headers,
+    door_of,
+    etag_of,
+    is_unchanged,
+    json_answer,
+    visitor_of,
+)
+from api.routes.public_sight import title_in
+from api.schemas import documented
+from api.shapes import ResultsOut
+from events.envelope import ARCHIVE_LOG
+
+Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]
+
+router = APIRouter(tags=["rounds"])
+pages = APIRouter(include_in_schema=False)
+
+
+@router.get(
+    "/logs/{log}/results.json",
+    operation_id="listResults",
+    summary="The results of a tournament",
+    **documented(ResultsOut, problems=(404,), is_view=True),
+)
+async def results_json(request: Request, log: LogId) -> Response:
+    """By round and table, as far as whoever asks may see them, with the byes.
+
+    Nobody is told the score of a match on which a ruling or an appeal is open.
+    """
+    door, visitor, rows = await _rows(request, log)
+    value = {"log_id": log, "title": await asyncio.to_thread(title_in, door, log), "results": rows}
+    etag = etag_of("results", value)
+    headers = cache_headers(etag, is_public=visitor.token_sha256 is None)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(value, headers=headers)
+
+
+@router.get(
+    "/logs/{log}/results.csv",
+    operation_id="exportResults",
+    summary="The results of a tournament as a table",
+    **documented(None, problems=(404,)),
+)
+async def results_csv(request: Request, log: LogId) -> Response:
+    """The same for spreadsheets and other programs, which read its first columns as pairings."""
+    _, visitor, rows = await _rows(request, log)
+    scope = "private" if visitor.token_sha256 else "public"
+    headers = {
+        "Cache-Control": f"{scope}, no-cache",
+        "Vary": VARY,
+        "Content-Disposition": f'attachment; filename="{log}-results.csv"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    # With a mark of its encoding: spreadsheets take it for another one without.
+    return Response(f"\ufeff{csv_of(rows)}", headers=headers, media_type="text/csv; charset=utf-8")
+
+
+@pages.get("/tournaments/{log}/results")
+async def results_page(request: Request, log: LogId, round: Round = None) -> Response:
+    """The results by round, to be read and printed. Errors: Problem."""
+    door, visitor, rows = await _rows(request, log)
+    return await _page(request, door, visitor, log, "results.html", rows, round_=round)
+
+
+@pages.get("/tournaments/{log}/wall")
+async def wall_page(request: Request, log: LogId, round: Round = None) -> Response:
+    """What hangs in the hall: tables, results, who is called; it renews itself. Errors: Problem."""
+    door, visitor, rows = await _rows(request, log, is_wall=True)
+    return await _page(request, door, visitor, log, "wall.html", rows, round_=round)
+
+
+async def _page(
+    request: Request,
+    door: Door,
+    visitor: Visitor,
+    log: str,
+    template: str,
+    rows: list[dict[str, Any]],
+    *,
+    round_: str | None,
+) -> Response:
+    shown = [row for row in rows if round_ is None or (row["round"] or "") == round_]
+    rounds = [
+        {"round": name, "rows": list(some)} for name, some in groupby(shown, lambda r: r["round"])
+    ]
+    called = [row for row in shown if row["called"]]
+    values = {
+        "log_id": log,
+        "title": await asyncio.to_thread(title_in, door, log),
+        "rounds": rounds,
+        "names": list(dict.fromkeys(row["round"] for row in rows)),
+        "chosen": round_,
+        "called": called,
+        "is_staff": visitor.hand.may_read(log),
+    }
+    scope = "private" if visitor.token_sha256 else "public"
+    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
+    return await hashed_answer(
+        request, lambda: finished(rendered(request, template, **values).encode()), headers
+    )
+
+
+async def _rows(
+    request: Request, log: str, *, is_wall: bool = False
+) -> tuple[Door, Visitor, list[dict[str, Any]]]:
+    """What the visitor may see. Errors: Problem, NoSuchLog."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    await asyncio.to_thread(door.index.catch_up, [log])
+    is_staff = visitor.hand.may_read(log)
+    if log == ARCHIVE_LOG or not (visitor.hand.grants or door.index.has_public(log)):
+        raise visitor.refusal("viewer of the log")
+    eyes = Eyes(is_staff, is_wall or not is_staff, door.archive.now_ms())
+    rows = await asyncio.to_thread(_results, door, log, eyes)
+    return door, visitor, rows
+
+
+def _results(door: Door, log: str, eyes: Eyes) -> list[dict[str, Any]]:
+    return results_of(
+        door.reading, door.index, door.rooms, log, roster=door.rosters.of(log), eyes=eyes
+    )

@@ -1,0 +1,3 @@
+// The page of results: its key prints it.
+
+document.getElementById("print")?.addEventListener("click", () => print());

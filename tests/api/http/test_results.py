@@ -1,0 +1,178 @@
+"""Results and the wall: what is told to whom, what a spreadsheet gets, what nobody is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import uuid
+from typing import Any
+
+from events.payloads.access import Role
+
+SHEET = (
+    "round,table,player 1,player 2,length\n"
+    '1,1,=SUM(1),"Lund, Omar",5\n'
+    "1,2,<b>Eva,Per Dahl,7\n"
+    "1,,Nils Ek,bye,\n"
+)
+PAGES = ("results", "wall")
+
+
+async def hall(api: Any, make: Any, *, is_public: bool = True, delay_ms: int = 0) -> list[str]:
+    """A round of two matches; the first one over by a forfeit."""
+    terms = {"public": is_public, "delay_ms": delay_ms}
+    declared = make("tournament.defaults_declared", publication=terms)
+    await api.http.post(
+        "/logs/club/events",
+        headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"},
+        json={"entries": [declared]},
+    )
+    body = {"text": SHEET, "request_id": str(uuid.uuid4()), "called": True}
+    made = (await api.post("/logs/club/rounds", body, api.director)).json()
+    tables = {
+        row["table"]: row["match_id"]
+        for row in (await api.get("/logs/club/room", api.director)).json()["tables"]
+    }
+    assert len(made["matches"]) == 2
+    found = [tables["1"], tables["2"]]
+    await api.append(
+        make("penalty.assessed", seat="two", points=1, ground="conduct"),
+        make("forfeit.declared", seat="two", ground="late_start"),
+        match=found[0],
+        token=api.director,
+    )
+    return found
+
+
+async def rows(api: Any, token: str | None = None) -> dict[str | None, dict[str, Any]]:
+    answer = await api.get("/logs/club/results.json", token)
+    assert answer.status_code == 200, answer.text
+    return {row["table"]: row for row in answer.json()["results"]}
+
+
+async def page(api: Any, name: str, token: str | None = None) -> str:
+    answer = await api.get(f"/tournaments/club/{name}", token)
+    assert answer.status_code == 200, answer.text
+    return str(answer.text)
+
+
+async def test_results_say_who_won_by_what_and_who_stands_by_it(api: Any, make: Any) -> None:
+    first, _ = await hall(api, make)
+    for token in (api.director, None):
+        told = await rows(api, token)
+        assert (told["1"]["winner"], told["1"]["by"]) == ("one", "forfeit")
+        assert told["1"]["penalty_points"] == {"one": 0, "two": 1}
+        assert (told["1"]["confirmed_by"], told["1"]["is_posted"]) == ([], False)
+        assert (told["2"]["state"], told["2"]["called"]) == ("waiting", ["one", "two"])
+        assert (told[None]["state"], told[None]["players"]["one"]) == ("bye", ["Nils Ek"])
+    score = {"one": 0, "two": 0}
+    noted = [make("score.noted", keeper=seat, score=score) for seat in ("one", "two")]
+    await api.append(*noted, match=first, token=api.director)
+    await api.append(make("result.posted", winner="one"), match=first, token=api.director)
+    told = await rows(api)
+    assert told["1"]["is_posted"] is True
+
+
+async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> None:
+    await hall(api, make)
+    answer = await api.get("/logs/club/results.csv")
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert "attachment" in answer.headers["content-disposition"]
+    read = list(csv.DictReader(io.StringIO(answer.text.removeprefix("\ufeff"))))
+    assert [row["player_1"] for row in read] == ["'=SUM(1)", "<b>Eva", "Nils Ek"]
+    assert read[0]["winner"] == "'=SUM(1)"
+    assert read[0]["player_2"] == "Lund, Omar"
+    # Another program gives it back, and it is read as it was.
+    told = await api.post(
+        "/logs/club/rounds/preview", {"text": answer.text, "round": "9"}, api.director
+    )
+    assert told.json()["kind"] == "pairings"
+    assert told.json()["columns"][:5] == ["round", "table", "one", "two", "length"]
+
+
+async def test_names_are_shown_as_they_are_and_never_as_markup(api: Any, make: Any) -> None:
+    await hall(api, make)
+    for name in PAGES:
+        text = await page(api, name)
+        assert "&lt;b&gt;Eva" in text
+        assert "<b>Eva" not in text
+
+
+async def test_a_wall_tells_who_is_called_and_no_ids(api: Any, make: Any) -> None:
+    matches = await hall(api, make)
+    text = await page(api, "wall")
+    assert "Called to the table" in text
+    assert "Table 2" in text
+    assert not [match for match in matches if match in text]
+    tag = (await api.get("/tournaments/club/wall")).headers["etag"]
+    again = await api.get("/tournaments/club/wall", if_none_match=tag)
+    assert again.status_code == 304
+
+
+async def test_the_public_sees_public_matches_alone_and_staff_sees_all(api: Any, make: Any) -> None:
+    first, _ = await hall(api, make, is_public=False)
+    for path in ("/logs/club/results.json", "/logs/club/results.csv"):
+        assert (await api.get(path)).status_code == 401
+    for name in PAGES:
+        assert (await api.get(f"/tournaments/club/{name}")).status_code == 401
+        assert "Per Dahl" in await page(api, name, api.director)
+    await api.append(make("publication.released"), match=first, token=api.director)
+    told = await rows(api)
+    assert set(told) == {"1", None}
+    assert set(await rows(api, api.token(Role.VIEWER))) == {"1", "2", None}
+
+
+async def test_under_an_appeal_nothing_is_told_by_which_the_match_is_known(
+    api: Any, make: Any
+) -> None:
+    _, second = await hall(api, make)
+    ruling = make("ruling.made")
+    await api.append(
+        make("game.started"), make("game.won", winner="one", points=3), ruling,
+        match=second, token=api.director,
+    )  # fmt: skip
+    filed = make("appeal.filed", target=ruling["entry_id"], seat="two")
+    await api.append(filed, match=second, token=api.director)
+    assert "2" not in await rows(api)
+    for name in PAGES:
+        assert "Per Dahl" not in await page(api, name)
+    # What staff puts on the wall is for everybody too; its printed sheet leaves the line out.
+    assert "Per Dahl" not in await page(api, "wall", api.director)
+    assert (await rows(api, api.director))["2"]["score"] is None
+    assert '<tr class="unprinted">' in await page(api, "results", api.director)
+
+
+async def test_while_a_ruling_is_awaited_the_score_stands_still_for_all(
+    api: Any, make: Any
+) -> None:
+    _, second = await hall(api, make)
+    begun = make("game.started")
+    await api.append(
+        begun, make("game.won", winner="one", points=3),
+        make("dispute.raised", by="two", frozen_at=begun["entry_id"]),
+        match=second, token=api.director,
+    )  # fmt: skip
+    for token in (None, api.director):
+        told = (await rows(api, token))["2"]
+        assert (told["state"], told["score"]) == ("ruling", {"one": 0, "two": 0})
+        for name in PAGES:
+            text = await page(api, name, token)
+            assert "a ruling is awaited" in text
+            assert "3–0" not in text
+
+
+async def test_the_delay_of_a_match_holds_on_every_screen_in_the_hall(
+    api: Any, make: Any, clock: Any
+) -> None:
+    _, second = await hall(api, make, delay_ms=60_000)
+    clock.now += 120_000
+    await api.append(
+        make("game.started"), make("game.won", winner="one", points=3),
+        match=second, token=api.director,
+    )  # fmt: skip
+    assert (await rows(api))["2"]["state"] == "waiting"
+    assert (await rows(api, api.director))["2"]["score"] == {"one": 3, "two": 0}
+    assert "3–0" not in await page(api, "wall", api.director)
+    clock.now += 61_000
+    assert (await rows(api))["2"]["score"] == {"one": 3, "two": 0}
+    assert "3–0" in await page(api, "wall")
