@@ -43,6 +43,9 @@ export function boardField(view, onNamed, isOpen = false) {
     h("div", { class: "stack" }, board.element, fromEntry(view, board, said), fromText(view, board, said, onNamed), said),
   );
   details.open = isOpen;
+  details.addEventListener("toggle", () => {
+    if (details.open) details.scrollIntoView({ block: "start" });
+  });
   return {
     name: "checkers",
     label: t("panel.board"),
