@@ -35,18 +35,23 @@ export class ClockActs {
 
   /** What both plates show now. @returns {BySeat<Shown>} */
   get shown() {
+    return this.#shownAt(this.#recorder.time.now());
+  }
+
+  /** @param {number | null} at @returns {BySeat<Shown>} */
+  #shownAt(at) {
     const clock = this.#recorder.table.clock;
     if (clock !== null) {
       // A flag that was noticed ends the time that ran: what is shown is what it was noticed at.
       const isFlagged = this.#recorder.table.flag !== null;
-      return shownAt(isFlagged ? { ...clock, running: null } : clock, this.#recorder.time.now());
+      return shownAt(isFlagged ? { ...clock, running: null } : clock, at);
     }
     const { reserve_ms = 0, delay_ms = 0 } = this.terms ?? {};
     return { one: { reserve_ms, delay_ms }, two: { reserve_ms, delay_ms } };
   }
 
   get #readings() {
-    const { one, two } = this.shown;
+    const { one, two } = this.#shownAt(this.#recorder.time.happened());
     return { readings: { one: one.reserve_ms, two: two.reserve_ms } };
   }
 
@@ -54,7 +59,7 @@ export class ClockActs {
   #pressed(seat) {
     const { readings } = this.#readings;
     const { kind, delay_ms = 0, since_at_ms, since_elapsed_ms } = this.#recorder.table.clock ?? {};
-    const now = this.#recorder.time.now();
+    const now = this.#recorder.time.happened();
     const left = readings[seat];
     if (left === null || now === null || since_at_ms == null) return { seat, readings };
     const used = (since_elapsed_ms ?? 0) + Math.max(0, now - since_at_ms);

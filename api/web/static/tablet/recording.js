@@ -86,7 +86,7 @@ export class Recording extends EventTarget {
    * @param {() => Promise<unknown>} gesture
    */
   gesture(gesture) {
-    const taken = this.#gestures.take(gesture);
+    const taken = this.#gestures.take(this.time.touched(gesture));
     this.dispatchEvent(new Event("echo"));
     return taken;
   }
