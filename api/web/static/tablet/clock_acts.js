@@ -33,6 +33,18 @@ export class ClockActs {
     return this.#recorder.table.clock !== null || this.terms !== null;
   }
 
+  /** Whether nobody knows what it shows: a play was missed, and no clock was read since. */
+  get isUnknown() {
+    const { reserve_ms, running } = this.#recorder.table.clock ?? {};
+    return reserve_ms !== undefined && !running && reserve_ms.one === null && reserve_ms.two === null;
+  }
+
+  /** Whether it runs on though the game is over. */
+  get runsOn() {
+    const { clock, in_game, ended } = this.#recorder.table;
+    return Boolean(clock?.running) && !in_game && ended !== null;
+  }
+
   /** What both plates show now. @returns {BySeat<Shown>} */
   get shown() {
     return this.#shownAt(this.#recorder.time.now());
@@ -73,6 +85,8 @@ export class ClockActs {
       const recorder = this.#recorder;
       await recorder.settle();
       await this.#set();
+      // To start it would hide that nobody knows what is left: first somebody says so.
+      if (this.isUnknown) return recorder.refuse("clock_unknown");
       const { running, paused } = recorder.table.clock ?? {};
       if (running === otherSeat(seat)) return;
       if (running === seat) await recorder.record("clock.pressed", this.#pressed(seat));
@@ -88,8 +102,10 @@ export class ClockActs {
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
       const { running, paused } = recorder.table.clock ?? {};
+      if (this.isUnknown) return recorder.refuse("clock_unknown");
       if (running) {
-        await recorder.record("clock.paused", this.#readings);
+        const reason = this.runsOn ? { reason: "game_over" } : {};
+        await recorder.record("clock.paused", { ...reason, ...this.#readings });
       } else if (paused) {
         await recorder.record("clock.resumed", { seat: paused, ...this.#readings });
       } else {

@@ -131,7 +131,9 @@ export class Panel {
     this.#twice.hidden = !dice || dice[0] !== dice[1];
     const { clock } = this.#recorder;
     this.#clock.hidden = !clock.isUsed;
-    this.#clock.lastElementChild?.replaceChildren(t(table.clock?.running ? "tablet.pause" : "tablet.clock"));
+    // Between games a clock that runs takes somebody's time: its key says so.
+    const told = clock.runsOn ? "tablet.clock_runs_on" : table.clock?.running ? "tablet.pause" : "tablet.clock";
+    this.#clock.lastElementChild?.replaceChildren(t(told));
     this.#fillLines(table, names);
     this.#sayUndone(names);
     this.#sayWaiting(names);

@@ -75,14 +75,17 @@ export class PlayerStrip {
     const running = clock?.running === this.#seat && flag === null;
     const isOut = flag !== null && [this.#seat, "both"].includes(flag.body.whose);
     const time = inWords(reserve_ms);
-    const delay = isOut ? t("echo.flag_fell") : delay_ms > 0 ? `+${Math.ceil(delay_ms / 1_000)}` : "";
+    const free = delay_ms > 0 ? `+${Math.ceil(delay_ms / 1_000)}` : "";
+    const isUnknown = this.#recorder.clock.isUnknown;
+    const delay = isOut ? t("echo.flag_fell") : isUnknown ? t("tablet.clock_unread") : free;
     if (this.#time.textContent === time && this.#delay.textContent === delay) {
       if (this.#clock.classList.contains("running") === running) return;
     }
     this.#time.textContent = time;
     this.#delay.textContent = delay;
     this.#clock.classList.toggle("running", running);
-    const key = running ? "tablet.clock_running" : "tablet.clock_standing";
+    const standing = isUnknown ? "tablet.clock_unknown" : "tablet.clock_standing";
+    const key = running ? "tablet.clock_running" : standing;
     this.#clock.setAttribute("aria-label", `${time} ${delay} ${t(key)}`);
   }
 

@@ -290,6 +290,13 @@ export class Screen {
     const text = t(`tablet.refused_${why}`);
     this.#panel.say(text);
     announce(text, { assertive: true });
+    if (why === "clock_unknown") void this.#readClock();
+  }
+
+  /** What the clocks show is entered where somebody wants to start one of which nobody knows it. */
+  async #readClock() {
+    const clock = await part(() => import("./sheets/clock.js"));
+    await clock?.openClockRead(this.#context());
   }
 
   #echo = () => {
