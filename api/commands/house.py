@@ -8,6 +8,7 @@ import typer
 from api import doctor as examination
 from api.commands.common import UNUSABLE, Db, Json, line, safe, settings_of, show, written
 from api.commands.exports import Output
+from api.commands.offline import tablets_offline
 from api.doctor import Verdict
 
 _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAULT: ("✗", "red")}
@@ -18,7 +19,8 @@ def doctor(db: Db = None, as_json: Json = False) -> None:
 
     The exit code is 2 when something has to be put right first.
     """
-    checks = examination.examine(settings_of(db).db)
+    settings = settings_of(db)
+    checks = [*examination.examine(settings.db), *tablets_offline(settings)]
     for check in checks:
         if as_json:
             line(msgspec.to_builtins(check))

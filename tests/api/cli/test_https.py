@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 import socket
 import ssl
 import time
@@ -13,7 +14,7 @@ import httpx
 import pytest
 from cryptography import x509
 
-from api.authority import prepare, subjects_of
+from api.authority import is_private, prepare, subjects_of
 from tests.api.cli.test_serving import Served, env
 
 __all__ = ["env"]
@@ -176,3 +177,36 @@ def test_a_lost_key_ends_the_start_with_what_to_do(
     (database.with_name("archive.sqlite.https") / "authority.key").unlink()
     refused = run("serve", "--https", "--port", "0", exit_code=2)
     assert "every tablet has to trust anew" in refused.err
+
+
+def test_doctor_proves_that_a_tablet_will_work_offline(hall: Hall, run) -> None:
+    checks = {check["name"]: check for check in run("doctor", "--json").lines}
+    for name in ("keys", "certificate", "addresses", "tablets"):
+        assert checks[name]["verdict"] == "well", checks[name]
+    assert "works offline" in checks["tablets"]["message"]
+
+
+def test_doctor_says_what_to_do_about_loose_keys_lost_papers_and_other_addresses(
+    run, env: dict[str, str], database: Path
+) -> None:
+    folder = database.with_name("archive.sqlite.https")
+    assert "serve --host 0.0.0.0" in run("doctor", exit_code=None).out
+    assert not folder.exists()
+    now = datetime.datetime.now(datetime.UTC)
+    prepare(folder, ["localhost"], now=now)
+    checks = _told(run)
+    assert checks["keys"]["verdict"] == "well"
+    assert checks["addresses"]["verdict"] == "fault"
+    assert "127.0.0.1" in checks["addresses"]["message"]
+    (folder / "server.pem").chmod(0o644)
+    assert "chmod 600" in _told(run)["keys"]["message"]
+    assert not is_private(folder / "server.pem")
+    shutil.rmtree(folder)
+    prepare(folder, ["localhost"], now=now - datetime.timedelta(days=390))
+    assert "ends on" in _told(run)["certificate"]["message"]
+    (folder / "authority.key").unlink()
+    assert "lacks authority.key" in _told(run)["certificate"]["message"]
+
+
+def _told(run) -> dict[str, dict[str, str]]:
+    return {check["name"]: check for check in run("doctor", "--json", exit_code=2).lines}
