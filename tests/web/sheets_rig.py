@@ -149,6 +149,7 @@ class Sheets:
     def open(self, name: str) -> None:
         """A sheet by way of the menu."""
         self.menu()
+        self.tap(self.dialog.locator(".rest > summary"))
         self.tap(self.dialog.locator(f".menu-groups [data-sheet={name}]"))
         self.page.locator("dialog.tablet-sheet:not(.menu)").wait_for()
 

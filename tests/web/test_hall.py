@@ -229,7 +229,7 @@ def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> N
     dialog.get_by_role("button", name="Save").tap()
     expect(dialog).to_have_count(0)
     hall.second.page.locator(".recorder").wait_for()
-    role(hall.second.page, "Shadow scribe")
+    role(hall.second.page, "Second scribe")
     hall.second.key("next_game")
     hall.second.opening(6, 2)
     hall.second.settle()

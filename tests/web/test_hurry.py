@@ -278,7 +278,7 @@ def test_an_alarm_says_what_to_do_and_leads_to_a_new_pairing(page: Page, site: S
     expect(page.locator(".alarm")).to_contain_text("storage")
     check_axe(page)
     page.locator(".alarm").tap()
-    expect(page.get_by_role("button", name="Export unsent sheet")).to_be_visible()
+    expect(page.get_by_role("button", name="Save what is unsent as a file")).to_be_visible()
     check_axe(page)
     check_targets(page)
     shot(page, "alarm")
@@ -346,6 +346,7 @@ class Messy(Scribe):
         """One sheet of the menu, by its chips; it closes with the last."""
         self.page.locator("[data-act=menu]").tap()
         dialog = self.page.get_by_role("dialog")
+        dialog.locator(".rest > summary").tap()
         dialog.locator(f".menu-groups [data-sheet={name}]").tap()
         for legend, label in chips:
             group = dialog.get_by_role("group", name=legend, exact=True)

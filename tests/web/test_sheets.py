@@ -1316,7 +1316,7 @@ def test_this_tablet_says_how_it_stands_and_gives_out_what_is_unsent(sheets: She
     version = re.compile(r"Version of the program\s*[0-9a-f]{16}")
     expect(sheets.dialog).to_contain_text(version, use_inner_text=True)
     with sheets.page.expect_download() as download:
-        sheets.key("Export unsent sheet")
+        sheets.key("Save what is unsent as a file")
     assert download.value.suggested_filename == "tabularium-match-1-unsent.json"
     sheets.key("Send now")
     expect(sheets.dialog).to_contain_text("Not on the server yet0")

@@ -654,7 +654,7 @@ def test_everything_survives_a_reload_without_a_network(
 
 def choose_monitor(page: Page) -> None:
     """By the scribe, once the tablet has read that the director has allowed it."""
-    key = page.get_by_role("button", name="Monitor profile")
+    key = page.get_by_role("button", name="Show legal plays")
 
     def is_offered() -> bool:
         page.keyboard.press("Escape")
@@ -687,7 +687,7 @@ def test_the_director_allows_the_monitor_profile_and_takes_it_away(
     room.get_by_role("link", name="Ada").tap()
     page.get_by_role("button", name="View").tap()
     expect(page.get_by_role("group", name="Who sees this screen")).to_contain_text("director")
-    expect(page.get_by_role("button", name="Monitor profile")).to_have_count(0)
+    expect(page.get_by_role("button", name="Show legal plays")).to_have_count(0)
     shot(page, "view-no-assist")
     page.keyboard.press("Escape")
 
@@ -717,7 +717,7 @@ def test_the_director_allows_the_monitor_profile_and_takes_it_away(
     expect(marks).to_have_count(0)
     expect(page.locator(".so-far .play")).to_have_text("20")
     page.get_by_role("button", name="View").tap()
-    expect(page.get_by_role("button", name="Monitor profile")).to_have_count(0)
+    expect(page.get_by_role("button", name="Show legal plays")).to_have_count(0)
     page.keyboard.press("Escape")
     # Allowed again, it waits to be chosen again.
     set_screen(room)
@@ -789,9 +789,7 @@ def test_on_plain_http_it_records_and_says_what_is_missing(
 ) -> None:
     open_tablet(plain_page, site, match_id)
     assert plain_page.evaluate("isSecureContext") is False
-    expect(plain_page.locator(".degraded")).to_have_text(
-        "Not offline-safe: reload needs the network"
-    )
+    expect(plain_page.locator(".degraded")).to_have_text("Do not reload without a network")
     scribe = Scribe(plain_page)
     scribe.key("next_game")
     scribe.opening(6, 1)

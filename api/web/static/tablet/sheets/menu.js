@@ -1,6 +1,6 @@
-// The menu of everything that is not the ordinary turn: grouped, searched by typing.
+// The menu of everything that is not the ordinary turn: first what can happen now, then all of it.
 
-/** @import { SheetContext } from "../../types.js" */
+/** @import { SheetContext, Table } from "../../types.js" */
 
 import { dialog, h } from "../../dom.js";
 import { t } from "../../texts.js";
@@ -101,8 +101,50 @@ export const SHEETS = {
   },
 };
 
-/** What stands at the top, because it is wanted while the clock runs. */
-const FIRST = ["void", "call", "mark", "early", "resignation", "clock_pause", "unseen", "position"];
+/** An entry that waits for another one, and the sheet that says it. */
+const ANSWERS = /** @type {const} */ ([
+  ["claim.made", "claim.ruled", "claim_answer"],
+  ["play.illegality_noticed", "play.illegality_answered", "illegality_answer"],
+  ["break.started", "break.ended", "break"],
+]);
+
+/**
+ * The sheets of what can happen as the table stands, what is waited for first. It never asks what
+ * is legal: players may see the menu.
+ *
+ * @param {Table} table
+ * @returns {string[]}
+ */
+export function happening({ standing, awaits, in_game, ended, clock, early, resigning }) {
+  const at = (/** @type {string} */ wanted) => standing.findLastIndex(({ tag }) => tag === wanted);
+  const asked = ANSWERS.filter(([tag, answer]) => at(tag) > at(answer)).map(([, , sheet]) => sheet);
+  const isClosed = awaits === "nothing" || awaits === "cancelled";
+  /** @type {(string | false)[]} */
+  const names = [
+    early !== null && "early_answer",
+    resigning !== null && "resignation",
+    ...asked,
+    ...(in_game
+      ? [
+          "void",
+          awaits !== "opening" && "early",
+          awaits !== "opening" && "resignation",
+          awaits !== "opening" && "unseen",
+          awaits !== "opening" && "illegality",
+          "position",
+        ]
+      : isClosed
+        ? ["result", "score_noted", "next"]
+        : ended === null
+          ? ["presence", "preference", "equipment", "delay"]
+          : ["break", "score_noted", "score_stated", "left"]),
+    clock === null ? !isClosed && "clock_set" : clock.running ? "clock_pause" : "clock_resume",
+    "call",
+    "mark",
+    "evidence",
+  ];
+  return [...new Set(names.filter((name) => name !== false))];
+}
 
 /**
  * Open the menu, then the sheet that was chosen from it.
@@ -111,7 +153,8 @@ const FIRST = ["void", "call", "mark", "early", "resignation", "clock_pause", "u
  * @returns {Promise<boolean>} whether something was recorded
  */
 export async function openMenu(context) {
-  const chosen = await dialog(words("menu"), build, {
+  const now = happening(context.table());
+  const chosen = await dialog(words("menu"), (close) => build(close, now), {
     className: "tablet-sheet menu wide",
     closeText: t("common.close"),
   });
@@ -126,9 +169,10 @@ function all() {
 
 /**
  * @param {(name: string) => void} close
+ * @param {readonly string[]} now
  * @returns {Node[]}
  */
-function build(close) {
+function build(close, now) {
   const key = (/** @type {string} */ name) =>
     h(
       "button",
@@ -142,7 +186,7 @@ function build(close) {
       h("h3", null, words(`group_${name}`)),
       h("div", { class: "chips" }, sheets.map(key)),
     );
-  const first = group("first", FIRST);
+  const first = group("first", now);
   const groups = Object.entries(SHEETS).map(([name, sheets]) => group(name, Object.keys(sheets)));
   const search = h("input", {
     type: "search",
@@ -151,17 +195,19 @@ function build(close) {
     "aria-label": words("search"),
   });
   const none = h("p", { class: "muted", role: "status" });
-  const body = h(
-    "div",
-    { class: "menu-body" },
-    search,
-    none,
-    first,
+  const rest = h(
+    "details",
+    { class: "more rest" },
+    h("summary", null, words("rest")),
     h("div", { class: "menu-groups" }, groups),
   );
+  const body = h("div", { class: "menu-body" }, first, search, none, rest);
   body.addEventListener("keydown", (event) => onKey(event, search));
   first.querySelector("button")?.setAttribute("autofocus", "");
-  search.addEventListener("input", () => narrow(search.value, first, groups, none));
+  search.addEventListener("input", () => {
+    narrow(search.value, first, groups, none);
+    if (search.value.trim() !== "") rest.setAttribute("open", "");
+  });
   search.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
