@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from events.values import ONE, TWO
-from tests.web.conftest import NewContext, Site, shot
+from tests.web.conftest import LOG, NewContext, Site, check_axe, shot
 from tests.web.fonts import NARROW, WIDE
 from tests.web.tablet_rig import Scribe, draw, open_tablet
+from tests.web.test_notices import entry, rule
 
 CLOCK = {"kind": "simple", "reserve_ms": 720_000, "delay_ms": 12_000}
 
@@ -20,6 +21,7 @@ PLAYERS = {
     "two": [{"name": "Ida Berg"}],
 }
 
+SMALL = {"width": 1024, "height": 768}
 TABLETS = [(1024, 768), (768, 1024), (1180, 820), (1280, 752)]
 PHONE = (390, 844)
 
@@ -56,6 +58,7 @@ MEASURE = """([least, whole]) => {
     .filter((e) => e.clientWidth > 0);
   for (const e of texts) {
     // A name, and where the table is, end in dots where they are too long for any line.
+    if (getComputedStyle(e).overflowY === "auto") continue;
     if (e.matches(".name, .title, .title span, .side, .calm, .degraded")) continue;
     if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2) {
       found.push(`cut: ${told(e)} ${e.scrollWidth}>${e.clientWidth} ` +
@@ -96,7 +99,7 @@ class State(NamedTuple):
     """Selectors of what has to be seen in it."""
 
 
-def walk(page: Page, site: Site, match_id: str) -> Iterator[State]:
+def walk(page: Page, site: Site, match_id: str, *, is_short: bool = False) -> Iterator[State]:
     """A match through every state of the screen; the page stands in the state that is yielded."""
     scribe = Scribe(page)
     keys = ('[data-act="played"]', '[data-act="undo"]', '[data-act="double"]')
@@ -125,41 +128,251 @@ def walk(page: Page, site: Site, match_id: str) -> Iterator[State]:
     yield State("doubled", ('[data-act="take"]', '[data-act="pass"]', ".badge.unsent"))
     page.context.set_offline(False)
     scribe.key_of(TWO, "take")
-    page.locator("[data-act=menu]").tap()
-    dialog = page.get_by_role("dialog")
-    dialog.locator("[data-sheet=resignation]").first.tap()
-    dialog.locator(".sheet-keys button").first.tap()
-    expect(dialog).to_have_count(0)
+    resign(page, 0)
     yield State("resignation", ('[data-act="accept"]', '[data-act="refuse"]'))
+    if is_short:
+        return
     scribe.key("accept")
     yield State("between", ('[data-act="confirm"]', '[data-act="disagree"]'))
     scribe.key_of(ONE, "confirm")
     scribe.key_of(TWO, "confirm")
     yield State("confirmed", ('[data-act="next_game"]',))
+    scribe.key("next_game")
+    scribe.opening(6, 5)
+    scribe.key("played")
+    scribe.settle()
+    played = entry(site, match_id, "play.made")
+    [dispute] = rule(site, match_id, ("dispute.raised", {"by": "one", "frozen_at": played}))
+    expect(page.locator(".recorder.is-frozen")).to_be_attached()
+    yield State("frozen", ('.pad [data-dice="11"]', *turn, *clocks, ".notices .frozen"))
+    rule(site, match_id, ("ruling.made", {"dispute": dispute, "decision": "The play stands"}))
+    expect(page.locator('[data-act="acknowledge"]')).to_be_visible()
+    yield State("ruled", ('.pad [data-dice="11"]', *turn, *clocks, '[data-act="acknowledge"]'))
+    scribe.key("acknowledge")
+    scribe.key("double")
+    scribe.key("take")
+    resign(page, 2)
+    scribe.key("accept")
+    yield State("over", ('[data-act="next_match"]', '[data-act="confirm"]'))
+    with site.http(site.director) as director:
+        body = {"match": match_id, "reason": "other"}
+        answer = director.post(f"/logs/{LOG}/leases/end", json=body)
+    assert answer.status_code == 201, answer.text
+    expect(page.locator(".next.bad")).to_be_visible()
+    yield State("taken", (".badge.role.bad",))
 
 
-@pytest.mark.parametrize(("language", "fonts"), [("en-GB", NARROW), ("de-DE", WIDE)])
+def resign(page: Page, level: int) -> None:
+    """Whoever has the turn offers to resign at a level: 0 is a single game."""
+    page.locator("[data-act=menu]").tap()
+    dialog = page.get_by_role("dialog")
+    dialog.locator(".first [data-sheet=resignation]").tap()
+    dialog.locator(".sheet-keys button").nth(level).tap()
+    expect(dialog).to_have_count(0)
+
+
+def check(page: Page, state: State, size: tuple[int, int]) -> list[str]:
+    """What is wrong with a state at a size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    draw(page)
+    is_tablet = size != PHONE
+    found: list[str] = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
+    if found:
+        # A busy machine may have laid out half of it only.
+        page.wait_for_timeout(300)
+        found = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
+    found += [
+        f"not there: {one}" for one in state.needs if not page.locator(one).first.is_visible()
+    ]
+    return [f"{size[0]}x{size[1]} {state.name}: {one}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("language", "fonts", "theme"), [("en-GB", NARROW, "light"), ("de-DE", WIDE, "dark")]
+)
 def test_all_that_a_turn_needs_is_in_sight_at_every_size_of_a_tablet(
-    new_context: NewContext, site: Site, language: str, fonts: str
+    new_context: NewContext, site: Site, language: str, fonts: str, theme: str
 ) -> None:
     match_id = site.open_match(length=5, table="4", players=PLAYERS, clock_terms=CLOCK)
-    look = {"locale": language, "fonts": fonts, "reduced_motion": "reduce"}
-    page = new_context(**look).new_page()
-    page.set_viewport_size({"width": 1024, "height": 768})
+    look = {"locale": language, "fonts": fonts, "color_scheme": theme, "reduced_motion": "reduce"}
+    page = new_context(viewport=SMALL, **look).new_page()
     open_tablet(page, site, match_id)
     wrong: list[str] = []
     for state in walk(page, site, match_id):
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+        for size in [*TABLETS, PHONE]:
+            wrong += check(page, state, size)
+            shot(page, f"{language}-{size[0]}-{state.name}")
+        page.set_viewport_size(SMALL)
+        draw(page)
+        check_axe(page)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("percent", [150, 200])
+@pytest.mark.parametrize(("language", "fonts"), [("en-GB", NARROW), ("de-DE", WIDE)])
+def test_larger_letters_lose_nothing(
+    new_context: NewContext, site: Site, language: str, fonts: str, percent: int
+) -> None:
+    match_id = site.open_match(length=5, table="4", players=PLAYERS, clock_terms=CLOCK)
+    page = new_context(viewport=SMALL, locale=language, fonts=fonts).new_page()
+    open_tablet(page, site, match_id)
+    wrong: list[str] = []
+    for state in walk(page, site, match_id, is_short=True):
+        expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+        page.evaluate(LETTERS, percent)
         for width, height in [*TABLETS, PHONE]:
             page.set_viewport_size({"width": width, "height": height})
             draw(page)
-            shot(page, f"{language}-{width}-{state.name}")
-            is_tablet = width > 400
-            found = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
-            for need in state.needs:
-                if not page.locator(need).first.is_visible():
-                    found.append(f"not there: {need}")
-            wrong += [f"{width}x{height} {state.name}: {one}" for one in found]
-        page.set_viewport_size({"width": 1024, "height": 768})
+            shot(page, f"{language}-{percent}-{width}-{state.name}")
+            # Scrolling is allowed, cutting is not; a name in full is what larger letters are for.
+            found = page.evaluate(MEASURE, [24, False]) if width > 400 else []
+            found += page.evaluate(CUT)
+            wrong += [f"{percent} % {width}x{height} {state.name}: {one}" for one in found]
+        page.evaluate(LETTERS, 100)
+        page.set_viewport_size(SMALL)
         draw(page)
     assert not wrong, "\n".join(wrong)
+
+
+LETTERS = "(percent) => { document.documentElement.style.fontSize = `${percent}%`; }"
+
+CUT = """() => {
+  const wide = document.documentElement.clientWidth;
+  return [...document.querySelectorAll(
+      ".recorder button, .recorder h1, .recorder .name, .recorder .title, .recorder p")]
+    .filter((e) => e.checkVisibility({visibilityProperty: true}))
+    .filter((e) => getComputedStyle(e).overflowY !== "auto")
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 3 ||
+      e.getBoundingClientRect().right > wide + 1)
+    .map((e) => `cut: ${e.className} ${e.textContent.trim().slice(0, 40)} ` +
+      `${e.scrollWidth}>${e.clientWidth} ${e.scrollHeight}>${e.clientHeight}`);
+}"""
+
+
+# -- what the keys and the numbers do -----------------------------------------------------------
+
+
+def tags(site: Site, match_id: str) -> list[str]:
+    return [entry["tag"] for entry in site.entries(match_id)]
+
+
+def test_roll_again_is_two_taps_and_the_roll_stays_an_entry(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.key("played")
+    scribe.dice(4, 2)
+    scribe.key("roll_again")
+    page.get_by_role("dialog").get_by_role("button", name="Cocked", exact=True).tap()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    scribe.settle()
+    *_, rolled, voided = site.entries(match_id)
+    assert (rolled["tag"], voided["tag"]) == ("dice.rolled", "dice.voided")
+    assert voided["body"]["target"] == rolled["entry_id"]
+
+
+def test_take_and_pass_look_alike(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.key("played")
+    scribe.key("double")
+    looks = page.locator(".plate button").evaluate_all(
+        """(all) => all.map((e) => {
+          const {color, backgroundColor, borderColor, fontSize, fontWeight} = getComputedStyle(e);
+          return [color, backgroundColor, borderColor, fontSize, fontWeight].join();
+        })"""
+    )
+    assert len(looks) == 2
+    assert looks[0] == looks[1]
+
+
+NUMBERS = """() => Object.fromEntries(
+  [...document.querySelectorAll("tb-board rect[data-place]")].map((rect) => {
+    const at = rect.getBoundingClientRect();
+    const middle = at.x + at.width / 2;
+    const half = document.querySelector("tb-board svg").getBoundingClientRect();
+    const isBelow = at.y > half.y + half.height / 2 - 2;
+    const number = [...document.querySelectorAll("tb-board .number")].find((text) => {
+      const box = text.getBoundingClientRect();
+      return Math.abs(box.x + box.width / 2 - middle) < 5 &&
+        (box.y > half.y + half.height / 2) === isBelow;
+    });
+    return [rect.dataset.place, number?.textContent ?? ""];
+  }).filter(([, number]) => number !== ""))"""
+"""The number that is printed at each place of the board."""
+
+
+def test_points_are_numbered_as_who_plays_sees_them_and_a_tap_means_the_same_place(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    own = {str(point): str(point) for point in range(1, 25)}
+    turned = {str(point): str(25 - point) for point in range(1, 25)}
+    assert page.evaluate(NUMBERS) == own
+    scribe.key("played")
+    expect(page.locator(".next")).to_have_text("Ben to roll")
+    draw(page)
+    assert page.evaluate(NUMBERS) == turned
+    scribe.dice(3, 1)
+    expect(page.locator(".next")).to_have_text("Ben to play")
+    draw(page)
+    assert page.evaluate(NUMBERS) == turned
+    expect(page.get_by_role("button", name="Point 8, 3 checkers of Ben")).to_have_count(1)
+    page.keyboard.type(".8.6")
+    expect(page.locator(".so-far .play")).to_have_text("8/5 6/5")
+    scribe.key("undo")
+    scribe.key("undo")
+    page.get_by_role("button", name="View").tap()
+    page.get_by_role("button", name="from the player at the bottom").tap()
+    page.keyboard.press("Escape")
+    assert page.evaluate(NUMBERS) == own
+    expect(page.get_by_role("button", name="Point 17, 3 checkers of Ben")).to_have_count(1)
+    scribe.point(TWO, "8")
+    scribe.point(TWO, "6")
+    expect(page.locator(".so-far .play")).to_have_text("8/5 6/5")
+    scribe.key("played")
+    scribe.settle()
+    assert site.entries(match_id)[-1]["body"]["moves"] == [[8, 5], [6, 5]]
+
+
+def offered(page: Page) -> list[str]:
+    """The sheets that the menu shows first."""
+    page.locator("[data-act=menu]").tap()
+    names: list[str] = page.locator(".menu-group.first [data-sheet]").evaluate_all(
+        "all => all.map((one) => one.dataset.sheet)"
+    )
+    assert page.locator(".menu-groups [data-sheet]:visible").count() == 0
+    page.keyboard.press("Escape")
+    return names
+
+
+def test_the_menu_shows_first_what_can_happen_now(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    before = offered(page)
+    assert "presence" in before
+    assert not {"resignation", "void", "early", "result"} & set(before)
+    scribe.key("next_game")
+    opening = offered(page)
+    assert opening[0] == "void"
+    assert not {"resignation", "early", "presence"} & set(opening)
+    scribe.opening(6, 1)
+    scribe.key("played")
+    assert {"resignation", "early", "void", "unseen", "position"} <= set(offered(page))
+    scribe.key("double")
+    scribe.key("pass")
+    between = offered(page)
+    assert "break" in between
+    assert not {"resignation", "void", "early"} & set(between)

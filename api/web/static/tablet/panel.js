@@ -35,8 +35,6 @@ export class Panel {
   #area = h("div", { class: "area" });
   #list = h("ol", { class: "lines", tabindex: 0 });
   #note = h("p", { class: "note", role: "status" });
-  /** A place over the last turns for what the tablet asks: no key moves for it. */
-  ask = h("div", { class: "ask" });
   #area_of = "";
   #lines_of = "";
   #turn_of = "";
@@ -74,7 +72,7 @@ export class Panel {
       this.#area,
       h("div", { class: "keys main" }, this.#played, this.#twice, key("undo", () => recorder.undo())),
       h("div", { class: "keys more" }, this.#cube, this.#free, this.#again),
-      h("div", { class: "tail" }, this.#list, this.ask),
+      h("div", { class: "tail" }, this.#list),
       h(
         "div",
         { class: "keys calls" },

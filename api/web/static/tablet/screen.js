@@ -109,8 +109,8 @@ export class Screen {
 
   /** From whose side the points are numbered: as whoever plays calls them, unless chosen otherwise. @returns {Seat} */
   get numbered() {
-    const { entering, table } = this.#recorder;
-    const mover = choices().numbers === "turn" ? (entering?.seat ?? table.on_roll) : null;
+    const { fixing, told } = this.#recorder;
+    const mover = choices().numbers === "turn" ? (fixing?.turn.seat ?? told.on_roll) : null;
     return mover ?? this.bottom;
   }
 
