@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from api.archive import open_archive
+from events.values import ONE, TWO, Seat
 from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot
+from tests.web.tablet_rig import Scribe, keep_silences
 
 ROOM = {"viewport": {"width": 1280, "height": 900}, "has_touch": False}
 
@@ -279,8 +280,155 @@ def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, oper
     expect(line.get_by_text("to begin")).to_be_visible()
 
 
-def entries_of(site: Site, log_id: str) -> list[dict[str, Any]]:
-    """The tournament's own entries."""
+def enter(scribe: Scribe, seat: Seat, *words: str) -> None:
+    """A play hop by hop, as the checkers were put, and the key that ends it."""
+    scribe.key("as_played")
+    for word in words:
+        scribe.point(seat, word)
+    scribe.key("played")
+
+
+def sheet(scribe: Scribe, name: str, *keys: str) -> None:
+    """A sheet by the menu, and keys on it."""
+    page = scribe.page
+    scribe.key("menu")
+    page.locator(f"dialog [data-sheet={name}]").first.tap()
+    for key in keys:
+        page.get_by_role("dialog").get_by_role("button", name=key, exact=True).last.tap()
+    page.locator("dialog").wait_for(state="detached")
+
+
+def resigns(scribe: Scribe, other: Seat) -> None:
+    """Who is on roll resigns a single game, and the opponent accepts; both confirm the score."""
+    sheet(scribe, "resignation", "Single")
+    scribe.key_of(other, "accept")
+    confirm(scribe)
+
+
+def confirm(scribe: Scribe) -> None:
+    for seat in (ONE, TWO):
+        scribe.key_of(seat, "confirm")
+
+
+def with_a_dance(scribe: Scribe) -> None:
+    scribe.key("next_game")
+    scribe.opening(3, 1)
+    enter(scribe, ONE, "8", "5", "6", "5")
+    scribe.dice(4, 1)
+    enter(scribe, TWO, "24", "23", "13", "9")
+    scribe.dice(6, 4)
+    enter(scribe, ONE, "8", "2", "6", "2")
+    scribe.dice(6, 6)
+    scribe.key("played")
+    scribe.dice(5, 3)
+    resigns(scribe, TWO)
+
+
+def with_a_double_and_a_drop(scribe: Scribe) -> None:
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    enter(scribe, ONE, "13", "7", "8", "7")
+    scribe.key("double")
+    scribe.key_of(ONE, "pass")
+    confirm(scribe)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    resigns(scribe, TWO)
+
+
+def with_an_illegal_play(scribe: Scribe) -> None:
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    enter(scribe, ONE, "24", "20")
+    scribe.dice(3, 1)
+    enter(scribe, TWO, "8", "5", "6", "5")
+    scribe.dice(4, 2)
+    resigns(scribe, TWO)
+
+
+def with_a_reroll(scribe: Scribe) -> None:
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    enter(scribe, ONE, "13", "7", "8", "7")
+    scribe.dice(4, 2)
+    sheet(scribe, "void", "Cocked")
+    scribe.dice(3, 1)
+    enter(scribe, TWO, "8", "5", "6", "5")
+    scribe.dice(4, 2)
+    resigns(scribe, TWO)
+
+
+PLAYED: dict[str, tuple[Callable[[Scribe], None], set[str]]] = {
+    "1": (with_a_dance, {"play.made", "resignation.accepted"}),
+    "2": (with_a_double_and_a_drop, {"cube.double_offered", "cube.double_dropped"}),
+    "3": (with_an_illegal_play, {"play.made", "resignation.accepted"}),
+    "4": (with_a_reroll, {"dice.voided", "resignation.accepted"}),
+}
+"""Table to what happens at it, and what must be in its record."""
+
+
+def pasted(page: Page, lines: list[str]) -> None:
+    """Open a round from a sheet; everything that is typed is pasted."""
+    page.get_by_role("button", name="Players and pairings").click()
+    page.get_by_label("Lines", exact=True).fill("\n".join(lines))
+    page.get_by_role("button", name=f"Open {len(lines) - 1} matches").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def paired(room: Page, new_context: NewContext, count: int) -> list[Scribe]:
+    """So many tablets by one code, each let in by one key beside its four words."""
+    room.get_by_role("button", name="Pair a tablet").click()
+    code = room.locator("dialog .code").inner_text()
+    scribes = []
+    for _ in range(count):
+        tablet = new_context().new_page()
+        keep_silences(tablet)
+        tablet.goto(f"/tablet?code={code}")
+        words = tablet.locator(".fingerprint li")
+        expect(words).to_have_count(4)
+        said = " ".join(words.all_inner_texts())
+        door = room.get_by_role("dialog")
+        door.get_by_role("button", name=f"Let it in: {said}").click()
+        tablet.locator(".recorder").wait_for()
+        expect(tablet.locator(".badge.role")).to_have_text("Scribe")
+        scribes.append(Scribe(tablet))
+    room.get_by_role("button", name="Close", exact=True).click()
+    return scribes
+
+
+def matches_of(site: Site, log_id: str) -> dict[tuple[str, str], str]:
+    """(round, table) to the match of it."""
     with site.http() as client:
-        found: list[dict[str, Any]] = client.get(f"/logs/{log_id}/events").json()["entries"]
-    return found
+        tables = client.get(f"/logs/{log_id}/room").json()["tables"]
+    return {(table["round"], table["table"]): table["match_id"] for table in tables}
+
+
+def test_a_round_is_played_at_four_tables_and_the_next_one_goes_to_their_tablets(
+    site: Site, operator: Page, new_context: NewContext
+) -> None:
+    room = operator
+    open_tournament(room)
+    head = "Round,Table,Player 1,Player 2,Length"
+    names = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gro", "Hal"]
+    first = [f"1,{n + 1},{names[2 * n]},{names[2 * n + 1]},{1 + (n == 1)}" for n in range(4)]
+    pasted(room, [head, *first])
+    scribes = paired(room, new_context, 4)
+    for table, scribe in zip(PLAYED, scribes, strict=True):
+        play, tags = PLAYED[table]
+        play(scribe)
+        scribe.settle()
+        match = matches_of(site, "koelner-herbst")["1", table]
+        entries = site.entries(match, "koelner-herbst")
+        assert tags <= {entry["tag"] for entry in entries}, table
+        with site.http() as client:
+            shown = client.get(f"/logs/koelner-herbst/matches/{match}").json()
+        assert shown["state"] == "ended", (table, shown)
+    pasted(room, [head, "2,1,Ada,Cleo,1", "2,2,Eva,Gro,1"])
+    for scribe in scribes[:2]:
+        scribe.key("next_match")
+        expect(scribe.page.locator(".next")).to_contain_text("game")
+    second = matches_of(site, "koelner-herbst")
+    assert {("2", "1"), ("2", "2")} <= set(second)
+    shot(room, "from-zero-second-round")
+    spent = clicks(room)
+    assert 0 < spent <= 60, spent

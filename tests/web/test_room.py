@@ -512,7 +512,13 @@ def test_a_match_is_opened_from_the_room(director: Page, site: Site) -> None:
     dialog = director.get_by_role("dialog")
     dialog.get_by_label("Player 1").fill("Gro")
     dialog.get_by_label("Player 2").fill("Hal")
+    dialog.get_by_label("Clock", exact=True).select_option("simple")
     dialog.get_by_label("Clock: minutes each").fill("14")
+    # Nobody follows a match of which nobody has said how far they are behind.
+    dialog.get_by_text("yes, anybody").tap()
+    dialog.get_by_role("button", name="Open a match").tap()
+    expect(dialog.locator(".refusal")).to_contain_text("how many minutes")
+    dialog.get_by_text("no, not unless").tap()
     dialog.get_by_role("button", name="Open a match").tap()
     expect(director.get_by_role("article")).to_contain_text("Gro")
 

@@ -2,11 +2,12 @@
 
 import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
-import { byNumber, openMatch, pairTablet, pairingItem, placeTablet, waitingPairings } from "./hall_acts.js";
+import { byNumber, pairTablet, pairingItem, placeTablet, waitingPairings } from "./hall_acts.js";
 import { attend, openSheet, showPlayers, withdrawBye } from "./rounds.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
+import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
 import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
 

@@ -7,28 +7,6 @@ import { ask, problemText } from "./forms.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** The rule sets on the shelf: the page carries the title and the sections of each. */
-const ruleSets = () =>
-  [...document.querySelectorAll("datalist")].map((list) => {
-    const id = list.id.replace(/^sections-/, "");
-    return { value: id, text: `${id}: ${list.dataset.title}` };
-  });
-
-/**
- * The rule set that most tables play by, for a new one.
- *
- * @param {RoomContext} context
- */
-function usualRules(context) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const { rule_set } of context.room()?.tables ?? []) {
-    if (rule_set) counts.set(rule_set, (counts.get(rule_set) ?? 0) + 1);
-  }
-  const [usual] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? ["common"];
-  return usual;
-}
-
 /** Tablets that one code lets ask; each is approved by itself. */
 const SEVERAL = 50;
 
@@ -259,51 +237,4 @@ export async function refusePairing(context, pairing) {
     { action: t("room.refuse"), isDanger: true, lead: [h("p", { class: "words big" }, (pairing.fingerprint ?? []).join(" "))] },
   );
   await context.refresh();
-}
-
-/**
- * Open a match.
- *
- * @param {RoomContext} context
- */
-export async function openMatch(context) {
-  await ask(
-    t("room.open_match"),
-    [
-      { name: "one", label: t("common.player_one"), kind: "text", needed: true },
-      { name: "two", label: t("common.player_two"), kind: "text", needed: true },
-      { name: "length", label: t("room.length"), kind: "number", value: 7, least: 1, hint: t("room.length_hint") },
-      { name: "table", label: t("room.table"), kind: "text" },
-      { name: "round", label: t("room.round"), kind: "text" },
-      {
-        name: "rules",
-        label: t("room.rules"),
-        kind: "select",
-        value: usualRules(context),
-        options: ruleSets(),
-      },
-      { name: "minutes", label: t("room.clock_minutes"), kind: "number", least: 0, hint: t("room.clock_hint") },
-      { name: "delay", label: t("room.clock_delay"), kind: "number", value: 12, least: 0 },
-      { name: "public", label: t("room.make_public"), kind: "check", value: true },
-      { name: "behind", label: t("room.public_delay"), kind: "number", value: 0, least: 0 },
-    ],
-    (v) => api("POST", `/logs/${context.log}/matches`, { body: { opened: openingOf(v) } }),
-    { action: t("room.open_match") },
-  );
-  await context.refresh();
-}
-
-/** @param {Record<string, any>} v */
-function openingOf(v) {
-  return {
-    players: { one: [{ name: v.one }], two: [{ name: v.two }] },
-    length: v.length || null,
-    ...(v.table ? { table: v.table } : {}),
-    ...(v.round ? { round: v.round } : {}),
-    rule_set: v.rules,
-    ...(v.minutes
-      ? { clock_terms: { kind: "simple", reserve_ms: v.minutes * 60_000, delay_ms: (v.delay ?? 0) * 1000 } }
-      : {}),
-    ...(v.public ? { publication: { public: true, delay_ms: (v.behind ?? 0) * 60_000 } } : {}),
-  };
 }

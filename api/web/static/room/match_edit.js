@@ -123,7 +123,7 @@ function isSameClock(one, other) {
  *
  * @param {string} text
  */
-function namesOf(text) {
+export function namesOf(text) {
   return text
     .split("/")
     .map((name) => name.trim())

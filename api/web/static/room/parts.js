@@ -290,9 +290,10 @@ export function clockPart(terms) {
  * Who may follow live: asked, never presumed; nobody without a delay that somebody has set.
  *
  * @param {{ public?: boolean, delay_ms?: number } | null} now
+ * @param {string} [question]
  * @returns {Part}
  */
-export function followPart(now) {
+export function followPart(now, question = t("tournament.follow")) {
   /** @param {string} value @param {boolean} checked */
   const radio = (value, checked) =>
     h(
@@ -308,7 +309,7 @@ export function followPart(now) {
     t("tournament.behind_about"),
   );
   const chips = h("div", { class: "chips" }, radio("yes", now?.public === true), radio("no", now?.public === false));
-  const element = h("fieldset", { class: "choice" }, h("legend", null, t("tournament.follow")), chips, behind.element);
+  const element = h("fieldset", { class: "choice" }, h("legend", null, question), chips, behind.element);
   const answer = () =>
     /** @type {HTMLInputElement | null} */ (element.querySelector("input[name=follow]:checked"))?.value ?? null;
   const sync = () => (behind.element.hidden = answer() !== "yes");

@@ -1,0 +1,67 @@
+// Opening one match: with what the tournament gives its matches, and whatever is otherwise.
+
+import { h } from "../dom.js";
+import { uuid } from "../device/ids.js";
+import { api } from "../http.js";
+import { t } from "../texts.js";
+import { namesOf } from "./match_edit.js";
+import { askParts, clockPart, field, followPart, rulesPart } from "./parts.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+/**
+ * Open a match.
+ *
+ * @param {RoomContext} context
+ */
+export async function openMatch(context) {
+  const now = context.room()?.tournament;
+  const usual = now?.defaults ?? {};
+  const one = field("one", t("common.player_one"), { maxlength: 200 });
+  const two = field("two", t("common.player_two"), { maxlength: 200 });
+  const length = field(
+    "length",
+    t("room.length"),
+    { type: "number", min: 1, max: 99, step: 1, value: usual.length ?? 7 },
+    t("room.length_hint"),
+  );
+  const table = field("table", t("room.table"), { maxlength: 40 });
+  const round = field("round", t("room.round"), { maxlength: 40 });
+  // The same key twice, or an answer that was lost, makes one match.
+  const entry_id = uuid();
+  const players = () => {
+    const sides = { one: namesOf(one.control.value), two: namesOf(two.control.value) };
+    if (!sides.one.length) throw new Error(t("room.needed", { field: t("common.player_one") }));
+    if (!sides.two.length) throw new Error(t("room.needed", { field: t("common.player_two") }));
+    if (length.control.value !== "" && !length.control.validity.valid) {
+      throw new Error(t("tournament.wrong_number", { field: t("room.length") }));
+    }
+    const text = (/** @type {string} */ name, /** @type {HTMLInputElement} */ control) =>
+      control.value.trim() ? { [name]: control.value.trim() } : {};
+    return {
+      players: { one: sides.one.map((name) => ({ name })), two: sides.two.map((name) => ({ name })) },
+      length: length.control.value === "" ? null : length.control.valueAsNumber,
+      ...text("table", table.control),
+      ...text("round", round.control),
+    };
+  };
+  const element = h(
+    "div",
+    { class: "stack" },
+    h("div", { class: "side-by-side" }, one.element, two.element),
+    h("p", { class: "muted" }, t("tournament.doubles_hint")),
+    h("div", { class: "side-by-side" }, length.element, table.element, round.element),
+  );
+  const done = await askParts(
+    t("room.open_match"),
+    [
+      { element, read: players },
+      clockPart(usual.clock_terms ?? null),
+      followPart(usual.publication ?? null, t("tournament.follow_match")),
+      rulesPart({ rule_set: usual.rule_set, options: usual.options }),
+    ],
+    (opened) => api("POST", `/logs/${context.log}/matches`, { body: { entry_id, opened } }),
+    { action: t("room.open_match") },
+  );
+  if (done) await context.refresh();
+}
