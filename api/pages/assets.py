@@ -41,11 +41,13 @@ TABLET = (
     "texts/de/common.json",
     "texts/de/echo.json",
     "texts/de/notices.json",
+    "texts/de/question.json",
     "texts/de/tablet.json",
     "texts/en/board.json",
     "texts/en/common.json",
     "texts/en/echo.json",
     "texts/en/notices.json",
+    "texts/en/question.json",
     "texts/en/tablet.json",
 )
 """Files, and folders with a slash, that the tablet has to hold for a reload without a network."""

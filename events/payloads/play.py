@@ -22,6 +22,17 @@ from events.values import (
 )
 
 
+class Confirmed(enum.StrEnum):
+    """By what the scribe said which play it was."""
+
+    TAPPED = "tapped"
+    """All that fits the taps ends so."""
+    CHOSEN = "chosen"
+    """Chosen from all that fitted, or told in answer to a question."""
+    PLAYED = "played"
+    """`played` was said of what was drawn, or of nothing."""
+
+
 class PlayMade(SeatAct, frozen=True, kw_only=True):
     """One turn's checker moves as played, of any shape; no moves = nothing was played."""
 
@@ -35,6 +46,10 @@ class PlayMade(SeatAct, frozen=True, kw_only=True):
     """The play as the source wrote it, where that was not plain."""
     taps: tuple[Word, ...] = ()
     """What the scribe tapped, in order: `1` to `24`, `bar`, `off`, `x2`, `played`, `free`."""
+    fitted: Count | None = None
+    """How many plays fitted the taps when it was recorded; None = nothing was tapped."""
+    confirmed: Confirmed | None = None
+    """By what it was told; None = it was not, as where nothing else can be played."""
 
 
 class PlayRevised(SeatAct, frozen=True, kw_only=True):

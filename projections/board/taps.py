@@ -1,12 +1,18 @@
-"""Narrowing taps: which play a scribe means who taps points that changed (tablet §2, §3).
+"""Which plays fit what a scribe tapped, and when that tells one of them (tablet §2, §3).
 
-A tap names a point from the mover's side: a checker left it, came to it, or was hit there. Of the
-legal plays that change every tapped point as often as it was tapped, the one that is told in full
-is meant, else the one that is likest: a tap on a checker moves it, with the larger die if that
-can be, a tap on any other point brings there all that can come, and what was not tapped stays.
-While several are equally like, nothing is decided. A tap that fits no legal play makes the taps
-what they literally are, checkers picked up and put down, until the scribe says `played`.
-The tablet's `board/taps.js` does the same; golden vectors hold the two together.
+A tap names a point from the mover's side: a checker left it, came to it, or was hit there. Taps
+can be read in two ways, and both are kept as long as they can be. *By what changed*: every play
+fits that changes each tapped point at least as often as it was tapped. *Hop by hop*: the first of
+two taps picks a checker up and the second puts it down, whatever die that takes. Where players see
+the screen, what is legal has no say: all that the dice can do with the mover's checkers counts, be
+the point blocked, the bar full or the tray too early, so that neither what is sealed nor what is
+asked tells a legal play from another one. Where nobody sees it, the legal plays count.
+
+A play is told when all that fits ends in one position, hits included. Hop by hop the scribe may
+still be in the middle of it, so nothing is told before a checker was moved for every die; who
+stops earlier says `played`, and that names the hops that are drawn. Nothing is ever completed
+because it is likely. The tablet's `board/taps.js` does the same; golden vectors hold the two
+together.
 """
 
 from __future__ import annotations
@@ -28,23 +34,33 @@ TWICE = "x2"
 """Every checker tapped so far moved, and another one with it."""
 
 PLAYED = "played"
-"""That is all; nothing of it is completed."""
+"""That is all: names what is drawn, or what follows from the dice alone where nothing is."""
 
 AS_PLAYED = "free"
-"""From here on checkers are picked up and put down, whatever is legal."""
+"""From here on checkers are picked up and put down, whatever they do."""
+
+_Key: TypeAlias = tuple[int, int]
+"""What a play changes: the net of each point in one integer, and the points where it hits."""
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False):
-    """A legal play as taps see it."""
+    """A play as taps see it."""
 
     moves: Hops
-    """Hops, highest source first."""
-    sources: frozenset[int]
-    """Points that fewer checkers stand on afterwards."""
+    """Hops, highest source first; hop by hop, as they were tapped."""
     changes: tuple[int, ...]
     """How many taps each point can take: what left or came, or one for a hit in passing."""
-    large: frozenset[int]
-    """Points from which the larger die can be played in it; of a doublet, all."""
+    key: _Key
+    """The same for every play with this end and these hits."""
+
+
+class Reading(msgspec.Struct, frozen=True, gc=False):
+    """Taps read hop by hop."""
+
+    moves: Hops
+    """From where to where."""
+    picked: int | None = None
+    """The point where a checker was picked up, and not put down yet."""
 
 
 class Entering(msgspec.Struct, frozen=True):
@@ -55,101 +71,70 @@ class Entering(msgspec.Struct, frozen=True):
     dice: tuple[int, int] | None
     """The roll; None = not known, which makes the placing free."""
     is_silent: bool
-    """Whether a play that needs no tap waits for `played`, so as not to show that it is forced."""
+    """Whether players see it: then nothing hangs on what is legal."""
+    plays: tuple[Choice, ...] = ()
+    """All that can be meant with both dice: all that they can do, or what is legal."""
     words: tuple[Word, ...] = ()
     """What was tapped, in order."""
     points: tuple[int, ...] = ()
     """The points of it, doubled where `x2` said so."""
-    choices: tuple[Choice, ...] = ()
-    """Every legal play; one that moves nothing if none can be made."""
-    remaining: tuple[Choice, ...] = ()
-    """Those that change every tapped point."""
-    choice: Choice | None = None
-    """The legal play that is meant; None while that is not decided."""
+    reading: Reading | None = Reading(())
+    """The taps hop by hop; None where they cannot be read so."""
     is_free: bool = False
-    """Whether checkers are placed as tapped."""
-    is_literal: bool = False
-    """Whether each second tap puts down what the one before it picked up: `free` was said."""
+    """Whether nothing counts but that reading."""
+    choice: Choice | None = None
+    """The play that is told; None while that is not so."""
     is_done: bool = False
-    """Whether the scribe said `played`."""
+    """Whether the scribe said `played`, and the play is told."""
+    is_named: bool = False
+    """Whether the taps left it open, and `played` told it."""
 
     @property
     def moves(self) -> tuple[CheckerMove, ...] | None:
-        """The play to record; None while it is neither decided nor said to be all, or `untold`."""
-        if self.choice is not None:
-            return tuple(CheckerMove(*hop) for hop in self.choice.moves)
-        if not self.is_done or self.untold:
-            return None
-        return tuple(CheckerMove(*move) for move in self.placed.moves)
+        """The play to record; None while it is not told."""
+        return None if self.choice is None else tuple(CheckerMove(*m) for m in self.choice.moves)
 
     @property
-    def untold(self) -> tuple[int, ...]:
-        """Points where one end of a move was tapped and nothing tells the other one.
+    def fits(self) -> tuple[Choice, ...]:
+        """All that fits the taps, one for each end, in the order of the board; () before them.
 
-        A play that is said to be all while there are some is not known: it is asked for, or a gap.
+        Read hop by hop, what the rest of the dice may still do fits as well, and to stop there.
         """
-        if self.choice is not None:
-            return ()
-        placed = self.placed if self.is_literal else _all_placed(self.placed)
-        return (*placed.picked, *placed.awaiting)
-
-    @property
-    def placed(self) -> Placed:
-        """What the taps are literally, while no legal play is drawn."""
-        if self.is_literal:
-            return _alternating(self.position, self.points)
-        placed = _placed(self.position, self.points)
-        return _all_placed(placed) if self.is_done else placed
-
-
-class Placed(msgspec.Struct, frozen=True, gc=False):
-    """Checkers picked up and put down, whatever is legal."""
-
-    moves: tuple[Hop, ...]
-    """From where to where."""
-    picked: tuple[int, ...]
-    """Points where one was picked up, and not put down yet."""
-    awaiting: tuple[int, ...]
-    """Points where one came to stand, and nobody knows yet from where."""
+        return _fits(self) if self.points else ()
 
 
 def begin(position: Position, dice: tuple[int, int] | None, *, is_silent: bool = True) -> Entering:
-    """Before the first tap; without silence, a play that needs none is decided already."""
-    choices = () if dice is None else tuple(_choices(position, dice))
-    state = Entering(position, dice, is_silent, choices=choices, remaining=choices)
+    """Before the first tap; without silence, a play that needs none is told already."""
     if dice is None:
-        return msgspec.structs.replace(state, is_free=True, is_literal=True)
-    if len(choices) == 1 and not is_silent:
-        return msgspec.structs.replace(state, choice=choices[0])
+        return Entering(position, dice, is_silent, is_free=True)
+    plays = tuple(_with_dice(position, dice) if is_silent else _legal(position, dice))
+    state = Entering(position, dice, is_silent, plays)
+    if len(plays) == 1 and not is_silent:
+        return msgspec.structs.replace(state, choice=plays[0])
     return state
 
 
 def tap(state: Entering, word: Word) -> Entering:
-    """The state after one more tap; a tap after `played`, or on nothing, changes nothing.
+    """The state after one more tap; `played` changes nothing where it names nothing.
 
     Raises:
         ValueError: the word is none.
     """
     if state.is_done:
         return state
+    if word == PLAYED:
+        return _all(state)
     words = (*state.words, word)
-    match word:
-        case "played":
-            return _all(msgspec.structs.replace(state, words=words))
-        case "free":
-            return _literal(msgspec.structs.replace(state, words=words, choice=None))
-        case "x2":
-            points = _twice(state)
-        case _:
-            points = (*state.points, point_of(word))
-    return _narrowed(msgspec.structs.replace(state, words=words, points=points))
-
-
-def _twice(state: Entering) -> tuple[int, ...]:
-    """The points with every checker doubled; placed one by one, the last one goes again."""
-    if state.is_literal:
-        return (*state.points, *state.points[-2:])
-    return tuple(point for point in state.points for _ in range(2))
+    if word == AS_PLAYED:
+        state = msgspec.structs.replace(state, is_free=True)
+        points = state.points
+    elif word == TWICE:
+        points = tuple(point for point in state.points for _ in range(2))
+    else:
+        points = (*state.points, point_of(word))
+    state = msgspec.structs.replace(state, words=words, points=points)
+    state = msgspec.structs.replace(state, reading=_read(state))
+    return msgspec.structs.replace(state, choice=_told(state))
 
 
 def taps(state: Entering, words: Sequence[Word]) -> Entering:
@@ -177,173 +162,227 @@ def word_of(point: int) -> Word:
     return {BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
-# -- legal plays ---------------------------------------------------------------------------------
+# -- what the taps tell --------------------------------------------------------------------------
 
 
-def _choices(position: Position, dice: tuple[int, int]) -> Iterator[Choice]:
-    plays = _hops.every_legal(position.own, position.other, dice) or [()]
-    large = _large_sources(position, dice)
-    for moves in plays:
-        net, changes = _changes(position, moves)
-        sources = frozenset(point for point in range(1, 26) if net[point] < 0)
-        yield Choice(moves, sources, changes, large.get((net, changes), sources))
+def _told(state: Entering) -> Choice | None:
+    """The one play that fits; None while several do, or the scribe may be in the middle of one."""
+    if not state.points or state.is_free:
+        return None
+    if state.is_silent and state.reading is not None and not _is_whole(state, state.reading):
+        return None
+    fits = _fits(state)
+    return fits[0] if len(fits) == 1 else None
 
 
-def _changes(position: Position, moves: Sequence[Hop]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    net, changes = [0] * 26, [0] * 26
-    for from_point, to_point in moves:
-        net[from_point] -= 1
-        net[to_point] += 1
-        if to_point and position.other[25 - to_point] == 1:
-            changes[to_point] = 1
-    for point, change in enumerate(net):
-        if change:
-            changes[point] = abs(change)
-    return tuple(net), tuple(changes)
-
-
-_Key: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def _large_sources(position: Position, dice: tuple[int, int]) -> dict[_Key, frozenset[int]]:
-    """By play of both of two unequal dice: from where its larger die can be played."""
-    if dice[0] == dice[1]:
-        return {}
-    own, other = list(position.own), position.other
-    high, low = max(dice), min(dice)
-    found: dict[_Key, set[int]] = {}
-    for first, second in ((high, low), (low, high)):
-        for one in _hops.hops_with(position.own, other, first):
-            own[one[0]] -= 1
-            own[one[1]] += 1
-            for two in _hops.hops_with(own, other, second):
-                source = one[0] if first == high else two[0]
-                found.setdefault(_changes(position, (one, two)), set()).add(source)
-            own[one[0]] += 1
-            own[one[1]] -= 1
-    return {key: frozenset(sources) for key, sources in found.items()}
-
-
-def _narrowed(state: Entering) -> Entering:
-    """Which legal plays the taps leave, and which of them is meant."""
-    if state.is_free:
-        return state
-    counts = [0] * 26
-    for point in state.points:
-        counts[point] += 1
-    remaining = tuple(
-        choice
-        for choice in state.choices
-        if all(choice.changes[point] >= counts[point] for point in state.points)
-    )
-    if not remaining:
-        return msgspec.structs.replace(state, remaining=(), choice=None, is_free=True)
-    choice = _meant(remaining, state.points) if state.points or not state.is_silent else None
-    return msgspec.structs.replace(state, remaining=remaining, choice=choice)
-
-
-def _meant(remaining: Sequence[Choice], points: Sequence[int]) -> Choice | None:
-    """The play that is told in full, else the likest one; None if two are equally like."""
-    if len(remaining) == 1:
-        return remaining[0]
-    told = [choice for choice in remaining if sum(choice.changes) == len(points)]
-    likeness = [(_unlikeness(choice, points), choice) for choice in told or remaining]
-    least = min(rank for rank, _ in likeness)
-    likest = [choice for rank, choice in likeness if rank == least]
-    return likest[0] if len(likest) == 1 else None
-
-
-def _unlikeness(choice: Choice, points: Sequence[int]) -> tuple[int, ...]:
-    """For each tap: 0 = a checker goes with the larger die, 1 = one goes, 2 = none goes.
-
-    Behind them how little comes to the other tapped points: whoever taps one has seen it made, or
-    checkers borne off. Last the number of points that lose a checker and were not tapped: what the
-    scribe did not touch has rather not moved, so that one tap on a runner plays the whole roll with
-    it.
-    """
-    sources, large = choice.sources, choice.large
-    read = [0 if point in large else 1 if point in sources else 2 for point in points]
-    come = sum(choice.changes[point] for point in set(points) - sources)
-    return (*read, -come, len(sources.difference(points)))
-
-
-# -- as tapped -----------------------------------------------------------------------------------
+def _is_whole(state: Entering, reading: Reading) -> bool:
+    """Whether the hops need no further one: one for each die, or an end of all dice."""
+    if reading.picked is not None:
+        return False
+    if len(reading.moves) >= _count(state.dice):
+        return True
+    key = _choice(state.position, reading.moves).key
+    return any(play.key == key for play in state.plays)
 
 
 def _all(state: Entering) -> Entering:
-    """The scribe says that this is all: what is forced may now be drawn."""
+    """The scribe says that this is all: what is drawn is meant, or what follows from the dice."""
     choice = state.choice
-    if choice is None and not state.is_free and not state.points and len(state.choices) == 1:
-        choice = state.choices[0]
+    if choice is None and not state.points:
+        legal = [] if state.dice is None else list(_legal(state.position, state.dice))
+        choice = legal[0] if len(legal) == 1 else _choice(state.position, ())
+    elif choice is None:
+        choice = _drawn(state)
+    if choice is None:
+        return state
+    words = (*state.words, PLAYED)
     return msgspec.structs.replace(
-        state, choice=choice, is_done=True, is_free=state.is_free or choice is None
+        state, words=words, choice=choice, is_done=True, is_named=state.choice is None
     )
 
 
-def _literal(state: Entering) -> Entering:
-    return msgspec.structs.replace(state, remaining=(), is_free=True, is_literal=True)
+def _drawn(state: Entering) -> Choice | None:
+    """The hops that are drawn as tapped; None where there are none, or a checker is picked up."""
+    reading = state.reading
+    if reading is None or reading.picked is not None:
+        return None
+    literal = _choice(state.position, reading.moves)
+    for play in state.plays:
+        # One hop over several dice is told in its steps.
+        if play.key == literal.key and len(play.moves) != len(literal.moves):
+            return play
+    return literal
 
 
-def _alternating(position: Position, points: Sequence[int]) -> Placed:
-    """Pick up, put down, in turn; put down where it was picked up, nothing has moved."""
-    own = list(position.own)
+def _fits(state: Entering) -> tuple[Choice, ...]:
+    counts = [0] * 26
+    for point in state.points:
+        counts[point] += 1
+    found: dict[_Key, Choice] = {}
+    drawn = _drawn(state)
+    if drawn is not None:
+        found[drawn.key] = drawn
+    if not state.is_free:
+        tapped = [(point, count) for point, count in enumerate(counts) if count]
+        for play in state.plays:
+            if all(play.changes[point] >= count for point, count in tapped):
+                found.setdefault(play.key, play)
+        for play in _going_on(state):
+            found.setdefault(play.key, play)
+    return tuple(sorted(found.values(), key=_in_order))
+
+
+def _in_order(play: Choice) -> list[Hop]:
+    """Highest source first, then highest end."""
+    return sorted((-from_point, -to_point) for from_point, to_point in play.moves)
+
+
+def _going_on(state: Entering) -> Iterator[Choice]:
+    """Hop by hop: what the rest of the dice may still do, and where it may stop."""
+    reading, position, dice = state.reading, state.position, state.dice
+    if reading is None or dice is None or len(reading.moves) >= _count(dice):
+        return
+    known = {play.key: play for play in state.plays}
+    for left in _left(dice, reading.moves):
+        own = list(position.own)
+        for from_point, to_point in reading.moves:
+            own[from_point] -= 1
+            own[to_point] += 1
+        for more in _further(own, left):
+            if reading.picked is not None and all(one != reading.picked for one, _ in more):
+                continue
+            play = _choice(position, (*reading.moves, *more))
+            if play.key in known:
+                yield known[play.key]
+            elif state.is_silent:
+                yield play
+
+
+def _left(dice: tuple[int, int], moves: Hops) -> list[tuple[int, ...]]:
+    """The dice that are left after these hops, one die each; [] where the dice are not so."""
+    rest = {tuple(sorted(dice)) if dice[0] != dice[1] else (dice[0],) * 4}
+    for from_point, to_point in moves:
+        rest = {
+            left[:place] + left[place + 1 :]
+            for left in rest
+            for place, die in enumerate(left)
+            if max(OFF, from_point - die) == to_point
+        }
+    return sorted(rest)
+
+
+def _further(own: list[int], left: tuple[int, ...]) -> Iterator[Hops]:
+    """Every number of further hops with these dice; of equal ones, from the top down."""
+    yield ()
+    if len(set(left)) == 1:
+        yield from _of_one(own, left[0], len(left), BAR)
+        return
+    for place, die in enumerate(left):
+        for hop in _hops_of(own, die):
+            own[hop[0]] -= 1
+            own[hop[1]] += 1
+            for more in _further(own, left[:place] + left[place + 1 :]):
+                yield (hop, *more)
+            own[hop[0]] += 1
+            own[hop[1]] -= 1
+
+
+def _of_one(own: list[int], die: int, most: int, top: int) -> Iterator[Hops]:
+    """One to `most` hops of one die, highest source first."""
+    for hop in _hops_of(own, die, top):
+        yield (hop,)
+        if most > 1:
+            own[hop[0]] -= 1
+            own[hop[1]] += 1
+            for more in _of_one(own, die, most - 1, hop[0]):
+                yield (hop, *more)
+            own[hop[0]] += 1
+            own[hop[1]] -= 1
+
+
+# -- plays ---------------------------------------------------------------------------------------
+
+
+def _legal(position: Position, dice: tuple[int, int]) -> Iterator[Choice]:
+    for moves in _hops.every_legal(position.own, position.other, dice) or [()]:
+        yield _choice(position, moves)
+
+
+def _with_dice(position: Position, dice: tuple[int, int]) -> Iterator[Choice]:
+    """One play for each end that all dice reach, whatever is blocked; as a legal one if one is."""
+    own, whole_count = list(position.own), min(_count(dice), sum(position.own[1:]))
+    found: dict[_Key, Choice] = {}
+    for moves in _hops.every_legal(position.own, position.other, dice):
+        found.setdefault((play := _choice(position, moves)).key, play)
+    whole: set[_Key] = set()
+    for moves in _further(own, dice if dice[0] != dice[1] else (dice[0],) * 4):
+        if len(moves) < whole_count:
+            continue
+        if dice[0] != dice[1] and len(moves) == 2 and moves[0][0] < moves[1][0]:
+            moves = moves[::-1]  # highest source first
+        play = _choice(position, moves)
+        whole.add(play.key)
+        found.setdefault(play.key, play)
+    yield from (play for key, play in found.items() if key in whole)
+
+
+def _hops_of(own: Sequence[int], die: int, top: int = BAR) -> list[Hop]:
+    """Every hop of one die from a point where a checker stands, highest source first."""
+    return [(one, max(OFF, one - die)) for one in range(top, 0, -1) if own[one]]
+
+
+def _count(dice: tuple[int, int] | None) -> int:
+    return 4 if dice is not None and dice[0] == dice[1] else 2
+
+
+def _choice(position: Position, moves: Hops) -> Choice:
+    changes, net, hits = [0] * 26, 0, 0
+    for from_point, to_point in moves:
+        changes[from_point] -= 1
+        changes[to_point] += 1
+        net += (1 << 5 * to_point) - (1 << 5 * from_point)
+        if to_point not in (OFF, BAR) and position.other[BAR - to_point] == 1:
+            hits |= 1 << to_point
+    told = tuple(
+        abs(change) if change else hits >> point & 1 for point, change in enumerate(changes)
+    )
+    return Choice(moves, told, (net, hits))
+
+
+# -- hop by hop ----------------------------------------------------------------------------------
+
+
+def _read(state: Entering) -> Reading | None:
+    """Pick up, put down, in turn; None where that cannot be what was tapped.
+
+    Unless placing is free a checker stands where one is picked up, and goes forward. Placed
+    freely, it may go anywhere; put down where it was picked up, it has not moved.
+    """
+    own = list(state.position.own)
     moves: list[Hop] = []
     picked: int | None = None
-    for point in points:
-        if picked is None:
-            picked = point if point != OFF and own[point] > 0 else None
+    for word in state.words:
+        if word == AS_PLAYED:
+            continue
+        if word == TWICE:
+            if picked is not None and not state.is_free:
+                return None
+            again = [] if picked is not None else list(moves)
+        elif picked is None:
+            point = point_of(word)
+            if point != OFF and own[point] > 0:
+                picked = point
+            elif not state.is_free:
+                return None
+            continue
         else:
-            if point not in (picked, BAR):
-                own[picked] -= 1
-                own[point] += 1
-                moves.append((picked, point))
+            again = [(picked, point_of(word))]
             picked = None
-    return Placed(tuple(moves), () if picked is None else (picked,), ())
-
-
-def _placed(position: Position, points: Sequence[int]) -> Placed:
-    """The same where each tap speaks for itself.
-
-    On a point with a checker that can be picked up, it is; elsewhere one was put down: the
-    first that was picked up behind the point, or any; back where it was, nothing has moved.
-    Nothing here asks what is legal, so it looks alike for every play.
-    """
-    own = list(position.own)
-    moves: list[Hop] = []
-    picked: list[int] = []
-    awaiting: list[int] = []
-    for point in points:
-        if point != OFF and own[point] > picked.count(point):
-            if awaiting and awaiting[0] < point:
-                _move(own, moves, point, awaiting.pop(0))
-            else:
-                picked.append(point)
-        elif picked:
-            source = next((one for one in picked if one > point), picked[0])
-            picked.remove(source)
-            if source != point:
-                _move(own, moves, source, point)
-        else:
-            awaiting.append(point)
-    return Placed(tuple(moves), tuple(picked), tuple(awaiting))
-
-
-def _all_placed(placed: Placed) -> Placed:
-    """Nothing more is tapped: what was picked up goes to the next tapped point before it."""
-    left = list(placed.picked)
-    moves, picked = list(placed.moves), []
-    while left:
-        source = left.pop(0)
-        target = next((point for point in left if point < source), None)
-        if target is None:
-            picked.append(source)
-        else:
-            left.remove(target)
-            moves.append((source, target))
-    return Placed(tuple(moves), tuple(picked), placed.awaiting)
-
-
-def _move(own: list[int], moves: list[Hop], from_point: int, to_point: int) -> None:
-    own[from_point] -= 1
-    own[to_point] += 1
-    moves.append((from_point, to_point))
+        for from_point, to_point in again:
+            if not state.is_free and (to_point >= from_point or own[from_point] < 1):
+                return None
+            if to_point not in (from_point, BAR):
+                own[from_point] -= 1
+                own[to_point] += 1
+                moves.append((from_point, to_point))
+    return Reading(tuple(moves), picked)

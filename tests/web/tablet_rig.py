@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from events.values import BAR, OFF, ONE, TWO, Seat
 from tests.web.conftest import LOG, Site
-
-AT_HAND = Path(__file__).parents[2] / "api" / "web" / "static" / "tablet" / "at_hand.js"
-
-QUIET = """(() => {
-  const { setTimeout: later, clearTimeout: drop } = globalThis;
-  const silences = new Map();
-  globalThis.setTimeout = (work, ms, ...more) => {
-    if (ms !== QUIET_MS) return later(work, ms, ...more);
-    const timer = later(() => {}, ms);
-    silences.set(timer, work);
-    return timer;
-  };
-  globalThis.clearTimeout = (timer) => {
-    silences.delete(timer);
-    drop(timer);
-  };
-  globalThis.fallSilent = () => {
-    const due = [...silences.values()];
-    silences.clear();
-    for (const work of due) work();
-  };
-})()"""
-"""A scribe's silence is what a test says it is, and not the pause of a machine that tests."""
-
-
-def keep_silences(page: Page) -> None:
-    """From the next document on a silence ends only by `Scribe.fall_silent`."""
-    (quiet_ms,) = re.findall(r"const QUIET_MS = ([\d_]+);", AT_HAND.read_text("utf-8"))
-    page.add_init_script(QUIET.replace("QUIET_MS", quiet_ms))
 
 
 def open_tablet(
@@ -47,11 +16,8 @@ def open_tablet(
     match_id: str | None,
     *,
     log_id: str = LOG,
-    is_silence_timed: bool = False,
 ) -> None:
     """Pair the tablet by the address of its QR code, and let the director approve it."""
-    if not is_silence_timed:
-        keep_silences(page)
     with site.http(site.director) as director:
         body = {} if match_id is None else {"match": match_id}
         made = director.post(f"/logs/{log_id}/pairings", json=body)
@@ -142,11 +108,6 @@ class Scribe:
         expect(self.page.locator(".tick.here:not(.open)")).to_be_visible()
         expect(self.page.locator(".badge.unsent")).to_be_hidden()
         draw(self.page)
-
-    def fall_silent(self) -> None:
-        """Say nothing for as long as the tablet takes for a silence."""
-        expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
-        self.page.evaluate("fallSilent()")
 
 
 def draw(page: Page) -> None:

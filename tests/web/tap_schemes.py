@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from events.values import OFF, CheckerMove
@@ -31,23 +30,82 @@ def ours(turn: Turn, *, is_silent: bool) -> int:
 
 
 def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
-    """What our scribe taps, who looks at the board after each tap and stops when it is right.
+    """The fewest taps that tell the play, points that changed in any order, `x2` and `played`.
 
-    First where checkers came from, the one that went farthest first (of a doublet in pairs with
-    `x2` behind); then, where that was not enough, where they stand, in the same order, and last
-    whom they hit in passing. A play that is not legal is tapped checker by checker.
+    That scribe knows the best points to tap. Where six do not tell the play, it is tapped hop by
+    hop; what does not fit the dice in any way is placed freely.
     """
-    state = taps.begin(turn.position, turn.dice, is_silent=is_silent)
-    wanted = turn.position.moved([CheckerMove(*move) for move in turn.moves]).position
-    for word in _in_order(turn):
-        if _is_drawn(state, wanted) or state.is_free:
-            break
-        if word != taps.TWICE and not _can_take(state, turn, taps.point_of(word)):
-            continue
-        state = taps.tap(state, word)
-    if not _is_drawn(state, wanted):
-        state = _said_to_be_all(turn, wanted, is_silent=is_silent)
-    return state.words
+    start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
+    if is_told(start, turn):
+        return ()
+    words = _changed(turn)
+    layer = [start]
+    for _ in range(6):
+        said = next((s for s in map(_said, layer) if is_told(s, turn)), None)
+        if said is not None:
+            return said.words
+        further: dict[object, taps.Entering] = {}
+        for state in layer:
+            for word in (*words, taps.TWICE) if state.points else words:
+                one = _tapped(state, word, turn)
+                if one is not None and is_told(one, turn):
+                    return one.words
+                if one is not None and one.choice is None:
+                    further.setdefault(_sameness(one), one)
+        layer = list(further.values())
+    return hop_by_hop(turn, is_silent=is_silent)
+
+
+def hop_by_hop(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
+    """Source and destination of each hop, and `played` where that does not tell the play."""
+    start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
+    words = [taps.word_of(point) for hop in steps(turn) for point in hop]
+    for said in (words, [*words, taps.PLAYED], [taps.AS_PLAYED, *words, taps.PLAYED]):
+        state = taps.taps(start, said)
+        if is_told(state, turn):
+            return state.words
+    raise AssertionError(f"{turn} cannot be entered")
+
+
+def is_told(state: taps.Entering, turn: Turn) -> bool:
+    """Whether what would be recorded ends as the turn did, hits included."""
+    if state.moves is None:
+        return False
+    wanted = [CheckerMove(*move) for move in turn.moves]
+    return end_of(turn.position, state.moves) == end_of(turn.position, wanted)
+
+
+def end_of(position: Position, moves: Sequence[CheckerMove]) -> Position | None:
+    """The board after them; with their hits, for these change it."""
+    return position.moved(moves).position
+
+
+def _said(state: taps.Entering) -> taps.Entering:
+    return taps.tap(state, taps.PLAYED)
+
+
+def _changed(turn: Turn) -> tuple[taps.Word, ...]:
+    """Points of the play that can be tapped, highest first."""
+    net = _net(turn.moves)
+    points = [p for p in range(25, -1, -1) if net[p] or any(p == to for _, to in turn.moves)]
+    return tuple(map(taps.word_of, points))
+
+
+def _tapped(state: taps.Entering, word: taps.Word, turn: Turn) -> taps.Entering | None:
+    """The state after one tap; None where that point did not change so often."""
+    now = taps.tap(state, word)
+    net = _net(turn.moves)
+    for point in set(now.points):
+        is_hit = 0 < point < 25 and any(to == point for _, to in turn.moves)
+        hit = 1 if is_hit and turn.position.other[25 - point] == 1 else 0
+        if now.points.count(point) > max(abs(net[point]), hit):
+            return None
+    return now
+
+
+def _sameness(state: taps.Entering) -> object:
+    """What decides about all further taps: in which order they came only hop by hop."""
+    return state.reading, state.points if state.reading else tuple(sorted(state.points))
 
 
 def gnubg(turn: Turn) -> int:
@@ -55,26 +113,28 @@ def gnubg(turn: Turn) -> int:
 
     A click on an empty point that both of two unequal dice reach makes it with both checkers.
     """
-    steps = _steps(turn)
+    hops_made = steps(turn)
     is_shortcut = (
-        len(steps) == 2
+        len(hops_made) == 2
         and turn.dice[0] != turn.dice[1]
-        and steps[0][1] == steps[1][1] != OFF
-        and turn.position.own[steps[0][1]] == 0
+        and hops_made[0][1] == hops_made[1][1] != OFF
+        and turn.position.own[hops_made[0][1]] == 0
     )
-    return 3 + (1 if is_shortcut else len(steps))
+    return 3 + (1 if is_shortcut else len(hops_made))
 
 
 def extreme(turn: Turn) -> int:
     """eXtreme Gammon's transcription: a key for each die, a click a step; the next dice commit."""
-    return 2 + len(_steps(turn))
+    return 2 + len(steps(turn))
 
 
-def _steps(turn: Turn) -> Sequence[Hop]:
+def steps(turn: Turn) -> Sequence[Hop]:
     """The play with one checker move for each die; as written where it is not legal."""
-    wanted = _net(turn.moves)
-    legal = hops.every_legal(turn.position.own, turn.position.other, turn.dice)
-    return next((play for play in legal if _net(play) == wanted), turn.moves)
+    wanted = end_of(turn.position, [CheckerMove(*move) for move in turn.moves])
+    for play in hops.every_legal(turn.position.own, turn.position.other, turn.dice):
+        if end_of(turn.position, [CheckerMove(*move) for move in play]) == wanted:
+            return play
+    return turn.moves
 
 
 def _net(moves: Sequence[Hop]) -> tuple[int, ...]:
@@ -83,64 +143,3 @@ def _net(moves: Sequence[Hop]) -> tuple[int, ...]:
         net[from_point] -= 1
         net[to_point] += 1
     return tuple(net)
-
-
-def _in_order(turn: Turn) -> Iterator[taps.Word]:
-    ways = sorted(_ways(turn.moves), key=lambda way: way[1] - way[0])
-    counted = Counter(ways)
-    is_paired = turn.dice[0] == turn.dice[1] and all(count % 2 == 0 for count in counted.values())
-    if is_paired and ways:
-        ways = [way for way, count in counted.items() for _ in range(count // 2)]
-    yield from (taps.word_of(from_point) for from_point, _ in ways)
-    if is_paired and ways:
-        yield taps.TWICE
-    again = 2 if is_paired else 1
-    yield from (taps.word_of(to_point) for _, to_point in ways for _ in range(again))
-    for _, to_point in turn.moves:
-        if to_point != OFF and turn.position.other[25 - to_point] == 1:
-            yield taps.word_of(to_point)
-
-
-def _ways(moves: Sequence[Hop]) -> list[Hop]:
-    """From where to where each checker went, steps of one checker joined."""
-    ways = list(moves)
-    while True:
-        pair = next(
-            (
-                (one, two)
-                for one in range(len(ways))
-                for two in range(len(ways))
-                if one != two and ways[one][1] == ways[two][0] != OFF
-            ),
-            None,
-        )
-        if pair is None:
-            return ways
-        one, two = pair
-        joined = (ways[one][0], ways[two][1])
-        ways = [way for place, way in enumerate(ways) if place not in pair] + [joined]
-
-
-def _can_take(state: taps.Entering, turn: Turn, point: int) -> bool:
-    """Whether the point changed more often than it was tapped, as the scribe sees on the board."""
-    changed = abs(_net(turn.moves)[point])
-    is_hit = 0 < point < 25 and any(to == point for _, to in turn.moves)
-    hit = 1 if is_hit and turn.position.other[25 - point] == 1 else 0
-    return state.points.count(point) < max(changed, hit)
-
-
-def _is_drawn(state: taps.Entering, wanted: Position | None) -> bool:
-    moves = state.moves
-    return moves is not None and state.position.moved(moves).position == wanted
-
-
-def _said_to_be_all(turn: Turn, wanted: Position | None, *, is_silent: bool) -> taps.Entering:
-    """A play that nothing completes: tapped as it was played, and `played` said."""
-    state = taps.begin(turn.position, turn.dice, is_silent=is_silent)
-    forced = taps.tap(state, taps.PLAYED)
-    if _is_drawn(forced, wanted):
-        return forced
-    said = [taps.AS_PLAYED, *(taps.word_of(point) for way in turn.moves for point in way)]
-    done = taps.taps(state, [*said, taps.PLAYED])
-    assert _is_drawn(done, wanted), f"{turn} cannot be entered"
-    return done

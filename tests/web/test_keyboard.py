@@ -18,7 +18,7 @@ from projections.board import hops
 from projections.replay import replay
 from tests.api.exchange.recorded import entry_id
 from tests.web.conftest import LOG, NewContext, Site
-from tests.web.tablet_rig import Scribe, draw, keep_silences, place_of
+from tests.web.tablet_rig import Scribe, draw, place_of
 from tests.web.test_room import ASLANT, FLAT, play_a_little
 from tests.web.test_room import record as record_of
 from tests.web.test_whole_match import _tag, by_chance, facts, record, recorded_on, turn_of
@@ -197,7 +197,6 @@ def pair_by_keys(page: Page, site: Site, match_id: str) -> str:
     with site.http(site.director) as director:
         made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id})
     assert made.status_code == 201, made.text
-    keep_silences(page)
     page.goto("/tablet")
     expect(page.get_by_label("Code")).to_be_focused()
     rung(page)

@@ -34,12 +34,12 @@ def test_training_leads_once_through_turn_reroll_cube_and_illegal_play(
     at_step(page, 1)
     scribe.opening(3, 1)
     at_step(page, 2)
-    for word in ("8", "6"):
+    for word in ("5", "5"):
         scribe.point(ONE, word)
     scribe.key("played")
     at_step(page, 3)
     scribe.dice(4, 2)
-    for word in ("8", "6"):
+    for word in ("4", "4"):
         scribe.point(TWO, word)
     scribe.key("played")
     at_step(page, 4)
@@ -49,7 +49,7 @@ def test_training_leads_once_through_turn_reroll_cube_and_illegal_play(
     page.get_by_role("dialog").get_by_role("button", name="Off the board", exact=True).tap()
     at_step(page, 5)
     scribe.dice(6, 1)
-    for word in ("13", "8"):
+    for word in ("7", "7"):
         scribe.point(ONE, word)
     scribe.key("played")
     at_step(page, 6)

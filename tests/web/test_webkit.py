@@ -127,7 +127,7 @@ def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload_withou
     webkit.refresh()
     # What it contains: the driver leaves text out that may be cut where a name is too long.
     wait.until(lambda driver: told(driver, ".next") == "Ada to play")
-    hand.points("13", "8")
+    hand.points("7", "7")
     hand.tap('.area [data-dice="52"]')
     wait.until(lambda driver: told(driver, ".next") == "Ben to play")
     wait.until(lambda driver: told(driver, ".badge.unsent") == "2 unsent")

@@ -133,14 +133,13 @@ def play_it(
     events: Sequence[RecordedEvent],
     *,
     hand: type[Scribe] = Scribe,
-    is_silence_timed: bool = False,
 ) -> list[Counted]:
     """Record a match on a tablet, and hold what the server has against it."""
     opened = events[0].payload
     assert isinstance(opened, match.MatchOpened)
     options = {key: msgspec.to_builtins(option) for key, option in opened.options.items()}
     match_id = site.open_match(length=opened.length, options=options)
-    open_tablet(page, site, match_id, is_silence_timed=is_silence_timed)
+    open_tablet(page, site, match_id)
     scribe = hand(page)
     counts = record(scribe, events)
     expected = facts(events)
@@ -152,7 +151,7 @@ def play_it(
 
 
 def corrections(site: Site) -> list[str]:
-    """Tags of the entries that put others right: after a silence, taps may."""
+    """Tags of the entries that put others right."""
     tags: list[str] = [entry["tag"] for entry in site.entries(_only_match(site))]
     return [tag for tag in tags if tag.startswith("entry.")]
 
@@ -181,11 +180,12 @@ def test_a_real_match_is_recorded_in_few_taps(
     assert corrections(site) == []
     tell(counts)
     ours = [count.ours for count in counts]
-    assert statistics.mean(ours) <= 3.0
+    # On a screen that players see legality has no say in what is told: see bench_taps.
+    assert statistics.mean(ours) <= 3.4
     assert statistics.median(ours) <= 3
-    assert p90(ours) <= 4
-    assert sum(ours) <= 0.60 * sum(count.gnubg for count in counts)
-    assert sum(ours) <= 0.75 * sum(count.extreme for count in counts)
+    assert p90(ours) <= 5
+    assert sum(ours) <= 0.70 * sum(count.gnubg for count in counts)
+    assert sum(ours) <= 0.85 * sum(count.extreme for count in counts)
 
 
 @pytest.mark.parametrize("seed", [3])
@@ -289,17 +289,17 @@ def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
     session = context.new_cdp_session(page)
     # Slow enough that a pause in the middle of a play looks like the end of it.
     session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
-    play_it(page, site, list(by_chance(4, length=1)), is_silence_timed=True)
+    play_it(page, site, list(by_chance(4, length=1)))
 
 
-class Hesitant(Scribe):
-    """Falls silent after every tap on the board."""
+class Stepper(Scribe):
+    """Waits after every tap on the board until all is kept."""
 
     def point(self, seat: Seat, word: str) -> None:
         super().point(seat, word)
-        self.fall_silent()
+        expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
 
 
 def test_a_scribe_who_pauses_after_every_tap_records_the_same_match(page: Page, site: Site) -> None:
-    play_it(page, site, list(by_chance(4, length=1)), hand=Hesitant)
-    assert corrections(site)
+    play_it(page, site, list(by_chance(4, length=1)), hand=Stepper)
+    assert corrections(site) == []

@@ -47,50 +47,66 @@ def scene(name: str) -> Position:
 @pytest.mark.parametrize(
     ("dice", "words", "play"),
     [
-        (31, "8 6", "8/5 6/5"),
         (31, "5 5", "8/5 6/5"),
-        (65, "24", "24/18 18/13"),
-        (65, "13 8 13", "13/8 13/7"),
-        (64, "13 24", "24/20 13/7"),
-        (64, "24 13", "24/18 13/9"),
-        (66, "24 13 x2", "24/18(2) 13/7(2)"),
+        (61, "7 7", "13/7 8/7"),
+        (64, "18 9", "24/18 13/9"),
+        (66, "18 7 x2", "24/18(2) 13/7(2)"),
+        (31, "8 5 6 5", "8/5 6/5"),
+        (65, "24 18 18 13", "24/18 18/13"),
+        (22, "13 11 13 11 6 4 6 4", "13/11(2) 6/4(2)"),
     ],
 )
-def test_a_tap_moves_a_checker_and_the_larger_die_goes_first(
-    dice: int, words: str, play: str
-) -> None:
+def test_a_play_is_told_where_nothing_else_fits(dice: int, words: str, play: str) -> None:
     assert play_of(tapped(words, dice)) == play
 
 
-def test_while_two_plays_are_equally_like_nothing_is_decided() -> None:
-    assert play_of(tapped("8", 31)) is None
-    assert len(tapped("8", 31).remaining) > 1
-
-
 @pytest.mark.parametrize(
-    ("dice", "word", "play"),
+    ("dice", "words"),
     [
-        (31, "5", "8/5 6/5"),
-        (42, "4", "8/4 6/4"),
-        (61, "7", "13/7 8/7"),
-        (53, "3", "8/3 6/3"),
-        (64, "2", "8/2 6/2"),
+        (62, "18"),
+        (31, "8 6"),
+        (61, "13 8"),
+        (65, "24 13"),
+        (65, "24 18"),
+        (31, "8 5"),
+        (61, "24 20"),
     ],
 )
-def test_a_tap_where_nobody_stands_makes_the_point(dice: int, word: str, play: str) -> None:
-    assert play_of(tapped(word, dice)) == play
+def test_while_several_plays_fit_or_hops_may_follow_nothing_is_told(dice: int, words: str) -> None:
+    assert play_of(tapped(words, dice)) is None
+
+
+def test_where_players_see_it_what_is_blocked_fits_as_well() -> None:
+    silent, monitor = tapped("18", 62), tapped("18", 62, is_silent=False)
+    assert {format_play(play.moves) for play in silent.fits} == {
+        "24/22 24/18",
+        "24/18 13/11",
+        "24/18 8/6",
+        "24/18 6/4",
+    }
+    assert {play.key for play in monitor.fits} <= {play.key for play in silent.fits}
+    assert len(tapped("20", 44).fits) == len(tapped("20", 44, _walls()).fits)
+
+
+def _walls() -> Position:
+    """The same own checkers, and every point of the other ones moved."""
+    return Position(STARTING.own, (0, 0, 0, 0, 0, 0, 0, 0, 0, *(0,) * 16, 15))
+
+
+def test_a_hop_by_hop_scribe_who_leaves_a_die_says_so() -> None:
+    assert play_of(tapped("24 18", 65)) is None
+    assert play_of(tapped("24 18 played", 65)) == "24/18"
+    assert tapped("24 18 played", 65).is_named
 
 
 def test_a_tap_on_the_tray_bears_off_all_that_can_go() -> None:
-    bearing = Position(men("3:2 2:2 1:2 off:9"), men("1:2 off:13"))
+    bearing = Position(men("3 1 off:13"), men("1:2 off:13"))
     assert play_of(tapped("off", 31, bearing)) == "3/off 1/off"
 
 
-def test_a_further_tap_corrects_a_play_that_was_drawn() -> None:
-    assert play_of(tapped("24", 65)) == "24/18 18/13"
-    assert play_of(tapped("24 8", 65)) == "24/18 8/3"
-    assert play_of(tapped("24 8 7", 65)) is None
-    assert tapped("24 8 7", 65).is_free
+def test_a_further_tap_opens_a_play_that_was_told() -> None:
+    assert play_of(tapped("7 7", 61)) == "13/7 8/7"
+    assert play_of(tapped("7 7 24", 61)) is None
 
 
 def test_a_dance_waits_for_played_where_players_see_the_screen() -> None:
@@ -100,20 +116,25 @@ def test_a_dance_waits_for_played_where_players_see_the_screen() -> None:
     assert play_of(tapped("", 66, dance, is_silent=False)) == ""
 
 
-def test_a_forced_play_is_drawn_at_its_first_tap_or_when_played_is_said() -> None:
+def test_a_forced_play_is_drawn_only_when_played_is_said() -> None:
     position = scene("forced")
     (forced,) = position.legal_plays((6, 1))
-    text = format_play(forced.moves)
     assert play_of(tapped("", 61, position)) is None
-    assert play_of(tapped("bar", 61, position)) == text
-    assert play_of(tapped("played", 61, position)) == text
+    assert play_of(tapped("bar", 61, position)) is None
+    assert play_of(tapped("played", 61, position)) == format_play(forced.moves)
+    assert play_of(tapped("", 61, position, is_silent=False)) == format_play(forced.moves)
 
 
-def test_a_play_that_is_not_legal_becomes_what_was_tapped() -> None:
-    state = tapped("8 4 6 5", 31)
-    assert state.is_free
-    assert play_of(state) is None
-    assert play_of(taps.tap(state, "played")) == "8/4 6/5"
+def test_played_names_the_hops_that_are_drawn_and_nothing_else() -> None:
+    assert play_of(tapped("13 8 played", 61)) == "13/8"
+    assert play_of(tapped("24 13 played", 65)) == "24/18 18/13"
+    several = tapped("18 played", 62)
+    assert (several.moves, several.is_done, several.words) == (None, False, ("18",))
+
+
+def test_an_illegal_play_is_told_as_it_was_entered() -> None:
+    assert play_of(tapped("8 4 6 5", 31)) == "8/4 6/5"
+    assert play_of(tapped("24 20 played", 61)) == "24/20"
 
 
 def test_nothing_played_is_recorded_as_nothing() -> None:
@@ -126,34 +147,10 @@ def test_free_placement_takes_any_shape() -> None:
     assert play_of(tapped("free 13 7 x2 played", 31)) == "13/7(2)"
 
 
-def test_the_reading_before_a_decision_does_not_ask_what_is_legal() -> None:
-    legal, illegal = tapped("13 24 20", 64), tapped("13 24 20", 51)
-    assert not legal.is_free
-    assert illegal.is_free
-    assert legal.placed == illegal.placed
-
-
-def test_a_checker_put_down_where_it_was_has_not_moved() -> None:
-    state = tapped("8 x2 6 x2 played", 55)
-    assert state.moves is not None
-    assert all(move.from_point != move.to_point for move in state.moves)
-
-
-@pytest.mark.parametrize(
-    ("words", "untold"),
-    [
-        ("13 played", (13,)),
-        ("8 4 20 played", (20,)),
-        ("free 13 7 8 played", (8,)),
-        ("20 played", (20,)),
-    ],
-)
-def test_a_play_with_one_end_of_a_move_is_not_known_though_it_is_said_to_be_all(
-    words: str, untold: tuple[int, ...]
-) -> None:
+@pytest.mark.parametrize("words", ["13 played", "20 8 4 played", "free 13 7 8 played", "20 played"])
+def test_with_one_end_of_a_move_alone_a_play_is_not_told(words: str) -> None:
     state = tapped(words, 52)
-    assert state.is_done
-    assert state.untold == untold
+    assert not state.is_done
     assert state.moves is None
 
 
@@ -168,22 +165,42 @@ def test_a_word_that_names_nothing_is_refused(word: str) -> None:
         taps.tap(taps.begin(STARTING, (3, 1)), word)
 
 
-def test_every_play_is_reached_by_tapping_what_changed_in_any_order() -> None:
+def test_nothing_is_told_while_another_play_fits_and_every_play_can_be_told() -> None:
     chance = random.Random(3)
     plays = 0
-    positions = [*vectors.played_positions(chance, 60), *vectors.thrown_positions(chance, 60)]
+    positions = [*vectors.played_positions(chance, 40), *vectors.thrown_positions(chance, 40)]
     for position in positions:
         dice = (chance.randint(1, 6), chance.randint(1, 6))
-        state = taps.begin(position, dice)
-        for choice in state.choices[:40]:
-            points = [point for point, changes in enumerate(choice.changes) for _ in range(changes)]
-            chance.shuffle(points)
-            reached = taps.taps(state, list(map(taps.word_of, points)))
-            expected = () if not points else choice.moves
-            assert points == [] or reached.choice is not None
-            assert not points or _end(position, reached.moves) == _end(position, _as(expected))
+        start = taps.begin(position, dice)
+        for choice in chance.sample(start.plays, min(12, len(start.plays))):
+            hops = [point for move in choice.moves for point in move]
+            changed = [
+                point for point, changes in enumerate(choice.changes) for _ in range(changes)
+            ]
+            chance.shuffle(changed)
+            for points in (hops, changed):
+                state = start
+                for point in points:
+                    state = taps.tap(state, taps.word_of(point))
+                    assert choice.key in {play.key for play in state.fits}
+                    assert state.choice is None or state.choice.key == choice.key
+                    _check_alone(state)
+            said = taps.taps(start, [*map(taps.word_of, hops), taps.PLAYED])
+            assert not hops or _end(position, said.moves) == _end(position, _as(choice.moves))
             plays += 1
-    assert plays > 1_000
+    assert plays > 500
+
+
+def _check_alone(state: taps.Entering) -> None:
+    """Of all that the dice can do nothing else changes every tapped point as often."""
+    if state.choice is None:
+        return
+    others = [
+        play
+        for play in state.plays
+        if all(play.changes[point] >= state.points.count(point) for point in state.points)
+    ]
+    assert {play.key for play in others} <= {state.choice.key}
 
 
 def _as(moves: tuple[tuple[int, int], ...]) -> tuple[CheckerMove, ...]:
@@ -209,31 +226,48 @@ def test_free_placement_can_say_any_moves() -> None:
         assert taps.taps(taps.begin(position, (6, 5)), words).moves == _as(tuple(moves))
 
 
-def test_real_turns_take_few_taps(
+def test_real_turns_are_told_truly_and_in_few_taps(
     shared_folder: Path, require: Callable[[bool, str], None]
 ) -> None:
     folder = shared_folder / "corpus"
     require((folder / "INDEX.csv").is_file(), "the corpus of real match files is not there")
-    turns = [turn for _, read in Shelf(folder).read[::24] for turn in _turns(events_of(read))]
-    assert len(turns) > 2_000
+    turns = [turn for _, read in Shelf(folder).read[::90] for turn in _turns(events_of(read))]
+    assert len(turns) > 500
+    asked = 0
+    for turn in turns:
+        words = tap_schemes.hop_by_hop(turn, is_silent=True)
+        _check_prefixes(turn, words)
+        whole = len(tap_schemes.steps(turn)) == (4 if turn.dice[0] == turn.dice[1] else 2)
+        asked += whole and taps.PLAYED in words
+        _check_prefixes(turn, tap_schemes.words_for(turn, is_silent=True))
+    assert asked <= 0.005 * len(turns)
     counts = sorted(tap_schemes.ours(turn, is_silent=True) for turn in turns)
-    last = len(counts) - 1
-    assert statistics.mean(counts) <= 3.0
-    median, nine_of_ten, nearly_all = (counts[round(last * part)] for part in (0.5, 0.9, 0.99))
-    assert median <= 3
-    assert nine_of_ten <= 4
-    assert nearly_all <= 6
+    seen_by_nobody = [tap_schemes.ours(turn, is_silent=False) for turn in turns]
+    assert statistics.mean(seen_by_nobody) <= 3.0
+    # What it costs that legality has no say where players see the screen.
+    assert statistics.mean(counts) <= 3.35
+    assert statistics.median(counts) <= 3
     forced = [turn for turn in turns if _is_forced(turn)]
-    assert len(forced) > 200
+    assert len(forced) > 50
     assert {tap_schemes.ours(turn, is_silent=False) for turn in forced} == {1}
     assert {tap_schemes.ours(turn, is_silent=True) for turn in forced} == {2}
-    assert sum(counts) <= 0.60 * sum(map(tap_schemes.gnubg, turns))
-    assert sum(counts) <= 0.75 * sum(map(tap_schemes.extreme, turns))
+    assert sum(counts) <= 0.70 * sum(map(tap_schemes.gnubg, turns))
+    assert sum(counts) <= 0.85 * sum(map(tap_schemes.extreme, turns))
+
+
+def _check_prefixes(turn: Turn, words: tuple[taps.Word, ...]) -> None:
+    """Stopped after any tap, nothing but this play is told, and nothing else fitted then."""
+    state = taps.begin(turn.position, turn.dice)
+    for word in words:
+        state = taps.tap(state, word)
+        assert state.moves is None or tap_schemes.is_told(state, turn)
+        if not state.is_done:
+            _check_alone(state)
 
 
 def _is_forced(turn: Turn) -> bool:
     """Whether the rules allowed nothing else than what was played, be it that nothing could be."""
-    choices = taps.begin(turn.position, turn.dice).choices
+    choices = taps.begin(turn.position, turn.dice, is_silent=False).plays
     if len(choices) != 1:
         return False
     only, made = _as(choices[0].moves), _as(turn.moves)

@@ -76,30 +76,39 @@ def taps_cases() -> list[Any]:
         state = taps.begin(position, dice, is_silent=chance.random() < 0.7)
         silent = state.is_silent
         told = [state_of(state)]
-        for word in _words(chance, state):
+        words = list(_words(chance, state))
+        for word in words:
             state = taps.tap(state, word)
             told.append(state_of(state))
         roll = None if dice is None else _roll(dice)
-        found.append([board_text(position), roll, silent, " ".join(state.words), told])
+        found.append([board_text(position), roll, silent, " ".join(words), told])
     return found
 
 
 def state_of(state: taps.Entering) -> list[Any]:
-    """`[plays that remain, the one meant or null, free, moves to record or null, placed moves]`."""
+    """`[fits, how many, free, moves to record or null, hops read or null, point picked up]`.
+
+    The fits are told where they are few, up to eight.
+    """
     moves = state.moves
     recorded = None if moves is None else play_text([(m.from_point, m.to_point) for m in moves])
-    choice = None if state.choice is None else play_text(state.choice.moves)
-    placed = state.placed
-    lies = [play_text(placed.moves), list(placed.picked), list(placed.awaiting)]
-    return [len(state.remaining), choice, int(state.is_free), recorded, lies]
+    fits = [play_text(play.moves) for play in state.fits]
+    reading = state.reading
+    lies = [None, None] if reading is None else [play_text(reading.moves), reading.picked]
+    shown = fits if len(fits) <= 8 else [fits[0], fits[-1]]
+    return [" ".join(shown), len(fits), int(state.is_free), recorded, *lies]
 
 
 def _words(chance: random.Random, state: taps.Entering) -> Iterator[taps.Word]:
-    """Taps on points that a legal play changes, now and then any other tap."""
-    count = chance.randint(0, 5)
-    wanted = chance.choice(state.choices).changes if state.choices else (0,) * 26
-    changed = [point for point, changes in enumerate(wanted) for _ in range(changes)]
+    """Taps on points that a play changes, or hop by hop, now and then any other tap."""
+    count = chance.randint(0, 7)
+    wanted = chance.choice(state.plays) if state.plays else None
+    changes = wanted.changes if wanted else ()
+    changed = [point for point, count in enumerate(changes) for _ in range(count)]
     chance.shuffle(changed)
+    if wanted and chance.random() < 0.3:
+        # Hop by hop, the last one tapped first here.
+        changed = [point for move in wanted.moves for point in move][::-1]
     for _ in range(count):
         fate = chance.random()
         if fate < 0.06:

@@ -1,35 +1,32 @@
-// Narrowing taps: which play a scribe means who taps points that changed; twin of taps.py.
+// Which plays fit what a scribe tapped, and when that tells one of them; twin of taps.py.
 
-import { legalPlays, movesWith } from "./legal.js";
+import { legalPlays } from "./legal.js";
 import { BAR, OFF, moved } from "./position.js";
 
-/** @import { CheckerMove, Dice, LegalPlay, Position } from "../types.js" */
+/** @import { CheckerMove, Dice, Position } from "../types.js" */
 
 /** Every checker tapped so far moved, and another one with it. */
 export const TWICE = "x2";
 
-/** That is all; nothing of it is completed. */
+/** That is all: names what is drawn, or what follows from the dice alone where nothing is. */
 export const PLAYED = "played";
 
-/** From here on checkers are picked up and put down, whatever is legal. */
+/** From here on checkers are picked up and put down, whatever they do. */
 export const AS_PLAYED = "free";
 
 /**
- * A legal play as taps see it.
+ * A play as taps see it.
  * @typedef {object} Choice
- * @property {readonly CheckerMove[]} moves
- * @property {Position} end
- * @property {ReadonlySet<number>} sources points that fewer checkers stand on afterwards
+ * @property {readonly CheckerMove[]} moves highest source first; hop by hop, as they were tapped
  * @property {readonly number[]} changes how many taps each point can take
- * @property {ReadonlySet<number>} large points from which the larger die can be played in it
+ * @property {string} key the same for every play with this end and these hits
  */
 
 /**
- * Checkers picked up and put down, whatever is legal.
- * @typedef {object} Placed
+ * Taps read hop by hop.
+ * @typedef {object} Reading
  * @property {readonly CheckerMove[]} moves
- * @property {readonly number[]} picked points where one was picked up, and not put down yet
- * @property {readonly number[]} awaiting points where one came to stand, nobody knows from where
+ * @property {number | null} picked where a checker was picked up, and not put down yet
  */
 
 /**
@@ -37,106 +34,92 @@ export const AS_PLAYED = "free";
  * @typedef {object} Entering
  * @property {Position} position the board before it, from the mover's side
  * @property {Dice | null} dice
- * @property {boolean} isSilent whether a play that needs no tap waits for `played`
+ * @property {boolean} isSilent whether players see it: then nothing hangs on what is legal
+ * @property {readonly Choice[]} plays all that can be meant with both dice
  * @property {readonly string[]} words what was tapped, in order
  * @property {readonly number[]} points the points of it, doubled where `x2` said so
- * @property {readonly Choice[]} choices every legal play; one that moves nothing if there is none
- * @property {readonly Choice[]} remaining those that change every tapped point
- * @property {Choice | null} choice the legal play that is meant; null while that is not decided
- * @property {boolean} isFree whether checkers are placed as tapped
- * @property {boolean} isLiteral whether each second tap puts down what the one before picked up
- * @property {boolean} isDone whether the scribe said `played`
+ * @property {Reading | null} reading the taps hop by hop; null where they cannot be read so
+ * @property {boolean} isFree whether nothing counts but that reading
+ * @property {Choice | null} choice the play that is told; null while that is not so
+ * @property {boolean} isDone whether the scribe said `played`, and the play is told
+ * @property {boolean} isNamed whether the taps left it open, and `played` told it
  */
 
 /**
- * Before the first tap; without silence, a play that needs none is decided already.
+ * Before the first tap; without silence, a play that needs none is told already.
  * @param {Position} position
  * @param {Dice | null} dice null = not known, which makes the placing free
  * @param {{silent?: boolean}} [options]
  * @returns {Entering}
  */
 export function begin(position, dice, { silent = true } = {}) {
-  const choices = dice === null ? [] : choicesOf(position, dice);
-  const isFree = dice === null;
+  const known = dice !== null && (silent ? withDice(position, dice) : legal(position, dice));
+  const plays = known || [];
   return {
     position,
     dice,
     isSilent: silent,
+    plays,
     words: [],
     points: [],
-    choices,
-    remaining: choices,
-    choice: choices.length === 1 && !silent ? choices[0] : null,
-    isFree,
-    isLiteral: isFree,
+    reading: { moves: [], picked: null },
+    isFree: dice === null,
+    choice: plays.length === 1 && !silent ? plays[0] : null,
     isDone: false,
+    isNamed: false,
   };
 }
 
 /**
- * The state after one more tap; after `played` nothing changes any more.
+ * The state after one more tap; `played` changes nothing where it names nothing.
  * @param {Entering} state
  * @param {string} word `1` to `24`, `bar`, `off`, `x2`, `played` or `free`
  * @returns {Entering}
  */
 export function tap(state, word) {
   if (state.isDone) return state;
+  if (word === PLAYED) return all(state);
   const words = [...state.words, word];
-  if (word === PLAYED) return all({ ...state, words });
-  if (word === AS_PLAYED) {
-    return { ...state, words, remaining: [], choice: null, isFree: true, isLiteral: true };
-  }
-  const points = word === TWICE ? twice(state) : [...state.points, pointOfWord(word)];
-  return narrowed({ ...state, words, points });
+  const isFree = state.isFree || word === AS_PLAYED;
+  let { points } = state;
+  if (word === TWICE) points = points.flatMap((point) => [point, point]);
+  else if (word !== AS_PLAYED) points = [...points, pointOfWord(word)];
+  const now = { ...state, words, points, isFree };
+  now.reading = read(now);
+  now.choice = told(now);
+  return now;
 }
 
 /**
- * The play to record; null while it is neither decided nor said to be all.
+ * All that fits the taps, one for each end, in the order of the board; none before them. Read hop by
+ * hop, what the rest of the dice may still do fits as well, and to stop there.
  * @param {Entering} state
- * @returns {readonly CheckerMove[] | null}
+ * @returns {Choice[]}
  */
-export function movesOf(state) {
-  if (state.choice !== null) return state.choice.moves;
-  return state.isDone && untoldOf(state).length === 0 ? placedOf(state).moves : null;
+export function fitsOf(state) {
+  return state.points.length > 0 ? fitting(state) : [];
 }
 
 /**
- * Points where one end of a move was tapped and nothing tells the other one.
+ * Whether nothing was tapped and the rules leave one play: it follows from the dice, nobody saw it.
  * @param {Entering} state
- * @returns {number[]}
  */
-export function untoldOf(state) {
-  if (state.choice !== null) return [];
-  const placed = placedOf(state);
-  const { picked, awaiting } = state.isLiteral ? placed : allPlaced(placed);
-  return [...picked, ...awaiting];
+export function followsFromDice({ position, dice, points, isFree }) {
+  return points.length === 0 && !isFree && dice !== null && legal(position, dice).length === 1;
 }
 
 /**
- * What the taps are literally, while no legal play is drawn.
+ * What the board shows now: the play that is told, else the hops as they were tapped, else only what
+ * was touched.
  * @param {Entering} state
- * @returns {Placed}
+ * @returns {{position: Position, moves: readonly CheckerMove[], picked: readonly number[]}}
  */
-export function placedOf(state) {
-  if (state.isLiteral) return alternating(state.position, state.points);
-  const placed = asTapped(state.position, state.points);
-  return state.isDone ? allPlaced(placed) : placed;
-}
-
-/**
- * What the board shows now: the play that is meant, else what lies where it was put down.
- * @param {Entering} state
- * @returns {{position: Position, moves: readonly CheckerMove[], picked: readonly number[],
- *   awaiting: readonly number[]}}
- */
-export function drawn(state) {
-  if (state.choice !== null) {
-    const { end, moves } = state.choice;
-    return { position: end, moves, picked: [], awaiting: [] };
-  }
-  const now = placedOf(state);
-  const position = moved(state.position, now.moves).position ?? state.position;
-  return { position, ...now };
+export function drawn({ position, choice, reading, points }) {
+  if (choice === null && reading === null) return { position, moves: [], picked: points };
+  const moves = choice?.moves ?? reading?.moves ?? [];
+  const lifted = choice === null ? (reading?.picked ?? null) : null;
+  const picked = lifted === null ? [] : [lifted];
+  return { position: moved(position, moves).position ?? position, moves, picked };
 }
 
 /**
@@ -162,252 +145,280 @@ export function wordOf(point) {
   return point === OFF ? "off" : String(point);
 }
 
-// Legal plays.
+// What the taps tell.
 
 /**
- * @param {Position} position
- * @param {Dice} dice
- * @returns {Choice[]}
- */
-function choicesOf(position, dice) {
-  const plays = legalPlays(position, dice);
-  /** @type {LegalPlay[]} */
-  const listed = plays.length > 0 ? plays : [{ moves: [], end: position }];
-  const large = largeSources(position, dice);
-  return listed.map(({ moves, end }) => {
-    const told = changesOf(position, moves);
-    const sources = new Set(POINTS.filter((point) => told.net[point] < 0));
-    const fromLarge = large.size > 0 ? large.get(keyOf(told)) : undefined;
-    return { moves, end, sources, changes: told.changes, large: fromLarge ?? sources };
-  });
-}
-
-const POINTS = Array.from({ length: BAR }, (_, index) => index + 1);
-
-/**
- * @param {Position} position
- * @param {readonly CheckerMove[]} moves
- */
-function changesOf(position, moves) {
-  /** @type {number[]} */
-  const net = new Array(26).fill(0);
-  /** @type {number[]} */
-  const changes = new Array(26).fill(0);
-  for (const [from, to] of moves) {
-    net[from] -= 1;
-    net[to] += 1;
-    if (to > OFF && position.other[BAR - to] === 1) changes[to] = 1;
-  }
-  net.forEach((change, point) => {
-    if (change !== 0) changes[point] = Math.abs(change);
-  });
-  return { net, changes };
-}
-
-/** @param {{net: readonly number[], changes: readonly number[]}} told */
-function keyOf({ net, changes }) {
-  return `${net.join()}/${changes.join()}`;
-}
-
-/**
- * By play of both of two unequal dice: from where its larger die can be played.
- * @param {Position} position
- * @param {Dice} dice
- * @returns {Map<string, Set<number>>}
- */
-function largeSources(position, dice) {
-  /** @type {Map<string, Set<number>>} */
-  const found = new Map();
-  if (dice[0] === dice[1]) return found;
-  const own = [...position.own];
-  const high = Math.max(...dice);
-  const low = Math.min(...dice);
-  for (const [first, second] of [
-    [high, low],
-    [low, high],
-  ]) {
-    for (const one of movesWith(position.own, position.other, first)) {
-      own[one[0]] -= 1;
-      own[one[1]] += 1;
-      for (const two of movesWith(own, position.other, second)) {
-        const key = keyOf(changesOf(position, [one, two]));
-        const sources = found.get(key) ?? new Set();
-        found.set(key, sources.add(first === high ? one[0] : two[0]));
-      }
-      own[one[0]] += 1;
-      own[one[1]] -= 1;
-    }
-  }
-  return found;
-}
-
-/**
- * Which legal plays the taps leave, and which of them is meant.
+ * The one play that fits; null while several do, or the scribe may be in the middle of one.
  * @param {Entering} state
- * @returns {Entering}
- */
-function narrowed(state) {
-  if (state.isFree) return state;
-  const { points } = state;
-  const counts = new Array(26).fill(0);
-  for (const point of points) counts[point] += 1;
-  const remaining = state.choices.filter((choice) =>
-    points.every((point) => choice.changes[point] >= counts[point]),
-  );
-  if (remaining.length === 0) return { ...state, remaining, choice: null, isFree: true };
-  const isAsked = points.length > 0 || !state.isSilent;
-  return { ...state, remaining, choice: isAsked ? meant(remaining, points) : null };
-}
-
-/**
- * The play that is told in full, else the likest one; null if two are equally like.
- * @param {readonly Choice[]} remaining
- * @param {readonly number[]} points
  * @returns {Choice | null}
  */
-function meant(remaining, points) {
-  if (remaining.length === 1) return remaining[0];
-  const told = remaining.filter(
-    ({ changes }) => changes.reduce((sum, change) => sum + change, 0) === points.length,
-  );
-  /** @type {Choice | null} */
-  let likest = null;
-  /** @type {number[] | null} */
-  let least = null;
-  for (const choice of told.length > 0 ? told : remaining) {
-    const rank = unlikeness(choice, points);
-    const order = least === null ? -1 : compare(rank, least);
-    if (order < 0) [likest, least] = [choice, rank];
-    else if (order === 0) likest = null;
-  }
-  return likest;
+function told(state) {
+  const { points, isFree, isSilent, reading } = state;
+  if (points.length === 0 || isFree) return null;
+  if (isSilent && reading !== null && !isWhole(state, reading)) return null;
+  const fits = fitting(state);
+  return fits.length === 1 ? fits[0] : null;
+}
+
+/** Whether the hops need no further one. @param {Entering} state @param {Reading} reading */
+function isWhole({ dice, position, plays }, { moves, picked }) {
+  if (picked !== null) return false;
+  if (moves.length >= countOf(dice)) return true;
+  const { key } = choiceOf(position, moves);
+  return plays.some((play) => play.key === key);
 }
 
 /**
- * For each tap: 0 = a checker goes with the larger die, 1 = one goes, 2 = none goes. Behind them how
- * little comes to the other tapped points, and the number of points that lose a checker untapped.
- * @param {Choice} choice
- * @param {readonly number[]} points
- * @returns {number[]}
- */
-function unlikeness({ sources, large, changes }, points) {
-  const read = points.map((point) => {
-    if (large.has(point)) return 0;
-    return sources.has(point) ? 1 : 2;
-  });
-  const others = new Set(points.filter((point) => !sources.has(point)));
-  const come = [...others].reduce((sum, point) => sum + changes[point], 0);
-  const untouched = [...sources].filter((point) => !points.includes(point));
-  return [...read, -come, untouched.length];
-}
-
-/** @param {readonly number[]} one @param {readonly number[]} two */
-function compare(one, two) {
-  const place = one.findIndex((value, index) => value !== two[index]);
-  return place < 0 ? 0 : one[place] - two[place];
-}
-
-// As tapped.
-
-/** @param {Entering} state @returns {number[]} */
-function twice({ points, isLiteral }) {
-  return isLiteral ? [...points, ...points.slice(-2)] : points.flatMap((point) => [point, point]);
-}
-
-/**
- * The scribe says that this is all: what is forced may now be drawn.
+ * The scribe says that this is all: what is drawn is meant, or what follows from the dice.
  * @param {Entering} state
  * @returns {Entering}
  */
 function all(state) {
-  const { choices, isFree, points } = state;
-  const isForced = !isFree && points.length === 0 && choices.length === 1;
-  const choice = state.choice ?? (isForced ? choices[0] : null);
-  return { ...state, choice, isDone: true, isFree: isFree || choice === null };
+  const { position, dice, points, words } = state;
+  let { choice } = state;
+  if (choice === null && points.length === 0) {
+    choice = followsFromDice(state) && dice ? legal(position, dice)[0] : choiceOf(position, []);
+  } else if (choice === null) {
+    choice = drawnChoice(state);
+  }
+  if (choice === null) return state;
+  const isNamed = state.choice === null;
+  return { ...state, words: [...words, PLAYED], choice, isDone: true, isNamed };
 }
 
 /**
- * Pick up, put down, in turn; put down where it was picked up, nothing has moved.
- * @param {Position} position
- * @param {readonly number[]} points
- * @returns {Placed}
+ * The hops that are drawn as tapped; null where there are none, or a checker is picked up.
+ * @param {Entering} state
+ * @returns {Choice | null}
  */
-function alternating(position, points) {
+function drawnChoice({ position, plays, reading }) {
+  if (reading === null || reading.picked !== null) return null;
+  const literal = choiceOf(position, reading.moves);
+  const { length } = literal.moves;
+  // One hop over several dice is told in its steps.
+  return plays.find(({ key, moves }) => key === literal.key && moves.length !== length) ?? literal;
+}
+
+/** @param {Entering} state @returns {Choice[]} */
+function fitting(state) {
+  const { points, plays, isFree } = state;
+  const counts = new Array(26).fill(0);
+  for (const point of points) counts[point] += 1;
+  /** @type {Map<string, Choice>} */
+  const found = new Map();
+  const add = (/** @type {Choice} */ play) => found.has(play.key) || found.set(play.key, play);
+  const hops = drawnChoice(state);
+  if (hops !== null) add(hops);
+  if (!isFree) {
+    for (const play of plays) if (points.every((at) => play.changes[at] >= counts[at])) add(play);
+    goingOn(state, add);
+  }
+  return [...found.values()].sort((one, two) => inOrder(one.moves, two.moves));
+}
+
+/** Highest source first, then highest end. @param {readonly CheckerMove[]} one @param {readonly CheckerMove[]} two */
+function inOrder(one, two) {
+  const before = sorted(one).flat();
+  const after = sorted(two).flat();
+  const place = before.findIndex((point, at) => point !== after[at]);
+  if (place < 0) return before.length - after.length;
+  return place >= after.length ? 1 : after[place] - before[place];
+}
+
+/** @param {readonly CheckerMove[]} moves */
+function sorted(moves) {
+  return [...moves].sort((one, two) => two[0] - one[0] || two[1] - one[1]);
+}
+
+/**
+ * Hop by hop: what the rest of the dice may still do, and where it may stop.
+ * @param {Entering} state
+ * @param {(play: Choice) => unknown} add
+ */
+function goingOn({ reading, position, dice, plays, isSilent }, add) {
+  if (reading === null || dice === null || reading.moves.length >= countOf(dice)) return;
+  const known = new Map(plays.map((play) => [play.key, play]));
+  for (const left of leftOf(dice, reading.moves)) {
+    const own = [...position.own];
+    for (const [from, to] of reading.moves) hop(own, from, to);
+    further(own, left, (more) => {
+      if (reading.picked !== null && more.every(([from]) => from !== reading.picked)) return;
+      const play = choiceOf(position, [...reading.moves, ...more]);
+      const same = known.get(play.key);
+      if (same !== undefined) add(same);
+      else if (isSilent) add(play);
+    });
+  }
+}
+
+/**
+ * The dice that are left after these hops, one die each; none where the dice are not so.
+ * @param {Dice} dice
+ * @param {readonly CheckerMove[]} moves
+ * @returns {number[][]}
+ */
+function leftOf(dice, moves) {
+  let rest = [eachDie(dice)];
+  for (const [from, to] of moves) {
+    const lefts = rest.flatMap((left) =>
+      left.flatMap((die, place) =>
+        Math.max(OFF, from - die) === to ? [left.toSpliced(place, 1)] : [],
+      ),
+    );
+    rest = [...new Map(lefts.map((left) => [left.join(), left])).values()];
+  }
+  return rest.sort((one, two) => (one[0] ?? 0) - (two[0] ?? 0));
+}
+
+/** Smallest first; four of a doublet. @param {Dice} dice @returns {number[]} */
+function eachDie([one, two]) {
+  return one === two ? [one, one, one, one] : [one, two].sort((a, b) => a - b);
+}
+
+/**
+ * Every number of further hops with these dice; of equal ones, from the top down.
+ * @param {number[]} own
+ * @param {readonly number[]} left
+ * @param {(more: readonly CheckerMove[]) => void} visit
+ */
+function further(own, left, visit) {
+  visit([]);
+  if (new Set(left).size === 1) return ofOne(own, left[0], left.length, BAR, [], visit);
+  left.forEach((die, place) => {
+    for (const [from, to] of hopsOf(own, die, BAR)) {
+      hop(own, from, to);
+      further(own, left.toSpliced(place, 1), (more) => visit([[from, to], ...more]));
+      hop(own, to, from);
+    }
+  });
+}
+
+/**
+ * One to `most` hops of one die, highest source first.
+ * @param {number[]} own
+ * @param {number} die
+ * @param {number} most
+ * @param {number} top
+ * @param {readonly CheckerMove[]} before
+ * @param {(more: readonly CheckerMove[]) => void} visit
+ */
+function ofOne(own, die, most, top, before, visit) {
+  for (const [from, to] of hopsOf(own, die, top)) {
+    /** @type {CheckerMove[]} */
+    const moves = [...before, [from, to]];
+    visit(moves);
+    if (most === 1) continue;
+    hop(own, from, to);
+    ofOne(own, die, most - 1, from, moves, visit);
+    hop(own, to, from);
+  }
+}
+
+// Plays.
+
+/** @param {Position} position @param {Dice} dice @returns {Choice[]} */
+function legal(position, dice) {
+  const plays = legalPlays(position, dice).map(({ moves }) => choiceOf(position, moves));
+  return plays.length > 0 ? plays : [choiceOf(position, [])];
+}
+
+/**
+ * One play for each end that all dice reach, whatever is blocked; as a legal one if one is.
+ * @param {Position} position
+ * @param {Dice} dice
+ * @returns {Choice[]}
+ */
+function withDice(position, dice) {
+  const own = [...position.own];
+  const most = countOf(dice);
+  const men = own.slice(1).reduce((sum, count) => sum + count, 0);
+  const lawful = legalPlays(position, dice).map(({ moves }) => choiceOf(position, moves));
+  const found = new Map(lawful.map((play) => [play.key, play]));
+  const whole = new Set();
+  further(own, dice[0] === dice[1] ? eachDie(dice) : dice, (moves) => {
+    if (moves.length < Math.min(most, men)) return;
+    const isTurned = most === 2 && moves.length === 2 && moves[0][0] < moves[1][0];
+    const play = choiceOf(position, isTurned ? [moves[1], moves[0]] : moves);
+    whole.add(play.key);
+    if (!found.has(play.key)) found.set(play.key, play);
+  });
+  return [...found.values()].filter(({ key }) => whole.has(key));
+}
+
+/**
+ * Every hop of one die from a point where a checker stands, highest source first.
+ * @param {readonly number[]} own
+ * @param {number} die
+ * @param {number} top
+ * @returns {CheckerMove[]}
+ */
+function hopsOf(own, die, top) {
+  /** @type {CheckerMove[]} */
+  const found = [];
+  for (let from = top; from > 0; from -= 1) {
+    if (own[from] > 0) found.push([from, Math.max(OFF, from - die)]);
+  }
+  return found;
+}
+
+/** @param {Dice | null} dice */
+function countOf(dice) {
+  return dice !== null && dice[0] === dice[1] ? 4 : 2;
+}
+
+/** @param {Position} position @param {readonly CheckerMove[]} moves @returns {Choice} */
+function choiceOf(position, moves) {
+  const net = new Array(26).fill(0);
+  const hits = new Array(26).fill(0);
+  for (const [from, to] of moves) {
+    hop(net, from, to);
+    if (to !== OFF && to !== BAR && position.other[BAR - to] === 1) hits[to] = 1;
+  }
+  const changes = net.map((change, point) => Math.abs(change) || hits[point]);
+  return { moves, changes, key: `${net.join()}/${hits.join("")}` };
+}
+
+// Hop by hop.
+
+/**
+ * Pick up, put down, in turn; null where that cannot be what was tapped. Unless placing is free a
+ * checker stands where one is picked up, and goes forward.
+ * @param {Entering} state
+ * @returns {Reading | null}
+ */
+function read({ position, words, isFree }) {
   const own = [...position.own];
   /** @type {CheckerMove[]} */
   const moves = [];
   /** @type {number | null} */
   let picked = null;
-  for (const point of points) {
-    if (picked === null) {
-      picked = point !== OFF && own[point] > 0 ? point : null;
+  for (const word of words) {
+    if (word === AS_PLAYED) continue;
+    /** @type {CheckerMove[]} */
+    let again = [];
+    if (word === TWICE) {
+      if (picked !== null && !isFree) return null;
+      if (picked === null) again = [...moves];
+    } else if (picked === null) {
+      const point = pointOfWord(word);
+      if (point !== OFF && own[point] > 0) picked = point;
+      else if (!isFree) return null;
     } else {
-      if (point !== picked && point !== BAR) move(own, moves, picked, point);
+      again = [[picked, pointOfWord(word)]];
       picked = null;
     }
-  }
-  return { moves, picked: picked === null ? [] : [picked], awaiting: [] };
-}
-
-/**
- * The same where each tap speaks for itself; see `_placed` in taps.py.
- * @param {Position} position
- * @param {readonly number[]} points
- * @returns {Placed}
- */
-function asTapped(position, points) {
-  const own = [...position.own];
-  /** @type {CheckerMove[]} */
-  const moves = [];
-  /** @type {number[]} */
-  const picked = [];
-  /** @type {number[]} */
-  const awaiting = [];
-  for (const point of points) {
-    const lifted = picked.filter((one) => one === point).length;
-    if (point !== OFF && own[point] > lifted) {
-      const target = awaiting[0] < point ? awaiting.shift() : undefined;
-      if (target === undefined) picked.push(point);
-      else move(own, moves, point, target);
-    } else if (picked.length > 0) {
-      const behind = picked.findIndex((one) => one > point);
-      const [source] = picked.splice(Math.max(0, behind), 1);
-      if (source !== point) move(own, moves, source, point);
-    } else {
-      awaiting.push(point);
+    for (const [from, to] of again) {
+      if (!isFree && (to >= from || own[from] < 1)) return null;
+      if (to === from || to === BAR) continue;
+      hop(own, from, to);
+      moves.push([from, to]);
     }
   }
-  return { moves, picked, awaiting };
+  return { moves, picked };
 }
 
-/**
- * Nothing more is tapped: what was picked up goes to the next tapped point before it.
- * @param {Placed} placed
- * @returns {Placed}
- */
-function allPlaced({ moves, picked, awaiting }) {
-  const left = [...picked];
-  /** @type {CheckerMove[]} */
-  const paired = [];
-  /** @type {number[]} */
-  const held = [];
-  for (let source = left.shift(); source !== undefined; source = left.shift()) {
-    const from = source;
-    const place = left.findIndex((point) => point < from);
-    if (place < 0) held.push(from);
-    else paired.push([from, left.splice(place, 1)[0]]);
-  }
-  return { moves: [...moves, ...paired], picked: held, awaiting };
-}
-
-/**
- * @param {number[]} own
- * @param {CheckerMove[]} moves
- * @param {number} from
- * @param {number} to
- */
-function move(own, moves, from, to) {
-  own[from] -= 1;
-  own[to] += 1;
-  moves.push([from, to]);
+/** @param {number[]} counts @param {number} from @param {number} to */
+function hop(counts, from, to) {
+  counts[from] -= 1;
+  counts[to] += 1;
 }

@@ -18,14 +18,15 @@ const KEPT = new Set([
 ]);
 
 /**
- * The body of a play, with what was tapped: a replay can tell that from what was completed.
+ * The body of a play, with how it was found: what was tapped, how many plays fitted, who said which.
  * @param {Seat} seat
  * @param {readonly CheckerMove[]} moves
  * @param {readonly string[]} words
+ * @param {{ fitted?: number, confirmed?: string }} [found]
  */
-export function playBody(seat, moves, words) {
+export function playBody(seat, moves, words, found = {}) {
   /** @type {Record<string, any>} */
-  const body = { seat };
+  const body = { seat, ...found };
   if (moves.length > 0) body.moves = moves.map((move) => [...move]);
   if (words.length > 0) body.taps = [...words];
   return body;
@@ -45,12 +46,22 @@ export function gapBody(seat, points) {
  * @param {Entry} target
  * @param {string} tag
  * @param {Record<string, any>} body
+ * @param {Basis} [basis] on what it rests
  * @returns {Act}
  */
-export function amended(target, tag, body) {
+export function amended(target, tag, body, basis = "observed") {
   const { at_ms } = target.body;
   const kept = at_ms === undefined ? body : { ...body, at_ms };
-  return { tag: "entry.amended", body: { target: target.entry_id, tag, body: kept } };
+  return { tag: "entry.amended", body: { target: target.entry_id, tag, body: kept }, basis };
+}
+
+/**
+ * Whether an entry holds the place of one play that nobody has told yet. The device wrote it, because
+ * something else came next; what a scribe leaves out as not seen rests on the scribe's word.
+ * @param {Entry} entry
+ */
+export function isUntold({ tag, basis, body }) {
+  return tag === "play.unseen" && basis === "device" && body.count === 1 && Boolean(body.seat);
 }
 
 /**

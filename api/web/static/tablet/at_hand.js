@@ -9,42 +9,16 @@ import { Turn } from "./turn.js";
 /** @import { Dice, Entry, Table } from "../types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/** A play that is drawn but could still be another one is recorded after this silence. */
-const QUIET_MS = 2_500;
-
 /** The play that belongs to the roll in play; a recorded one stays open until the next act. */
 export class AtHand {
   /** @type {Turn | null} */ turn = null;
   #recorder;
   #taps;
-  /** @type {number | undefined} */ #quiet;
 
   /** @param {Recorder} recorder */
   constructor(recorder) {
     this.#recorder = recorder;
     this.#taps = new KeptTaps(recorder.outbox.match_id);
-  }
-
-  /** Something is heard again: the silence is over. */
-  heard() {
-    clearTimeout(this.#quiet);
-  }
-
-  /**
-   * Every gesture is through. Only now does a silence begin: begun by a gesture with others behind
-   * it, it would go on into the next play.
-   */
-  rest() {
-    const { turn } = this;
-    if (!turn?.isPending || !turn.isDrawn || turn.moves === null) return;
-    if (this.#recorder.fixing !== null) return;
-    clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => this.#recorder.gesture(() => this.#keepDrawn()), QUIET_MS);
-  }
-
-  /** Whether the dice are keyed and nothing else was said: another pair means they were misread. */
-  get isUntouched() {
-    return this.turn !== null && this.turn.recorded === null && this.turn.words.length === 0;
   }
 
   /** Let go of the play, and of what was tapped of it. */
@@ -66,7 +40,6 @@ export class AtHand {
       this.turn = new Turn({ roll, board, seat: on_roll, dice, isSilent });
       this.turn.wasTapped = isSame ? turn.wasTapped : words !== null;
       if (words?.length) this.turn.replay(words);
-      this.turn.isAsked = isSame && turn.isAsked;
     } else if (turn !== null && !turn.isKept) {
       const isItsPlay = turn.recorded !== null && turn.recorded.entry_id === last_play?.entry.entry_id;
       if (!isItsPlay) this.turn = null;
@@ -87,21 +60,24 @@ export class AtHand {
     const { entry, seat, before: board, dice } = last_play;
     const { taps = [] } = entry.body;
     const roll = standing.findLast(({ tag }) => tag.startsWith("dice."))?.entry_id;
-    if (board === null || roll === undefined || taps.length === 0 || taps.includes("played")) return null;
+    const isClosed = taps.length === 0 || taps.includes("played") || entry.body.confirmed === "chosen";
+    if (board === null || roll === undefined || isClosed) return null;
     const isSilent = this.#recorder.profile === "no-assist";
     const turn = new Turn({ roll, board, seat, dice, isSilent });
-    turn.replay(this.#taps.of(roll) ?? taps);
+    const kept = this.#taps.of(roll);
+    turn.replay(kept ?? taps);
+    if (kept === null && turn.moves === null) return null;
     turn.recorded = entry;
     turn.known = Math.min(taps.length, turn.words.length);
     return turn;
   }
 
-  /** What the taps have told so far is kept, and recorded where nothing else fits. */
+  /** What the taps have told so far is kept, and recorded where they tell one play. */
   async entered() {
     const recorder = this.#recorder;
     const turn = recorder.entering;
     if (turn === null) return;
-    this.#remember();
+    this.#remember(turn);
     // Drawn at once; the tick says when it is kept.
     recorder.tell();
     if (turn.isDecided) return this.keep(turn);
@@ -111,7 +87,7 @@ export class AtHand {
   /** Take back a tap that no entry says yet. @param {Turn} turn */
   back(turn) {
     turn.back();
-    this.#remember();
+    this.#remember(turn);
   }
 
   /**
@@ -125,9 +101,11 @@ export class AtHand {
     const said = turn?.recorded && !turn.words.includes("played") ? turn.recorded.entry_id : null;
     const isPlay = entry_id === said;
     const isAmended = tag === "entry.amended" && body.target === said;
+    const asked = this.#recorder.asking.question;
     const words = turn?.words.slice(0, -1) ?? [];
     // The table will wait for the play again: it begins with these.
     if (turn && isPlay) this.#taps.keep(turn.roll, words);
+    else if (asked?.turn) this.#taps.keep(asked.turn.roll, asked.turn.words);
     else this.#taps.forget();
     if (!isAmended) this.turn = null;
     await outbox.record("entry.retracted", { target: entry_id });
@@ -146,53 +124,46 @@ export class AtHand {
   }
 
   /**
-   * Finish the play, because something else happens next.
-   * @throws {Refused} if it is not told; said again, it is left out as not seen
+   * Something else happens next: a play that is told is kept, any other one leaves its place open. The
+   * place is kept by the device; nothing that nobody entered is written there.
    */
   async settle() {
     const { turn } = this;
-    if (turn === null || !turn.isPending) return;
-    if (turn.untold.length > 0) return this.#leaveOut(turn);
-    if (turn.moves === null) turn.say("played");
-    await this.keep(turn);
+    const { table } = this.#recorder;
+    const isOpen = turn !== null && (turn.recorded === null || turn.isPending);
+    if (isOpen && turn.moves !== null) return this.keep(turn);
+    if (isOpen) return this.#leaveOpen(turn);
+    if (turn === null && table.awaits === "play" && table.on_roll !== null) {
+      await this.#recorder.record("play.unseen", gapBody(table.on_roll, []), { basis: "device" });
+    }
   }
 
   /**
-   * That was the play: all of it.
+   * That was the play: all of it. Where that does not tell which one, it is asked for.
    * @param {Turn} turn
-   * @throws {Refused} as `settle` does
+   * @throws {Refused} if it is asked for already
    */
   async close(turn) {
-    if (turn.untold.length > 0) return this.#leaveOut(turn);
     if (!turn.words.includes("played")) turn.say("played");
-    await this.keep(turn);
+    if (turn.moves !== null) return this.keep(turn);
+    if (turn !== this.turn) throw new Refused("untold");
+    await this.#leaveOpen(turn);
   }
 
-  /** A play that its taps do not tell is asked for once; then it is a gap, never a guess. @param {Turn} turn */
-  async #leaveOut(turn) {
-    if (!turn.isAsked) {
-      turn.isAsked = true;
-      throw new Refused("untold");
-    }
+  /** @param {Turn} turn */
+  async #leaveOpen(turn) {
     const recorder = this.#recorder;
     const body = gapBody(turn.seat, turn.points);
-    const act =
-      turn.recorded === null
-        ? { tag: "play.unseen", body: recorder.time.stamp(body) }
-        : amended(turn.recorded, "play.unseen", body);
-    await recorder.outbox.record(act.tag, act.body);
-    if (this.turn === turn) this.drop();
-    recorder.repair.over(turn);
+    // What was tapped is where the question begins, and where undo comes back to.
+    this.#remember(turn);
+    if (turn.recorded === null) {
+      await recorder.record("play.unseen", body, { basis: "device" });
+    } else {
+      const { tag, body: said, basis } = amended(turn.recorded, "play.unseen", body, "device");
+      await recorder.record(tag, said, { basis, timed: false });
+    }
+    if (this.turn === turn) this.turn = null;
     recorder.refresh();
-  }
-
-  /**
-   * After a silence the play that is drawn is recorded; a scribe who pauses in the middle of a play
-   * has not said that it was all.
-   */
-  async #keepDrawn() {
-    const { turn } = this;
-    if (turn?.isPending && turn.moves !== null) await this.keep(turn);
   }
 
   /** Record a play as it is told, or put the entry right that said it otherwise. @param {Turn} turn */
@@ -201,23 +172,24 @@ export class AtHand {
     const { outbox } = recorder;
     const { moves } = turn;
     if (moves === null) return recorder.refresh();
-    const body = playBody(turn.seat, moves, turn.words);
+    const body = playBody(turn.seat, moves, turn.words, turn.found);
+    const basis = turn.isForced ? "device" : "observed";
     if (turn.recorded === null) {
       // The outbox tells of the entry before its receipt comes back here: further taps of this
       // play must still find it.
       turn.isKept = true;
       try {
-        turn.recorded = await outbox.record("play.made", recorder.time.stamp(body));
+        turn.recorded = await outbox.record("play.made", recorder.time.stamp(body), { basis });
       } finally {
         turn.isKept = false;
       }
       this.#taps.forget();
     } else if (isSamePlay(turn.recorded, body)) {
       // No entry says these taps: a page that is loaded anew finds them here.
-      this.#remember();
+      this.#remember(turn);
     } else {
-      const act = amended(turn.recorded, "play.made", body);
-      await outbox.record(act.tag, act.body);
+      const act = amended(turn.recorded, "play.made", body, basis);
+      await outbox.record(act.tag, act.body, { basis });
       turn.recorded = { ...turn.recorded, tag: "play.made", body };
       this.#taps.forget();
     }
@@ -226,9 +198,21 @@ export class AtHand {
     recorder.refresh();
   }
 
-  #remember() {
-    const { turn } = this;
-    if (turn !== null && this.#recorder.fixing === null) this.#taps.keep(turn.roll, turn.words);
+  /** @param {Turn} turn */
+  #remember(turn) {
+    if (this.#recorder.fixing?.turn !== turn) this.#taps.keep(turn.roll, turn.words);
+  }
+
+  /** What was tapped since a roll and is no entry yet. @param {string} roll @returns {string[] | null} */
+  kept(roll) {
+    return this.#taps.of(roll);
+  }
+
+  /** Begin a play again that is asked for. @param {Turn} turn */
+  anew(turn) {
+    turn.replay([]);
+    turn.known = 0;
+    this.#remember(turn);
   }
 }
 

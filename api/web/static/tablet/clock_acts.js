@@ -83,12 +83,15 @@ export class ClockActs {
   press(seat) {
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
-      await recorder.settle();
+      const { clock, on_roll } = recorder.table;
+      if (clock?.running === otherSeat(seat)) return;
+      // The press of whoever played ends the turn; the other's only starts the clock.
+      const { turn } = recorder;
+      if (seat === (turn?.seat ?? on_roll)) await recorder.settle();
       await this.#set();
       // To start it would hide that nobody knows what is left: first somebody says so.
       if (this.isUnknown) return recorder.refuse("clock_unknown");
       const { running, paused } = recorder.table.clock ?? {};
-      if (running === otherSeat(seat)) return;
       if (running === seat) await recorder.record("clock.pressed", this.#pressed(seat));
       else if (paused === seat) {
         // Pressed while both stood still: the other's time runs from here.

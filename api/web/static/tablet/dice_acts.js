@@ -1,4 +1,4 @@
-// Dice: shown at once, recorded after the play before them, put right where they were misread.
+// Dice: shown at once, and recorded whatever is told of the play before them.
 
 import { otherSeat } from "../board/position.js";
 
@@ -21,9 +21,9 @@ export class DiceActs {
   async rolled(dice) {
     const recorder = this.#recorder;
     if (recorder.fixing) return recorder.repair.dice(dice);
+    if (recorder.asking.isRolling) return recorder.asking.dice(dice);
     // The dice that lie there already are tapped: they are not thrown a second time.
     if (recorder.takeEarly(dice)) return;
-    if (recorder.atHand.isUntouched) return recorder.repair.lastDice(dice);
     this.#show(dice);
     try {
       await recorder.settle();
@@ -39,10 +39,9 @@ export class DiceActs {
 
   /** The dice that are being recorded, as those of whoever rolls next. @param {Dice} dice */
   #show(dice) {
-    const { table, turn } = this.#recorder;
-    const { in_game, on_roll } = table;
+    const { in_game, on_roll, awaits } = this.#recorder.table;
     if (!in_game || on_roll === null) return;
-    const seat = turn?.isPending ? otherSeat(turn.seat) : on_roll;
+    const seat = awaits === "play" ? otherSeat(on_roll) : on_roll;
     this.thrown = { seat, dice };
     this.#recorder.tell();
   }
@@ -51,10 +50,8 @@ export class DiceActs {
   async opened(one, two) {
     const recorder = this.#recorder;
     if (!recorder.table.in_game) return recorder.refuse("no_game");
-    // Decided already: the same pair is a finger that touched twice, another one was misread.
-    if (recorder.table.awaits !== "opening") {
-      return recorder.atHand.isUntouched && recorder.repair.lastDice([one, two]);
-    }
+    // Decided already: a finger that touched twice.
+    if (recorder.table.awaits !== "opening") return;
     await recorder.record("dice.opening_rolled", { one, two });
     await this.#complete();
   }
@@ -69,6 +66,6 @@ export class DiceActs {
   /** A play that needs no tap follows at once; where players see the screen there is none such. */
   async #complete() {
     const { turn, atHand } = this.#recorder;
-    if (turn?.isDrawn) await atHand.keep(turn);
+    if (turn?.isDecided) await atHand.keep(turn);
   }
 }

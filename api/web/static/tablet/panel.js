@@ -61,8 +61,14 @@ export class Panel {
     this.#free = key("as_played", () => recorder.asPlayed());
     this.#again = key("roll_again", again, "again");
     this.#clock = key("clock", () => recorder.clock.toggle(), "clock-key");
+    const roll = (/** @type {import("../types.js").Dice} */ dice) => {
+      // A finger that touches twice has not rolled twice.
+      if (this.#area.inert) return;
+      settleKeys(this.#area);
+      void recorder.roll(dice);
+    };
     this.#pad = dicePad(
-      (dice) => recorder.roll(dice),
+      roll,
       h("div", { class: "so-far" }, this.#dice, this.#play),
     );
     this.element = h(
@@ -114,8 +120,6 @@ export class Panel {
       : fixing
         ? t("tablet.fixing")
         : whatNext(table, names);
-    const { entering } = this.#recorder;
-    if (entering?.isAsked) this.#next.textContent = t("tablet.untold", { points: entering.untold.join(", ") });
     this.#turnSoFar(table);
     this.#fillArea(table, names);
     const { in_game, awaits, on_roll } = table;

@@ -2,6 +2,7 @@
 
 import { waitingNotices } from "../record/notices.js";
 import { gapBody, undoable } from "./acts.js";
+import { Asking } from "./asking.js";
 import { AtHand } from "./at_hand.js";
 import { ClockActs } from "./clock_acts.js";
 import { DiceActs } from "./dice_acts.js";
@@ -18,8 +19,6 @@ import { isOpen, toldTable, untold } from "./told.js";
 
 /** One match being recorded. */
 export class Recorder extends Recording {
-  #isClosed = false;
-
   /**
    * @param {Outbox} outbox
    * @param {Profile} profile
@@ -33,7 +32,9 @@ export class Recorder extends Recording {
     this.atHand = new AtHand(this);
     this.early = new EarlyRolls(this);
     this.repair = new Repair(this);
+    this.asking = new Asking(this);
     this.atHand.resume();
+    this.asking.follow(this.table);
     this.outbox.addEventListener("change", this.#changed);
   }
 
@@ -41,8 +42,6 @@ export class Recorder extends Recording {
 
   /** Let go of the outbox; nothing is drawn any more. */
   close() {
-    this.#isClosed = true;
-    this.atHand.heard();
     this.outbox.removeEventListener("change", this.#changed);
     this.time.close();
   }
@@ -53,21 +52,11 @@ export class Recorder extends Recording {
     if (this.profile === "monitor" && !this.mayHelp) this.choose("no-assist");
   }
 
-  /** The play at hand and the one put right are those of the table as it is now. @override */
+  /** The play at hand, the one put right and the one asked for are those of the table as it is now. @override */
   follow() {
     this.atHand.follow(this.table);
+    this.asking.follow(this.table);
     this.repair.follow(this.table.standing);
-  }
-
-  /** @override @param {() => Promise<unknown>} gesture */
-  gesture(gesture) {
-    this.atHand.heard();
-    return super.gesture(gesture);
-  }
-
-  /** Every gesture is through: a silence begins. @override */
-  rest() {
-    if (!this.#isClosed) this.atHand.rest();
   }
 
   /** Whether the director lets this screen show what is legal. */
@@ -79,6 +68,7 @@ export class Recorder extends Recording {
   choose(profile) {
     this.profile = profile;
     this.atHand.resume();
+    this.asking.resume();
     this.refresh();
   }
 
@@ -124,9 +114,10 @@ export class Recorder extends Recording {
     return this.repair.fixing;
   }
 
-  /** What is being entered now: a play put right goes before the one at hand. */
+  /** What is being entered now: a play put right goes before the one at hand, and that before one that
+   * is asked for, of which the board of any later one hangs. */
   get entering() {
-    return this.fixing?.turn ?? this.turn;
+    return this.fixing?.turn ?? this.turn ?? this.asking.question?.turn ?? null;
   }
 
   // -- gestures -----------------------------------------------------------------------------------
@@ -168,6 +159,11 @@ export class Recorder extends Recording {
   /** From here on checkers are picked up and put down, whatever they do. */
   asPlayed() {
     return this.#say("free");
+  }
+
+  /** An answer to the question that stands. @param {(asking: Asking) => Promise<void> | void} answer */
+  answerWith(answer) {
+    return this.gesture(async () => answer(this.asking));
   }
 
   /** @param {string} word */
@@ -268,10 +264,7 @@ export class Recorder extends Recording {
 
   /** Put a play right. @param {Entry} entry */
   fix(entry) {
-    return this.gesture(async () => {
-      await this.settle();
-      this.repair.begin(entry);
-    });
+    return this.gesture(async () => this.repair.begin(entry));
   }
 
   /** Finish the play at hand, because something else happens next. */

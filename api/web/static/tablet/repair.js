@@ -2,6 +2,7 @@
 
 import { fold } from "../record/fold.js";
 import { amended } from "./acts.js";
+import { Refused } from "./recording.js";
 import { Turn } from "./turn.js";
 
 /** @import { Dice, Entry } from "../types.js" */
@@ -62,37 +63,38 @@ export class Repair {
     const { seat } = entry.body;
     const roll = standing.slice(0, index).findLast((one) => isThrow(one, seat));
     if (roll === undefined) return;
-    await this.#amendRoll(roll, dice);
+    await this.amendRoll(roll, dice);
     this.cancel();
     const again = recorder.table.standing.find((one) => one.entry_id === entry.entry_id);
     if (again) void recorder.fix(again);
   }
 
-  /** The dice that were keyed last were misread. @param {Dice} dice */
-  async lastDice(dice) {
-    const { dice_seat, roll_entry, standing } = this.#recorder.table;
-    const roll =
-      standing.find(({ entry_id }) => entry_id === roll_entry) ??
-      standing.findLast((entry) => isThrow(entry, dice_seat));
-    if (roll) await this.#amendRoll(roll, dice);
+  /** @param {Entry} roll @param {Dice} dice */
+  async amendRoll(roll, dice) {
+    const recorder = this.#recorder;
+    const act = this.amendedRoll(roll, dice);
+    if (act === null) return;
+    recorder.atHand.drop();
+    await recorder.record(act.tag, act.body, { timed: false });
   }
 
-  /** @param {Entry} roll @param {Dice} dice */
-  async #amendRoll(roll, dice) {
-    const recorder = this.#recorder;
+  /**
+   * The correction of a misread roll; null where the dice are those already.
+   * @param {Entry} roll
+   * @param {Dice} dice
+   * @throws {Refused} if they cannot be
+   */
+  amendedRoll(roll, dice) {
     const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
     const isPlain = roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
     /** @type {Record<string, any> | null} */
     let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
     if (roll.tag === "dice.opening_rolled") {
-      if (high === low) return recorder.refuse("opening_doublet");
+      if (high === low) throw new Refused("opening_doublet");
       body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
     }
-    if (body === null) return recorder.refuse("no_roll");
-    if (isSameRoll(roll.body, body)) return;
-    const act = amended(roll, roll.tag, body);
-    recorder.atHand.drop();
-    await recorder.record(act.tag, act.body, { timed: false });
+    if (body === null) throw new Refused("no_roll");
+    return isSameRoll(roll.body, body) ? null : amended(roll, roll.tag, body);
   }
 }
 

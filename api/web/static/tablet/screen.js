@@ -11,6 +11,7 @@ import { Notices } from "./notices.js";
 import { Panel } from "./panel.js";
 import { part } from "./parts.js";
 import { PlayerStrip } from "./players.js";
+import { QuestionBar } from "./question.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "./turn.js";
 import { lastLines, namesOf, whatNext } from "./words.js";
@@ -28,6 +29,7 @@ export class Screen {
   /** @type {PlayerStrip[]} */ #strips = [];
   #table = h("div", { class: "playing" });
   #panel;
+  #question;
   #header;
   #notices;
   /** @type {(() => void)[]} */ #offs = [];
@@ -48,6 +50,7 @@ export class Screen {
     this.#recorder = recorder;
     this.#done = done;
     this.#panel = new Panel(recorder, done, () => void this.openAgain());
+    this.#question = new QuestionBar(recorder);
     this.#header = new Header(recorder, {
       menu: () => void this.openMenu(),
       view: () => void openChoices(recorder),
@@ -59,6 +62,7 @@ export class Screen {
     this.#notices = new Notices(recorder, [this.#table, this.#panel.element]);
     const top = h("div", { class: "top" }, this.#header.element, this.#notices.element);
     this.element = h("div", { class: "recorder" }, top, this.#table, this.#panel.element);
+    this.#panel.ask.append(this.#question.element);
     this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
       recorder.tap(event.detail.place),
     );
@@ -133,7 +137,7 @@ export class Screen {
 
   /** The sheets for everything that is not played every turn. */
   async openMenu() {
-    await this.#settle();
+    // What is not told yet stays open: a sheet is no act that comes after it.
     const menu = await part(() => import("./sheets/menu.js"));
     await menu?.openMenu(this.#context());
     this.#recorder.refresh();
@@ -141,16 +145,9 @@ export class Screen {
 
   /** Why the roll on the board, or the one that was not entered, does not count. */
   async openAgain() {
-    await this.#settle();
     const dice = await part(() => import("./sheets/dice.js"));
     await dice?.openVoid(this.#context());
     this.#recorder.refresh();
-  }
-
-  /** What is not told yet stays open: a sheet is no act that comes after it. */
-  async #settle() {
-    const recorder = this.#recorder;
-    if (!recorder.turn?.untold.length) await recorder.gesture(() => recorder.settle());
   }
 
   /** What is on this tablet alone, and what is wrong with it. */
@@ -214,10 +211,12 @@ export class Screen {
 
   /** Draw what looks other than before: dice on their way change the board, a receipt nothing here. */
   #redraw() {
-    const { table, told, thrown, turn, fixing, trouble, profile, outbox } = this.#recorder;
+    const { table, told, thrown, turn, entering, asking, fixing, trouble, profile, outbox } =
+      this.#recorder;
     const names = namesOf(table.standing);
-    const { words = null, recorded = null, isAsked = false } = fixing?.turn ?? turn ?? {};
-    const look = [table, turn, words, recorded, isAsked, fixing, trouble, profile, outbox.status.role];
+    const { words = null, recorded = null } = entering ?? {};
+    const asked = [asking.question, asking.isRolling, asking.isAnew];
+    const look = [table, turn, words, recorded, ...asked, fixing, trouble, profile, outbox.status.role];
     const isSame = look.every((part, at) => part === this.#drawn[at + 1]);
     if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
     this.#drawn = [thrown, ...look];
@@ -227,6 +226,7 @@ export class Screen {
     this.#panel.update(told, names);
     this.#notices.update(table, names);
     this.element.classList.toggle("is-frozen", this.#notices.isFrozen);
+    this.#question.update(names);
     this.#tell(names);
   }
 

@@ -1,8 +1,8 @@
 // What the screen tells of a play that was tapped: where players see it, nothing by which they could
 // tell a legal play from another one.
 //
-// A play that its taps decide is an entry at once, a likely one after a silence, any other one when it
-// is said to be all. Players would see which it was if the screen said when. So for them a tapped play
+// A play that its taps tell is an entry at once, any other one when it is said to be all. Players would
+// see whether it can be made with these dice if the screen said when. So for them a tapped play
 // is told as open from its first tap until somebody says that it was played, or something else happens:
 // in the words of the panel, in the list, in what a screen reader hears, in both ticks, and in what is
 // counted as unsent. While it is open neither tick claims anything, which is less than is true of a
@@ -67,7 +67,8 @@ function isAtHand(recorder) {
  * @param {Recorder} recorder
  */
 export function isOpen(recorder) {
-  return recorder.fixing?.turn.isPending || isAtHand(recorder);
+  const { fixing, asking } = recorder;
+  return fixing?.turn.isPending || asking.question?.turn?.isPending || isAtHand(recorder);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The play that a scribe is entering: taps in, what the board shows and the entry out.
 
 import { boardOf, placeOf, pointOf, seenBy } from "../board/position.js";
-import { AS_PLAYED, begin, drawn, movesOf, PLAYED, tap, untoldOf, wordOf } from "../board/taps.js";
+import { AS_PLAYED, begin, drawn, fitsOf, followsFromDice, PLAYED, tap, wordOf } from "../board/taps.js";
 import { joined, pathWords } from "../record/notation.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../types.js" */
@@ -14,8 +14,6 @@ export class Turn {
   isKept = false;
   /** Whether anything was tapped of it, be it taken back since. */
   wasTapped = false;
-  /** Whether the scribe was asked for what is `untold`, and has not tapped since. */
-  isAsked = false;
   /** How many words of it the recorded entry knows. */
   known = 0;
   #state;
@@ -52,27 +50,36 @@ export class Turn {
     return this.words.length > this.known;
   }
 
-  /** Whether one legal play is left: it needs no further word. */
-  get isDecided() {
-    return this.isDrawn && this.#state.remaining.length === 1;
+  /** The play to record; null while the taps do not tell it. */
+  get moves() {
+    const { choice, isFree, reading, points } = this.#state;
+    if (choice !== null) return choice.moves;
+    // Placed freely, nothing else fits than what was placed.
+    return isFree && points.length > 0 && reading?.picked === null ? reading.moves : null;
   }
 
-  /** Whether a play is drawn, decided or likely. */
-  get isDrawn() {
+  /** Whether the taps tell it and nothing more is to be said. */
+  get isDecided() {
     return this.#state.choice !== null;
   }
 
-  /** The play to record; null while it is neither told nor said to be all. */
-  get moves() {
-    return movesOf(this.#state);
+  /** All that fits the taps. @returns {readonly import("../board/taps.js").Choice[]} */
+  get fits() {
+    return fitsOf(this.#state);
   }
 
-  /**
-   * Points where one end of a move was tapped and nothing tells the other one: a play that is said to
-   * be all with one of them is not known. What is legal has no say in it unless a legal play is drawn.
-   */
-  get untold() {
-    return untoldOf(this.#state).map(wordOf);
+  /** Whether nothing was tapped and the dice leave nothing else: then the device says it, nobody saw. */
+  get isForced() {
+    return followsFromDice(this.#state);
+  }
+
+  /** How it was found, as its entry says it. @returns {{ fitted?: number, confirmed?: string }} */
+  get found() {
+    const { isNamed, points } = this.#state;
+    const confirmed = isNamed ? "played" : "tapped";
+    if (points.length > 0) return { fitted: this.fits.length, confirmed };
+    if (!this.isForced) return { confirmed };
+    return isNamed ? { fitted: 1, confirmed } : { fitted: 1 };
   }
 
   /**
@@ -92,7 +99,6 @@ export class Turn {
    */
   say(word) {
     this.wasTapped = true;
-    this.isAsked = false;
     this.#state = tap(this.#state, word);
   }
 
@@ -107,7 +113,6 @@ export class Turn {
    * @param {readonly string[]} words
    */
   replay(words) {
-    this.isAsked = false;
     this.#state = words.reduce(tap, this.#begin());
   }
 
@@ -133,16 +138,17 @@ export class Turn {
 
   /** Places to mark: the same marks for a legal play as for any other. @returns {Map<Place, Mark>} */
   get marks() {
-    const { moves, picked, awaiting } = drawn(this.#state);
+    const { moves, picked } = drawn(this.#state);
     const marks = marksOf(this.seat, moves);
-    for (const point of [...picked, ...awaiting]) marks.set(placeOf(this.seat, point), "picked");
+    for (const point of picked) marks.set(placeOf(this.seat, point), "picked");
     return marks;
   }
 
   /** Where a legal play may still begin; for the monitor's colouring alone. @returns {Place[]} */
   get sources() {
-    const points = this.#state.remaining.flatMap(({ sources }) => [...sources]);
-    return [...new Set(points)].map((point) => placeOf(this.seat, point));
+    const { plays, points } = this.#state;
+    const from = (points.length > 0 ? this.fits : plays).flatMap(({ moves }) => moves.map(([point]) => point));
+    return [...new Set(from)].map((point) => placeOf(this.seat, point));
   }
 }
 
