@@ -349,11 +349,13 @@ def test_points_are_numbered_as_who_plays_sees_them_and_a_tap_means_the_same_pla
 def offered(page: Page) -> list[str]:
     """The sheets that the menu shows first."""
     page.locator("[data-act=menu]").tap()
+    page.locator(".menu-group.first").wait_for()
     names: list[str] = page.locator(".menu-group.first [data-sheet]").evaluate_all(
         "all => all.map((one) => one.dataset.sheet)"
     )
     assert page.locator(".menu-groups [data-sheet]:visible").count() == 0
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     return names
 
 
