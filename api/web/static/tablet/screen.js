@@ -62,7 +62,7 @@ export class Screen {
     this.#notices = new Notices(recorder, [this.#table, this.#panel.element]);
     const top = h("div", { class: "top" }, this.#header.element, this.#notices.element);
     this.element = h("div", { class: "recorder" }, top, this.#table, this.#panel.element);
-    this.#panel.ask.append(this.#question.element);
+    this.#panel.element.querySelector(".tail")?.append(this.#question.element);
     this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
       recorder.tap(event.detail.place),
     );
