@@ -113,8 +113,10 @@ export class Screen {
 
   /** From whose side the points are numbered: as whoever plays calls them, unless chosen otherwise. @returns {Seat} */
   get numbered() {
-    const { fixing, told } = this.#recorder;
-    const mover = choices().numbers === "turn" ? (fixing?.turn.seat ?? told.on_roll) : null;
+    const { fixing, told, turn, asking } = this.#recorder;
+    // A play that is asked for is told in the numbers of whoever made it.
+    const asked = turn === null ? asking.question?.turn?.seat : undefined;
+    const mover = choices().numbers === "turn" ? (fixing?.turn.seat ?? asked ?? told.on_roll) : null;
     return mover ?? this.bottom;
   }
 
