@@ -142,6 +142,7 @@ def test_an_early_roll_that_is_not_thrown_again_is_played_by_tapping(
     tablet.record("dice.early_roll_answered", answer=answer, target=early, seat="one")
     assert (tablet.table("awaits"), tablet.table("dice")) == ("play", [4, 2])
     assert tablet.heading == "Ben plays the early 42"
+    assert (tablet.table("on_roll"), tablet.table("turn_open")) == ("two", None)
     # The dice that lie there are tapped: they are not thrown a second time.
     tablet.do("roll([4, 2])")
     for place in ("asPlayed()", "tap('17')", "tap('21')", "tap('19')", "tap('21')", "played()"):

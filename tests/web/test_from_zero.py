@@ -11,9 +11,12 @@ from playwright.sync_api import BrowserContext, Page, expect
 from api.archive import open_archive
 from events.values import ONE, TWO, Seat
 from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot
-from tests.web.tablet_rig import Scribe, keep_silences
+from tests.web.tablet_rig import Scribe
 
 ROOM = {"viewport": {"width": 1280, "height": 900}, "has_touch": False}
+
+MOST_CLICKS = 60
+"""Of a director, from the sign-in to the second round; what is typed or pasted aside."""
 
 COUNTING = """addEventListener("click", (event) => {
   if (event.isTrusted && event.detail > 0) {
@@ -299,7 +302,10 @@ def sheet(scribe: Scribe, name: str, *keys: str) -> None:
 
 
 def resigns(scribe: Scribe, other: Seat) -> None:
-    """Who is on roll resigns a single game, and the opponent accepts; both confirm the score."""
+    """Who is on roll resigns a single game, and the opponent accepts; both confirm the score.
+
+    The sheet knows who is on roll: nothing is said about who resigns.
+    """
     sheet(scribe, "resignation", "Single")
     scribe.key_of(other, "accept")
     confirm(scribe)
@@ -318,9 +324,10 @@ def with_a_dance(scribe: Scribe) -> None:
     enter(scribe, TWO, "24", "23", "13", "9")
     scribe.dice(6, 4)
     enter(scribe, ONE, "8", "2", "6", "2")
+    # Dice alone: the tablet asks what the roll before them came to, and one tap says it.
     scribe.dice(6, 6)
-    scribe.key("played")
     scribe.dice(5, 3)
+    scribe.key("nothing")
     resigns(scribe, TWO)
 
 
@@ -346,7 +353,7 @@ def with_an_illegal_play(scribe: Scribe) -> None:
     resigns(scribe, TWO)
 
 
-def with_a_reroll(scribe: Scribe) -> None:
+def with_a_reroll_and_an_early_roll(scribe: Scribe) -> None:
     scribe.key("next_game")
     scribe.opening(6, 1)
     enter(scribe, ONE, "13", "7", "8", "7")
@@ -354,7 +361,8 @@ def with_a_reroll(scribe: Scribe) -> None:
     sheet(scribe, "void", "Cocked")
     scribe.dice(3, 1)
     enter(scribe, TWO, "8", "5", "6", "5")
-    scribe.dice(4, 2)
+    sheet(scribe, "early", "42, roll 4 and 2", "It stands")
+    # Seat one is on roll by that, so it is seat one whose resignation is asked about.
     resigns(scribe, TWO)
 
 
@@ -362,7 +370,10 @@ PLAYED: dict[str, tuple[Callable[[Scribe], None], set[str]]] = {
     "1": (with_a_dance, {"play.made", "resignation.accepted"}),
     "2": (with_a_double_and_a_drop, {"cube.double_offered", "cube.double_dropped"}),
     "3": (with_an_illegal_play, {"play.made", "resignation.accepted"}),
-    "4": (with_a_reroll, {"dice.voided", "resignation.accepted"}),
+    "4": (
+        with_a_reroll_and_an_early_roll,
+        {"dice.voided", "dice.rolled_early", "dice.early_roll_answered", "resignation.accepted"},
+    ),
 }
 """Table to what happens at it, and what must be in its record."""
 
@@ -382,7 +393,6 @@ def paired(room: Page, new_context: NewContext, count: int) -> list[Scribe]:
     scribes = []
     for _ in range(count):
         tablet = new_context().new_page()
-        keep_silences(tablet)
         tablet.goto(f"/tablet?code={code}")
         words = tablet.locator(".fingerprint li")
         expect(words).to_have_count(4)
@@ -403,10 +413,33 @@ def matches_of(site: Site, log_id: str) -> dict[tuple[str, str], str]:
     return {(table["round"], table["table"]): table["match_id"] for table in tables}
 
 
+def results_posted_and_printed(room: Page) -> None:
+    """The four results go onto the draw sheet, and the page of results to the printer."""
+    confirm_key = room.get_by_role("button", name="Confirm the result")
+    for left in (4, 3, 2, 1):
+        expect(confirm_key).to_have_count(left)
+        confirm_key.first.click()
+        dialog = room.get_by_role("dialog")
+        dialog.get_by_role("button", name="Post it").click()
+        expect(dialog).to_have_count(0)
+    expect(confirm_key).to_have_count(0)
+    hall = room.url
+    room.get_by_role("link", name="Results", exact=True).click()
+    expect(room).to_have_url(re.compile("/tournaments/koelner-herbst/results$"))
+    expect(room.get_by_role("row")).to_have_count(5)
+    expect(room.get_by_text("posted", exact=True)).to_have_count(4)
+    room.get_by_role("button", name="Print").click()
+    assert room.evaluate("window.printed") == 1
+    shot(room, "from-zero-results")
+    room.go_back()
+    expect(room).to_have_url(hall)
+
+
 def test_a_round_is_played_at_four_tables_and_the_next_one_goes_to_their_tablets(
     site: Site, operator: Page, new_context: NewContext
 ) -> None:
     room = operator
+    room.add_init_script("window.print = () => { window.printed = (window.printed ?? 0) + 1; }")
     open_tournament(room)
     head = "Round,Table,Player 1,Player 2,Length"
     names = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gro", "Hal"]
@@ -423,6 +456,7 @@ def test_a_round_is_played_at_four_tables_and_the_next_one_goes_to_their_tablets
         with site.http() as client:
             shown = client.get(f"/logs/koelner-herbst/matches/{match}").json()
         assert shown["state"] == "ended", (table, shown)
+    results_posted_and_printed(room)
     pasted(room, [head, "2,1,Ada,Cleo,1", "2,2,Eva,Gro,1"])
     for scribe in scribes[:2]:
         scribe.key("next_match")
@@ -430,5 +464,7 @@ def test_a_round_is_played_at_four_tables_and_the_next_one_goes_to_their_tablets
     second = matches_of(site, "koelner-herbst")
     assert {("2", "1"), ("2", "2")} <= set(second)
     shot(room, "from-zero-second-round")
-    spent = clicks(room)
-    assert 0 < spent <= 60, spent
+    # What the browser's own back key took is not seen by the page.
+    spent = clicks(room) + 1
+    print(f"clicks of the director from the sign-in to the second round: {spent}")
+    assert 0 < spent <= MOST_CLICKS, spent

@@ -100,7 +100,7 @@ def enter(page: Page) -> None:
 def test_who_has_not_signed_in_is_sent_to_do_so(page: Page, site: Site) -> None:
     page.goto(f"/room/{LOG}")
     expect(page).to_have_url(f"{site.url}/session?next=/room/{LOG}")
-    page.get_by_role("textbox").fill(site.director)
+    page.get_by_label("Token", exact=True).fill(site.director)
     page.get_by_role("button", name="Sign in").tap()
     expect(page).to_have_url(f"{site.url}/room/{LOG}")
 
@@ -131,7 +131,7 @@ def test_a_director_whose_session_has_ended_is_told_so(
     expect(page.get_by_role("article")).to_have_count(0)
     check_axe(page)
     shut.get_by_role("link", name="Sign in").tap()
-    page.get_by_role("textbox").fill(site.director)
+    page.get_by_label("Token", exact=True).fill(site.director)
     page.get_by_role("button", name="Sign in").tap()
     expect(page).to_have_url(f"{site.url}/room/{LOG}")
     expect(page.get_by_role("article")).to_have_count(3)

@@ -52,6 +52,8 @@ export class EarlyRolls {
         ...table,
         awaits: "play",
         to_act: seat,
+        // The turn before it is over: who resigns or rolls too early now is asked of this one.
+        turn_open: null,
         dice,
         dice_seat: seat,
         roll_entry: entry_id,
