@@ -81,8 +81,10 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
         ):
             read = event.payload
             return _found_out(state, _charged(state, read.at_ms), event, read.readings, seen)
-        case play.PlayUnseen() if state.is_set:
-            return _unseen(state), NOTHING
+        case play.PlayUnseen(seat=seat, count=count) if state.is_set:
+            # One play of one player was not told, but its turn was followed: so were its presses.
+            is_followed = seat is not None and count == 1
+            return (state if is_followed else _unseen(state)), NOTHING
         case clock.ClockAdjusted() as adjusted:
             return _found_out(state, _adjusted(state, adjusted), event, adjusted.readings, seen)
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.payloads import attendance, clock, dice
+from events.payloads import attendance, clock, dice, play
 from events.values import BySeat, Seat
 from projections.lines import clock_line
 from tests.projections.table import Table
@@ -318,6 +318,21 @@ def test_a_clock_set_anew_starts_afresh() -> None:
 def test_a_fault_noticed_without_readings_charges_and_changes_nothing_else() -> None:
     fault = clock.ClockFaultNoticed(kind=clock.ClockFault.NOT_PAUSED, at_ms=20_000)
     assert Table().clock().record(fault).reserve_s == (832, 840)
+
+
+def test_one_play_that_is_not_told_leaves_the_clock_running() -> None:
+    table = Table().clock()
+    before = table.state.clock
+    assert before.running is ONE
+    gap = play.PlayUnseen(seat=ONE, count=1, at_ms=20_000)
+    assert table.record(gap).state.clock == before
+
+
+@pytest.mark.parametrize("gap", [{"seat": ONE}, {"count": 1}, {"seat": ONE, "count": 2}, {}])
+def test_after_plays_that_nobody_followed_the_clock_is_unknown(gap: dict[str, Any]) -> None:
+    table = Table().clock().record(play.PlayUnseen(**gap, at_ms=20_000))
+    assert table.state.clock.running is None
+    assert table.state.clock.reserve_ms == BySeat(None, None)
 
 
 def test_dice_do_not_move_the_clock() -> None:

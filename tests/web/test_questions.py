@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
@@ -188,6 +189,29 @@ def test_undo_takes_back_one_act_at_a_time_and_brings_the_taps_back(
     assert play["moves"] == [[24, 18], [13, 11]]
 
 
+def test_while_an_earlier_play_is_asked_for_the_screen_says_that_taps_tell_that_one(
+    scribe: Scribe, site: Site, match_id: str
+) -> None:
+    page = scribe.page
+    next_ = page.locator(".next")
+    scribe.opening(6, 2)
+    scribe.dice(3, 1)
+    expect(next_).to_have_text("First Ada 62")
+    scribe.dice(5, 4)
+    # Ada's turn again, and still her play of before.
+    expect(next_).to_have_text("First Ada 62")
+    scribe.key("played")
+    expect(next_).to_have_text("First Ben 31")
+    scribe.key("played")
+    expect(next_).to_have_text("Ada to play")
+    for word in ("13", "8", "13", "9"):
+        scribe.point(ONE, word)
+    scribe.key("played")
+    scribe.settle()
+    plays = [play.get("moves", []) for play in standing_plays(site, match_id)]
+    assert plays == [[], [], [[13, 8], [13, 9]]]
+
+
 # -- nothing was tapped ----------------------------------------------------------------------------
 
 KEYS = ["No play made", "Roll mistyped", "Not seen"]
@@ -302,6 +326,34 @@ def test_after_clock_or_cube_a_mistyped_roll_is_keyed_again(page: Page, site: Si
     [play] = standing_plays(site, match_id)
     assert play["moves"] == [[24, 18], [18, 14]]
     expect_same_table(page, site, match_id)
+
+
+def test_the_clock_goes_on_while_a_play_is_asked_for_and_when_nobody_saw_it(
+    page: Page, site: Site
+) -> None:
+    terms = {"clock_terms": CLOCK, "appointed_start": "2026-11-20T10:00:00Z"}
+    match_id = set_up(page, site, STARTED, **terms)
+    scribe = Scribe(page)
+    running = re.compile("running")
+    plates = {
+        seat: page.locator(f'.player[data-seat="{seat.value}"] .clock') for seat in (ONE, TWO)
+    }
+    scribe.press(TWO)
+    scribe.dice(6, 5)
+    scribe.press(ONE)
+    expect(plates[TWO]).to_have_class(running)
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(asked(page)).to_have_text("Ada 65: no play entered.")
+    scribe.dice(4, 2)
+    scribe.key("not_seen")
+    expect(page.locator(".question")).to_be_hidden()
+    expect(plates[TWO]).to_have_class(running)
+    scribe.press(TWO)
+    expect(plates[ONE]).to_have_class(running)
+    scribe.settle()
+    pressed = [one for one in site.entries(match_id) if one["tag"] == "clock.pressed"]
+    assert [one["body"]["seat"] for one in pressed] == ["one", "two"]
+    assert all(one["body"]["readings"]["one"] is not None for one in pressed)
 
 
 def test_several_questions_wait_in_turn_and_block_nothing(page: Page, site: Site) -> None:

@@ -57,8 +57,11 @@ export function evolve(state, { body, tag }) {
     case "clock.flag_noticed":
     case "break.started":
       return withReadings(charged(state, atMs), body.readings);
-    case "play.unseen":
-      return state.is_set ? unknown(state) : state;
+    case "play.unseen": {
+      // One play of one player was not told, but its turn was followed: so were its presses.
+      const isFollowed = Boolean(body.seat) && body.count === 1;
+      return state.is_set && !isFollowed ? unknown(state) : state;
+    }
     case "clock.adjusted":
       return withReadings(adjusted(state, body), body.readings);
     case "ruling.carried_out":

@@ -7,6 +7,7 @@ import { t } from "../texts.js";
 import { confirmations } from "./acts.js";
 import { earlyAnswer, isEarlyNext } from "./early.js";
 import { dicePad, openingPad } from "./pad.js";
+import { firstWords } from "./question.js";
 import { settleKeys } from "./senses.js";
 import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "./words.js";
 
@@ -119,7 +120,7 @@ export class Panel {
       ? t("tablet.taken")
       : fixing
         ? t("tablet.fixing")
-        : whatNext(table, names);
+        : (firstWords(this.#recorder, names) ?? whatNext(table, names));
     this.#turnSoFar(table);
     this.#fillArea(table, names);
     const { in_game, awaits, on_roll } = table;

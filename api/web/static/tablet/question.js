@@ -49,11 +49,10 @@ export class QuestionBar {
   }
 
   /** @param {Question} question @param {BySeat<string>} names */
-  #asks({ entry, before, turn }, names) {
+  #asks(question, names) {
     const { asking } = this.#recorder;
-    const [first, second] = before.dice ?? [];
-    const roll = first && second ? `${Math.max(first, second)}${Math.min(first, second)}` : "";
-    const about = `${names[/** @type {"one" | "two"} */ (entry.body.seat)]} ${roll}`.trim();
+    const { turn } = question;
+    const about = aboutWords(question, names);
     if (asking.isRolling) return t("question.key_dice", { about });
     if (asking.isUntapped) return t("question.no_play", { about });
     const key = asking.isAnew && turn?.points.length === 0 ? "tap" : asking.choices.length > 0 ? "which" : "more";
@@ -89,6 +88,26 @@ export class QuestionBar {
     );
     return [...choices, unseen, asking.isAnew ? null : key("another", (all) => all.anew())];
   }
+}
+
+/**
+ * Whose play taps tell now, where the table waits for another one: the play that is asked for comes
+ * first. Null where what the table waits for is what they tell.
+ * @param {Recorder} recorder
+ * @param {BySeat<string>} names
+ */
+export function firstWords({ asking, entering, table }, names) {
+  const { question } = asking;
+  const isAsked = question !== null && question.turn !== null && entering === question.turn;
+  if (!isAsked || table.awaits !== "play") return null;
+  return t("question.first", { about: aboutWords(question, names) });
+}
+
+/** @param {Question} question @param {BySeat<string>} names */
+function aboutWords({ entry, before }, names) {
+  const [first, second] = before.dice ?? [];
+  const roll = first && second ? `${Math.max(first, second)}${Math.min(first, second)}` : "";
+  return `${names[/** @type {"one" | "two"} */ (entry.body.seat)]} ${roll}`.trim();
 }
 
 /**

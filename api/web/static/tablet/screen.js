@@ -11,7 +11,7 @@ import { Notices } from "./notices.js";
 import { Panel } from "./panel.js";
 import { part } from "./parts.js";
 import { PlayerStrip } from "./players.js";
-import { QuestionBar } from "./question.js";
+import { firstWords, QuestionBar } from "./question.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "./turn.js";
 import { lastLines, namesOf, whatNext } from "./words.js";
@@ -277,7 +277,7 @@ export class Screen {
     const done = line && was !== this.#line ? `${line.seat ? `${names[line.seat]} ` : ""}${line.text}` : "";
     const isNew = this.#line !== null;
     this.#line = was;
-    const next = whatNext(told, names);
+    const next = firstWords(this.#recorder, names) ?? whatNext(told, names);
     const play = entering?.told ?? "";
     const said = `${next} ${play}`;
     if (said === this.#said && !done) return;
