@@ -114,6 +114,22 @@ def test_training_that_was_opened_once_opens_without_a_network(
     at_step(page, 1)
 
 
+def test_on_a_phone_the_question_lies_over_no_key(new_context: NewContext) -> None:
+    page = new_context(viewport={"width": 390, "height": 844}).new_page()
+    scribe = begin(page)
+    scribe.opening(3, 1)
+    scribe.dice(4, 2)
+    question = page.locator(".question")
+    expect(question).to_be_visible()
+    draw(page)
+    box = question.bounding_box()
+    calls = page.locator(".keys.calls").bounding_box()
+    assert box is not None
+    assert calls is not None
+    assert box["height"] > 90
+    assert box["y"] + box["height"] <= calls["y"]
+
+
 def test_a_cold_start_brings_nothing_of_the_training(page: Page) -> None:
     asked: list[Any] = []
     page.on("request", lambda request: asked.append(request.url))
