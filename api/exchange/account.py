@@ -7,6 +7,7 @@ members, so that nothing of a match is left out without a line in the losses.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from api.exchange.clear import is_readable, personal_members
@@ -17,9 +18,11 @@ from events.payloads import attendance, clock, match, play
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
+from projections import attention
 from projections.board.position import Position
 from projections.findings import Finding, Severity
 from projections.replay import Replay, Step
+from projections.rulings import Key
 from projections.sayings import Said, listed, said, worded
 from projections.score import GameResult
 from projections.transcript import act_of, asides, won
@@ -95,10 +98,12 @@ class Aside:
 class Found:
     """A finding, with the section that it cites."""
 
-    def __init__(self, finding: Finding, caption: str | None) -> None:
+    def __init__(self, finding: Finding, caption: str | None, left_at: int | None = None) -> None:
         self.finding = finding
         self.caption = caption
         """What the cited section speaks about; None = not known."""
+        self.left_at = left_at
+        """The entry by which the director left its question to rest; None = none did."""
 
     @property
     def is_irregular(self) -> bool:
@@ -124,6 +129,8 @@ class Found:
             return None
         if answered is not None:
             return f"ruled at {answered}"
+        if self.left_at is not None:
+            return f"no ruling: the director left it as it is at {self.left_at}"
         readings = " / ".join(said.replace("_", " ") for said in asked.readings)
         return f"a ruling is needed: {readings}" if readings else "a ruling is needed"
 
@@ -330,7 +337,17 @@ class Account:
         return kind in LEFT_OUT and is_readable(step.event.payload)
 
     def _found(self, finding: Finding) -> Found:
-        return Found(finding, self.replay.rules.profile.caption(finding.section))
+        caption = self.replay.rules.profile.caption(finding.section)
+        return Found(finding, caption, self._left_at.get(_key_of(finding)))
+
+    @cached_property
+    def _left_at(self) -> dict[Key | None, int]:
+        """Question to the entry by which the director left it to rest."""
+        return {
+            _key_of(one.finding): one.left.event.version
+            for one in attention.asked(self.replay)
+            if one.left is not None
+        }
 
     def _tell(self, step: Step) -> None:
         payload = step.event.payload
@@ -477,6 +494,12 @@ class Account:
             case _:
                 if getattr(payload, "observations", None):
                     self.losses.note("observation", type(payload).__name__, version)
+
+
+def _key_of(finding: Finding) -> Key | None:
+    """What a decision names its question by; None = it asks nothing."""
+    question = finding.ruling_required
+    return None if question is None else (question.topic, finding.entry_id, finding.seat)
 
 
 def has_moved(step: Step) -> bool:

@@ -49,6 +49,8 @@ def clock_words(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"the clock runs for {names[seat]}"
         case clock.ClockPressed(seat=seat):
             yield f"{names[seat]} presses the clock: {both}"
+        case clock.ClockPaused(reason="all_clocks"):
+            yield f"all clocks of the hall are stopped ({both})"
         case clock.ClockPaused(reason=reason):
             yield f"the clock is stopped{'' if reason is None else f': {plain(reason)}'} ({both})"
         case clock.ClockResumed():

@@ -13,7 +13,6 @@ from api.pages.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
-from projections.findings import Finding
 from projections.replay import Step
 from projections.scenes import act_line
 from projections.score import EndedBy
@@ -138,19 +137,21 @@ def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> dict[str, 
         "words": shown(sentence(texts, found.finding.said.as_json(), names)),
         "citation": found.citation,
         "caption": found.caption,
-        "question": _question(found.finding, texts),
+        "question": _question(found, texts),
         "answered_by": found.finding.answered_by,
         "is_irregular": found.is_irregular,
     }
 
 
-def _question(finding: Finding, texts: Texts) -> str | None:
+def _question(found: Found, texts: Texts) -> str | None:
     """What a person has to say, and whether somebody has; None = nothing."""
-    asked = finding.ruling_required
+    finding, asked = found.finding, found.finding.ruling_required
     if asked is None:
         return None
     if finding.answered_by is not None:
         return texts("public.ruled_at", version=finding.answered_by)
+    if found.left_at is not None:
+        return texts("public.left_at", version=found.left_at)
     if not asked.readings:
         return texts("public.ruling_needed")
     readings = " / ".join(word(texts, one) for one in asked.readings)

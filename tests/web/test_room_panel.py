@@ -143,6 +143,91 @@ def test_penalty_points_and_minutes_are_one_act_and_the_time_is_given_back(
     expect(director.locator(".plate").filter(has_text="Ben")).to_contain_text("15:00")
 
 
+def test_a_penalty_has_no_ground_that_nobody_chose_and_is_waived_bit_by_bit(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    director.get_by_role("button", name="Penalty points").tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("Ben", exact=True).tap()
+    dialog.get_by_label("Points", exact=True).fill("2")
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog).to_have_count(0)
+    assert "ground" not in site.entries(doubtful)[-1]["body"]
+    account = director.locator(".account").filter(has_text="Ben")
+    for left, said in ((1, "1 waived"), (0, "2 waived")):
+        account.get_by_role("button", name="Waive").tap()
+        dialog.get_by_label("Points", exact=True).fill("1")
+        dialog.get_by_role("button", name="Waive").tap()
+        expect(account).to_contain_text(said)
+        expect(account.locator(".account-head")).to_contain_text(f"{left} penalty point")
+    expect(account.get_by_role("button", name="Waive")).to_have_count(0)
+
+
+def test_one_escape_keeps_what_was_typed_and_the_second_one_throws_it_away(
+    director: Page, doubtful: str
+) -> None:
+    go(director, doubtful)
+    dialog = director.get_by_role("dialog")
+    director.get_by_role("button", name="Freeze for a dispute").tap()
+    director.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    director.get_by_role("button", name="Freeze for a dispute").tap()
+    said = dialog.get_by_label("Ada says")
+    said.fill("It was cocked.")
+    director.keyboard.press("Escape")
+    expect(dialog.get_by_role("alert")).to_contain_text("Escape once more")
+    expect(said).to_have_value("It was cocked.")
+    director.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_freeze_stops_the_clock_as_well_unless_that_is_not_wanted(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    record(site, doubtful, ("clock.started", {"seat": "one", "at_ms": 60_000}))
+    go(director, doubtful)
+    dialog = director.get_by_role("dialog")
+    director.get_by_role("button", name="Freeze for a dispute").tap()
+    expect(dialog.get_by_label("stop the clock as well")).to_be_checked()
+    dialog.get_by_role("button", name="Freeze for a dispute").tap()
+    expect(dialog).to_have_count(0)
+    paused, raised = site.entries(doubtful)[-2:]
+    assert (paused["tag"], paused["body"]["reason"]) == ("clock.paused", "dispute")
+    assert raised["tag"] == "dispute.raised"
+    expect(director.get_by_role("button", name="Freeze for a dispute")).to_be_visible()
+    director.get_by_role("button", name="Freeze for a dispute").tap()
+    expect(dialog.get_by_label("stop the clock as well")).to_have_count(0)
+
+
+def test_the_points_of_the_board_that_is_set_up_are_wide_enough_for_a_finger(
+    new_context: NewContext, sign_in: SignIn, doubtful: str
+) -> None:
+    context = new_context(viewport={"width": 1024, "height": 768})
+    sign_in(context)
+    page = context.new_page()
+    go(page, doubtful)
+    page.get_by_role("button", name="Set the table").tap()
+    page.get_by_text("Set up the board").tap()
+    point = page.locator('dialog tb-board rect[data-place="8"]').bounding_box()
+    assert point is not None
+    assert point["width"] >= 44
+
+
+def test_a_question_left_to_rest_says_so_in_the_replay(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    waits = director.locator(".case-first [data-attention=alarm]")
+    waits.first.get_by_role("button", name="Leave as it is").tap()
+    director.get_by_role("dialog").get_by_role("button", name="Leave as it is").tap()
+    expect(director.get_by_role("dialog")).to_have_count(0)
+    [left] = [one for one in site.entries(doubtful) if one["tag"] == "question.left"]
+    director.goto(f"/matches/{LOG}/{doubtful}/replay")
+    said = f"Nobody has ruled: the director left it as it is, entry {left['version']}."
+    expect(director.locator("#findings").get_by_role("button", name=said)).to_be_visible()
+
+
 def test_the_clock_is_stopped_and_started_from_the_panel(
     director: Page, site: Site, doubtful: str
 ) -> None:

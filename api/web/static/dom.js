@@ -119,10 +119,11 @@ export function announce(text, { assertive = false } = {}) {
  *
  * @param {string} title
  * @param {(close: (value?: string) => void) => (Node | string)[]} build what stands below the title
- * @param {{ className?: string, closeText: string }} options
+ * @param {{ className?: string, closeText: string, onEscape?: () => boolean }} options `onEscape`
+ *   says whether Escape closes it
  * @returns {Promise<string | null>}
  */
-export function dialog(title, build, { className = "", closeText }) {
+export function dialog(title, build, { className = "", closeText, onEscape }) {
   return new Promise((resolve) => {
     const heading = h("h2", { id: "dialog-title" }, title);
     const element = h("dialog", { class: ["sheet", className], "aria-labelledby": "dialog-title" });
@@ -134,6 +135,9 @@ export function dialog(title, build, { className = "", closeText }) {
       closeText,
     );
     element.append(h("header", null, heading, dismiss), ...build(close));
+    element.addEventListener("cancel", (event) => {
+      if (event.target === element && onEscape?.() === false) event.preventDefault();
+    });
     const opener = document.activeElement;
     const around = ancestorsOf(opener);
     element.addEventListener("close", () => {

@@ -29,6 +29,7 @@ from projections.replay import replay
 from tests.projections.playthroughs import NAMES, home_match
 from tests.projections.streams import STREAMS
 from tests.projections.table import ENTRY, Table, scene_of
+from tests.projections.test_attention import doubtful_roll, left
 from tests.rules.federations import federation_match
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -325,3 +326,17 @@ def test_every_record_can_be_written(
     assert all(mark.isprintable() for line in lines for mark in line)
     reported = {version for loss in written.losses for version in loss.versions}
     assert {event.version for event in events} <= reported
+
+
+def test_a_clock_that_stood_with_all_others_is_told_as_that() -> None:
+    table = Table(3).game()
+    table.record(clock.ClockSet(kind=clock.ClockKind.SIMPLE, reserve_ms=BySeat(360_000, 360_000)))
+    table.record(clock.ClockStarted(seat=Seat.ONE, at_ms=0))
+    table.record(clock.ClockPaused(at_ms=1_000, reason="all_clocks"))
+    assert "all clocks of the hall are stopped" in _text(table)
+
+
+def test_a_question_that_the_director_left_to_rest_is_told_as_that() -> None:
+    table = left(doubtful_roll())
+    said = f"no ruling: the director left it as it is at {table.replay.steps[-1].event.version}"
+    assert said in " ".join(_text(table).split())

@@ -231,17 +231,18 @@ function answers({ readings, leaning }, names) {
  * @param {Finding} found
  */
 function ruled(viewer, found) {
-  if (found.answered_by === null) return h("p", { class: "open" }, t("replay.unruled"));
   const topic = found.ruling_required?.topic;
   const question = viewer.match.questions.find(
     (one) => one.version === found.version && one.topic === topic && one.seat === found.seat,
   );
+  const left = question?.left ?? null;
+  const version = found.answered_by ?? left?.version ?? null;
+  if (version === null) return h("p", { class: "open" }, t("replay.unruled"));
   const reading = word(question?.answered?.reading ?? "");
-  const version = found.answered_by;
   return h(
     "button",
     { type: "button", class: "quiet link", on: { click: () => viewer.go(viewer.reader.momentOf(version)) } },
-    t("replay.ruled_at", { version, reading }),
+    found.answered_by === null ? t("replay.left_at", { version }) : t("replay.ruled_at", { version, reading }),
   );
 }
 

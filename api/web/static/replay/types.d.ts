@@ -121,6 +121,7 @@ export interface Match {
     topic: string;
     seat: Seat | null;
     answered: { version: number; reading: string } | null;
+    left: { version: number } | null;
   }[];
   corrections: Finding[];
   contrasts: { version: number; rules: Side | null; against: Side | null }[];

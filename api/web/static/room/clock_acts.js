@@ -133,7 +133,7 @@ export async function resumeClock(context, match) {
  * @param {RoomContext} context
  * @param {string} match
  */
-function atOf(context, match) {
+export function atOf(context, match) {
   const zero = context.tableOf(match)?.clock?.time_zero ?? null;
   return zero === null || lastPress(context, match) ? null : Math.round(context.now() - zero);
 }

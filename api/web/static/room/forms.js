@@ -32,6 +32,8 @@ import { t } from "../texts.js";
  */
 export async function ask(title, fields, submit, { action, lead = [], isDanger = false, isWide = false } = {}) {
   const all = flat(fields);
+  /** @type {() => boolean} */
+  let mayLeave = () => true;
   const done = await dialog(
     title,
     (close) => {
@@ -51,6 +53,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
           h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
         ),
       );
+      mayLeave = keepsTyped(form, refusal);
       form.addEventListener("submit", async (event) => {
         event.preventDefault();
         const given = values(form, all);
@@ -72,9 +75,36 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
       });
       return [form];
     },
-    { closeText: t("common.close"), className: isWide ? "ask wide" : "ask" },
+    {
+      closeText: t("common.close"),
+      className: isWide ? "ask wide" : "ask",
+      onEscape: () => mayLeave(),
+    },
   );
   return done === "done";
+}
+
+/**
+ * What was typed outlives one Escape, which is easily struck by mistake; the second one is meant.
+ *
+ * @param {HTMLElement} form
+ * @param {HTMLElement} told where it is said that something would be lost
+ * @returns {() => boolean} whether the form may be left
+ */
+export function keepsTyped(form, told) {
+  let isTouched = false;
+  const touched = () => {
+    isTouched = true;
+  };
+  form.addEventListener("input", touched);
+  form.addEventListener("tb-tap", touched);
+  return () => {
+    const mayLeave = !isTouched;
+    if (!mayLeave) told.textContent = t("panel.escape_again");
+    // Whoever goes on typing is asked again.
+    isTouched = false;
+    return mayLeave;
+  };
 }
 
 /**

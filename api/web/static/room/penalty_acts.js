@@ -31,7 +31,7 @@ export async function penalise(context, match) {
         name: "ground",
         label: t("room.ground"),
         kind: "choice",
-        value: "late_start",
+        // None is chosen beforehand: it would be told to the table as the director's.
         options: GROUNDS.map((value) => ({ value, text: wordText(value) })),
       },
       { name: "reason", label: t("room.reason"), kind: "long" },

@@ -4,7 +4,7 @@ import { uuid } from "../device/ids.js";
 import { announce, dialog, fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { loadTexts, t } from "../texts.js";
-import { problemText } from "./forms.js";
+import { keepsTyped, problemText } from "./forms.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -136,6 +136,8 @@ export async function openSheet(context) {
     later();
   }
 
+  /** @type {() => boolean} */
+  let mayLeave = () => true;
   const done = await dialog(
     t("rounds.title"),
     (close) => {
@@ -164,6 +166,7 @@ export async function openSheet(context) {
           h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
         ),
       );
+      mayLeave = keepsTyped(form, refusal);
       form.addEventListener("submit", async (event) => {
         event.preventDefault();
         if (go.disabled) return;
@@ -184,7 +187,7 @@ export async function openSheet(context) {
       });
       return [form];
     },
-    { className: "wide", closeText: t("common.close") },
+    { className: "wide", closeText: t("common.close"), onEscape: () => mayLeave() },
   );
   clearTimeout(timer);
   if (done) await context.refresh();

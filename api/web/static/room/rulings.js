@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { t } from "../texts.js";
 import { sentence } from "../replay/words.js";
+import { atOf } from "./clock_acts.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
 import { ask } from "./forms.js";
 import { citationText, namesOf, wordText } from "./words.js";
@@ -121,6 +122,7 @@ export async function answerCall(context, call) {
  * @param {number} version
  */
 export async function raiseDispute(context, match, version) {
+  let runs = Boolean(context.tableOf(match)?.clock?.running);
   const done = await ask(
     t("room.raise"),
     [
@@ -134,15 +136,29 @@ export async function raiseDispute(context, match, version) {
       { name: "frozen", label: t("room.frozen_at"), kind: "number", value: version, least: 1 },
       { name: "one", label: t("room.says", { name: context.nameOf(match, "one") }), kind: "long" },
       { name: "two", label: t("room.says", { name: context.nameOf(match, "two") }), kind: "long" },
+      // Whoever is on turn would lose on time while both wait for the ruling.
+      ...(runs ? [/** @type {Field} */ ({ name: "stops", label: t("panel.freeze_stops"), kind: "check", value: true })] : []),
     ],
-    (v) =>
-      through(context.log, match, "disputes", {
+    async (v) => {
+      if (runs && v.stops) {
+        await append(context.log, match, [
+          {
+            tag: "clock.paused",
+            basis: "observed",
+            body: said({ at_ms: atOf(context, match), reason: "dispute", by: "director" }),
+          },
+        ]);
+        // It is not stopped twice where the dispute is refused and sent again.
+        runs = false;
+      }
+      return through(context.log, match, "disputes", {
         body: said({
           by: v.by,
           frozen_at: v.frozen,
           readings: ["one", "two"].filter((seat) => v[seat]).map((seat) => ({ by: seat, says: v[seat] })),
         }),
-      }),
+      });
+    },
     { action: t("room.raise") },
   );
   if (done) await context.refresh();
