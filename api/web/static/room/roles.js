@@ -51,7 +51,7 @@ function grantTable(grants, context, anew) {
             h(
               "th",
               { scope: "row" },
-              grant.holder ?? grant.device ?? "–",
+              holderText(grant, context),
               grant.is_own && h("span", { class: "badge plain" }, t("tournament.own")),
             ),
             h("td", null, grant.device ? t("tournament.tablet") : roleText(grant.role)),
@@ -184,9 +184,20 @@ function copyKey(url) {
   return button;
 }
 
+/**
+ * Whose a grant is: a tablet is known by its four words, as where it was let in.
+ *
+ * @param {any} grant
+ * @param {RoomContext} context
+ */
+function holderText(grant, context) {
+  const device = context.room()?.devices.find((one) => one.id === grant.device);
+  return device ? device.fingerprint.join(" ") : (grant.holder ?? grant.device ?? "–");
+}
+
 /** @param {any} grant @param {RoomContext} context @param {() => Promise<void>} anew */
 async function withdraw(grant, context, anew) {
-  const name = grant.holder ?? grant.device ?? "–";
+  const name = holderText(grant, context);
   const done = await ask(
     t("tournament.withdraw_of", { name, role: roleText(grant.role) }),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
