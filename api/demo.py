@@ -287,7 +287,7 @@ class _Table:
                 "reserve_ms": length * 120_000,
                 "delay_ms": 12_000,
             },
-            publication={"public": True},
+            publication={"public": True, "delay_ms": 0},
         )
 
     async def begin(self, *, length: int = 3) -> None:

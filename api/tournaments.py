@@ -31,9 +31,13 @@ def defaults_of(tournament: Tournament) -> dict[str, Any]:
         "clock_terms": tournament.clock_terms,
         "publication": tournament.publication,
     }
-    return {
+    said = {
         name: msgspec.to_builtins(value) for name, value in members.items() if value is not None
     }
+    if tournament.publication is not None:
+        # A delay of 0 is left out by the encoder; whoever opens a match has to say it.
+        said["publication"]["delay_ms"] = tournament.publication.delay_ms
+    return said
 
 
 def tournament_line(reading: Reading, log_id: str) -> dict[str, Any]:

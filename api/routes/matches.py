@@ -64,8 +64,9 @@ class OpenMatch(msgspec.Struct, forbid_unknown_fields=True):
 async def open_match(request: Request, log: LogId) -> Response:
     """Make a new match with its first entry, `match.opened`.
 
-    Ids that are left out are made here. The same request with the same entry id is a retry: it
-    gets the first answer again, with status 200.
+    Ids that are left out are made here. With `publication.public` goes `publication.delay_ms`, how
+    far the public is behind the table: 0 where nothing is to be held back. The same request with
+    the same entry id is a retry: it gets the first answer again, with status 200.
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)

@@ -29,6 +29,7 @@ from api.routes.logs import place_of, read_cursor, write_cursor
 from api.routes.public_sight import origin_of, title_in
 from api.routes.summaries import summaries
 from api.session import csrf_for
+from api.tournaments import tournament_line
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
 from events.values import MAX_SAFE_INTEGER
@@ -115,9 +116,13 @@ async def tournament_page(
         only_live = Filters(state="live", newest_first=True)
         live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
     await asyncio.to_thread(_add_rounds, door, visitor, log, [*matches, *live])
+    about = await asyncio.to_thread(tournament_line, door.reading, log)
+    days = [day for day in (about["starts_on"], about["ends_on"]) if day is not None]
     values = {
         "log_id": log,
         "title": await asyncio.to_thread(title_in, door, log),
+        "place": about["place"],
+        "days": list(dict.fromkeys(days)),
         "matches": matches,
         "live": live,
         "count": door.index.count(log, public_only=not visitor.hand.may_read(log)),

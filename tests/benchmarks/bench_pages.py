@@ -85,7 +85,7 @@ class Site:
         opened = {
             "players": {"one": [{"name": one}], "two": [{"name": two}]},
             "length": 5,
-            "publication": {"public": True},
+            "publication": {"public": True, "delay_ms": 0},
             **more,
         }
         body = {"match_id": match_id, "opened": opened}

@@ -140,7 +140,7 @@ def test_a_play_is_never_said_to_be_over_before_the_scribe_says_so(page: Page, s
 def test_an_illegal_play_is_found_in_replay_and_nowhere_while_it_can_be_played_on(
     new_context: NewContext, site: Site, sign_in: Callable[..., None]
 ) -> None:
-    match_id = site.open_match(length=1, publication={"public": True})
+    match_id = site.open_match(length=1, publication={"public": True, "delay_ms": 0})
     page = new_context().new_page()
     open_tablet(page, site, match_id)
     scribe = Scribe(page)

@@ -47,7 +47,7 @@ class Table:
 
     def __init__(self, site: Site, **publication: Any) -> None:
         self.site = site
-        terms = {"public": True, **publication}
+        terms = {"public": True, "delay_ms": 0, **publication}
         site.open_match("m1", publication=terms, players=PLAYERS)
 
     def record(self, *entries: tuple[str, dict[str, Any]]) -> None:
@@ -182,7 +182,7 @@ def test_a_finding_and_a_moment_name_the_players_and_no_seats(
 
 
 def test_a_match_that_is_live_is_listed_once(page: Page, site: Site, table: Table) -> None:
-    site.open_match("m2", publication={"public": True}, length=1)
+    site.open_match("m2", publication={"public": True, "delay_ms": 0}, length=1)
     table.record(("dice.rolled", {"seat": "one", "dice": [6, 1]}))
     page.goto(f"/tournaments/{LOG}")
     expect(page.get_by_role("heading", name="Live now")).to_be_visible()

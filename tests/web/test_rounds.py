@@ -30,7 +30,7 @@ def open_round(site: Site, text: str) -> None:
     defaults = {
         "entry_id": str(uuid.uuid4()),
         "tag": "tournament.defaults_declared",
-        "body": {"publication": {"public": True}},
+        "body": {"publication": {"public": True, "delay_ms": 0}},
     }
     with site.http(site.director) as client:
         said = client.post(

@@ -60,7 +60,7 @@ async def test_a_token_of_another_match_reads_its_own_only(api: Any) -> None:
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Basic abc", "Bearer nonsense", "x", ""])
 async def test_what_is_no_token_in_force_is_401(api: Any, make: Any, header: str) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     for method, path in (("GET", "/logs/club/matches/m1"), ("GET", "/logs"), ("POST", "/logs")):
         answer = await api.http.request(method, path, headers={"Authorization": header})
         assert answer.status_code == 401, path
@@ -217,7 +217,7 @@ async def test_nobody_grants_more_than_they_hold(api: Any, make: Any) -> None:
 
 
 async def test_a_public_match_is_for_everybody(api: Any, begin: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     for path in paths():
         if not path.endswith("/live"):
@@ -233,7 +233,7 @@ async def test_a_public_match_is_for_everybody(api: Any, begin: Any) -> None:
 
 async def test_a_private_match_is_in_no_public_list(api: Any) -> None:
     await api.open()
-    await api.open("m2", publication={"public": True})
+    await api.open("m2", publication={"public": True, "delay_ms": 0})
     listed = await api.get("/logs/club/matches")
     assert [row["match_id"] for row in listed.json()["matches"]] == ["m2"]
     assert (await api.get("/logs/club")).json()["matches"] == 1
@@ -250,7 +250,7 @@ async def test_releasing_and_withholding_work_at_once(api: Any, make: Any) -> No
 
 
 async def test_a_match_under_appeal_is_not_public(api: Any, make: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     turn = make("turn.ended", seat="one")
     filed = make("appeal.filed", target=turn["entry_id"], seat="one")
     await api.append(turn, filed, token=api.director)
@@ -262,7 +262,7 @@ async def test_a_match_under_appeal_is_not_public(api: Any, make: Any) -> None:
 
 async def test_the_public_sees_names_and_no_other_personal_value(api: Any, make: Any) -> None:
     await api.open(
-        publication={"public": True},
+        publication={"public": True, "delay_ms": 0},
         place="The old library",
         players={"one": [{"name": "Ann", "club": "Left Bank"}], "two": [{"name": "Bo"}]},
     )
@@ -291,7 +291,7 @@ async def test_a_committee_sees_nobodys_name(api: Any) -> None:
 
 
 async def test_an_erased_name_is_gone_from_every_answer(api: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     assert "Ann" in (await api.get("/logs/club/matches")).text
     opened = api.archive.reading.live("club", "m1").replay.opened
     api.archive.store.erase_disclosure("club", opened.players.one[0].name.sd)

@@ -197,7 +197,7 @@ async def test_whoever_may_know_of_the_log_may_read_them(hall: Hall, door: str) 
     assert (await api.get(path, api.token(Role.VIEWER, log="other"))).status_code == 403
     assert (await api.get(path, api.token(Role.VIEWER, match=MATCH))).status_code == 200
     assert (await api.get(f"/logs/nowhere/{door}", api.director)).status_code == 404
-    assert (await api.open("m2", publication={"public": True})).status_code == 201
+    assert (await api.open("m2", publication={"public": True, "delay_ms": 0})).status_code == 201
     answer = await api.get(path)
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-cache"

@@ -17,7 +17,7 @@ from events.payloads.access import Role
 from projections.discretion import HELD_BACK
 
 M = "/logs/club/matches/m1"
-PUBLIC = {"public": True}
+PUBLIC = {"public": True, "delay_ms": 0}
 
 MINUTE = 60_000
 

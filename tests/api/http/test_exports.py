@@ -17,7 +17,7 @@ from events.payloads.access import Role
 
 BASE = "/logs/club/matches/m1"
 DELAY = 300_000
-PUBLIC = {"public": True}
+PUBLIC = {"public": True, "delay_ms": 0}
 MAT = "application/x-backgammon-mat"
 NDJSON = "application/x-ndjson"
 

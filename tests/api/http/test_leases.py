@@ -180,7 +180,7 @@ async def test_a_revoked_device_is_no_scribe(api: Any, make: Any) -> None:
 
 
 async def test_a_second_recorder_writes_beside_the_match(api: Any) -> None:
-    await api.open(publication={"public": True}, length=7)
+    await api.open(publication={"public": True, "delay_ms": 0}, length=7)
     await paired(api, match="m1")
     token = await paired(api, "tablet-2")
     answer = await shadow(api, "tablet-2")
@@ -211,7 +211,7 @@ async def test_a_second_recorder_writes_beside_the_match(api: Any) -> None:
 
 
 async def test_what_a_second_recorder_writes_is_never_public(api: Any, make: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await paired(api, "tablet-2")
     beside = (await shadow(api, "tablet-2")).json()["match_id"]
     path = f"/logs/club/matches/{beside}"

@@ -146,7 +146,7 @@ async def test_who_comes_back_misses_nothing_and_gets_nothing_twice(
 
 
 async def test_a_hundred_followers_get_the_same(far: Any, make: Any) -> None:
-    await far.open(publication={"public": True})
+    await far.open(publication={"public": True, "delay_ms": 0})
     followers = [asyncio.create_task(follow(far, 21)) for _ in range(100)]
     for _ in range(20):
         await far.append(make("turn.ended", seat="one"))
@@ -194,7 +194,7 @@ async def test_the_public_follows_behind_the_table(
 
 
 async def test_whoever_may_no_longer_read_is_let_go(far: Any, make: Any) -> None:
-    await far.open(publication={"public": True})
+    await far.open(publication={"public": True, "delay_ms": 0})
     token, grant = far.archive.grant(Role.VIEWER, log_id="club")
     async with contextlib.AsyncExitStack() as stack:
         public, viewer, scribe = [

@@ -58,7 +58,7 @@ async def shown(api: Any, token: str) -> dict[str, Pair]:
 
 @pytest.mark.parametrize("rule_set", SHELF)
 async def test_every_door_shows_the_same_score(api: Any, make: Any, rule_set: str) -> None:
-    await api.open(length=9, rule_set=rule_set, publication={"public": True})
+    await api.open(length=9, rule_set=rule_set, publication={"public": True, "delay_ms": 0})
     token = await paired(api, match="m1")
     penalty = make("penalty.assessed", seat="one", points=1, enters_score=True)
     steps: list[tuple[list[dict[str, Any]], Pair]] = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
+import uuid
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -44,7 +45,7 @@ def names_in(text: str) -> list[str]:
 
 
 async def test_every_address_shows_a_public_match(api: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     for path in PAGES:
         answer = await api.get(path, Accept=BROWSER)
@@ -74,8 +75,8 @@ async def conceal(api: Any, make: Any, how: str) -> None:
 async def test_no_address_names_who_plays_in_a_match_that_is_not_shown(
     api: Any, make: Any, begin: Any, how: str, is_warm: bool
 ) -> None:
-    await api.open("m0", publication={"public": True})
-    await api.open(**NAMED, publication={"public": how != "private"})
+    await api.open("m0", publication={"public": True, "delay_ms": 0})
+    await api.open(**NAMED, publication={"public": how != "private", "delay_ms": 0})
     await api.append(*begin())
     if is_warm:
         for path in PAGES:
@@ -99,7 +100,7 @@ async def test_no_address_names_who_plays_in_a_match_that_is_not_shown(
 
 
 async def test_a_picture_of_an_erased_name_is_drawn_anew(api: Any, make: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     before = await api.get("/matches/club/m1/card.png")
     await conceal(api, make, "erased")
@@ -109,7 +110,7 @@ async def test_a_picture_of_an_erased_name_is_drawn_anew(api: Any, make: Any, be
 
 
 async def test_a_frozen_match_says_that_an_appeal_is_open(api: Any, make: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await conceal(api, make, "appealed")
     answer = await api.get("/matches/club/m1", Accept=BROWSER)
     assert answer.status_code == 403
@@ -171,7 +172,7 @@ async def test_the_public_pages_are_as_far_behind_as_was_agreed(
 
 
 async def test_a_match_is_shown_at_the_version_that_the_address_names(api: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     # Ids are shown to who rules on a match in play: a program that gets one tells what to play.
     now = await html(api, "/matches/club/m1", api.director)
@@ -190,7 +191,7 @@ async def test_a_match_is_shown_at_the_version_that_the_address_names(api: Any, 
 
 
 async def test_the_winner_is_named_by_the_seat_that_won(api: Any, make: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     ended = make("forfeit.declared", seat="two", ground="other", by="director")
     answer = await api.append(ended, token=api.director)
     assert answer.status_code == 201, answer.text
@@ -203,7 +204,7 @@ async def test_the_winner_is_named_by_the_seat_that_won(api: Any, make: Any) -> 
 
 
 async def test_a_preview_is_a_picture_of_the_size_that_it_says(api: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     page = await html(api, "/matches/club/m1")
     told = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', page))
@@ -221,7 +222,7 @@ async def test_a_preview_is_a_picture_of_the_size_that_it_says(api: Any, begin: 
 
 @pytest.mark.parametrize("part", ["", "?part=now", "/embed", "/board.svg", "/board.png"])
 async def test_an_answer_is_made_once_for_everybody(api: Any, begin: Any, part: str) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     first = await api.get(f"/matches/club/m1{part}", Accept=BROWSER)
     second = await api.get(f"/matches/club/m1{part}", Accept=BROWSER)
@@ -237,7 +238,7 @@ async def test_an_answer_is_made_once_for_everybody(api: Any, begin: Any, part: 
 
 
 async def test_a_page_for_frames_is_the_only_one_that_others_may_frame(api: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     policy = (await api.get("/matches/club/m1/embed")).headers["content-security-policy"]
     assert "frame-ancestors *" in policy
     policy = (await api.get("/matches/club/m1")).headers["content-security-policy"]
@@ -245,7 +246,7 @@ async def test_a_page_for_frames_is_the_only_one_that_others_may_frame(api: Any)
 
 
 async def test_downloads_say_what_each_format_leaves_out(api: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     page = await html(api, "/matches/club/m1", api.director)
     for ending in ("mat", "sgf", "txt", "html", "jsonl"):
@@ -262,7 +263,7 @@ async def test_downloads_say_what_each_format_leaves_out(api: Any, begin: Any) -
 async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
     for number, name in enumerate(("Ann", "Ann", "ann", "Cleo / Dov")):
         players = {"one": [{"name": name}], "two": [{"name": f"Guest {number}"}]}
-        await api.open(f"m{number}", players=players, publication={"public": True})
+        await api.open(f"m{number}", players=players, publication={"public": True, "delay_ms": 0})
     page = await html(api, "/players")
     listed = re.findall(r'<a href="(/players/[^"]+)">([^<]+)</a> <span[^>]*>([^<]+)<', page)
     assert listed[0] == ("/players/Ann", "Ann", "2 matches")
@@ -278,7 +279,7 @@ async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
 async def test_lists_go_on_where_they_stopped(api: Any) -> None:
     for number in range(104):
         players = {"one": [{"name": "Ann"}], "two": [{"name": f"Guest {number:03}"}]}
-        await api.open(f"m{number}", players=players, publication={"public": True})
+        await api.open(f"m{number}", players=players, publication={"public": True, "delay_ms": 0})
     for path in ("/tournaments/club", "/players", "/players/Ann"):
         found: list[str] = []
         following: str | None = path
@@ -295,15 +296,41 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
 
 
 async def test_an_empty_archive_says_what_to_do(api: Any) -> None:
-    assert "--public" in await html(api, "/")
+    assert "Whoever runs this archive signs in" in await html(api, "/")
     assert "released" in await html(api, "/players")
     assert (await api.get("/tournaments/club", Accept=BROWSER)).status_code == 401
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     assert "Show all" in await html(api, "/tournaments/club?player=nobody")
 
 
+async def test_a_tournament_says_where_and_when_it_is_held_as_far_as_that_is_disclosed(
+    api: Any,
+) -> None:
+    told = {"title": "Club night", "place": "The <old> library", "starts_on": "2026-10-02"}
+    described = {
+        "entry_id": str(uuid.uuid4()),
+        "tag": "tournament.described",
+        "body": {**told, "ends_on": "2026-10-04"},
+    }
+    path = "/logs/club/events"
+    answer = await api.post(path, {"entries": [described]}, api.director, **{"If-Match": "*"})
+    assert answer.status_code == 201, answer.text
+    await api.open(publication={"public": True, "delay_ms": 0})
+    shown = await html(api, "/tournaments/club")
+    assert "The &lt;old&gt; library" in shown
+    assert '<time datetime="2026-10-02">2026-10-02</time>' in shown
+    assert '<time datetime="2026-10-04">2026-10-04</time>' in shown
+    found = api.archive.reading.tournament("club")
+    api.archive.store.erase_disclosure("club", found.place.sd)
+    api.archive.store.erase_disclosure("club", found.starts_on.sd)
+    shown = await html(api, "/tournaments/club")
+    assert "library" not in shown
+    assert "2026-10-02" not in shown
+    assert "2026-10-04" in shown
+
+
 async def test_a_round_is_shown_to_those_who_may_see_it(api: Any) -> None:
-    await api.open(**NAMED, publication={"public": True}, round="Semifinal")
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0}, round="Semifinal")
     assert "Semifinal" in await html(api, "/tournaments/club", api.director)
     assert "Semifinal" not in await html(api, "/tournaments/club")
 
@@ -312,7 +339,7 @@ BADGE = re.compile(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)')
 
 
 async def test_a_match_is_listed_by_how_far_it_has_come(api: Any, make: Any, begin: Any) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     ways = (
         ("waiting", "to begin", ()),
         ("live", "in play", begin()),
@@ -355,7 +382,7 @@ async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any, begi
         api.archive.open_tournament(log, f"The {log} one")
         clock.now += 1_000
         token = api.token(Role.DIRECTOR, log=log)
-        await api.open("m1", log=log, token=token, publication={"public": True})
+        await api.open("m1", log=log, token=token, publication={"public": True, "delay_ms": 0})
         begun = {"entries": begin()}
         await api.post(f"/logs/{log}/matches/m1/events", begun, token, If_Match="*")
     ended = {"entries": [make("match.ended", winner="one")]}
@@ -371,9 +398,9 @@ async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any, begi
 
 
 async def test_a_feed_is_atom(api: Any, clock: Any, begin: Any) -> None:
-    await api.open("m0", publication={"public": True})
+    await api.open("m0", publication={"public": True, "delay_ms": 0})
     clock.now += 60_000
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     for path in ("/feed.atom", "/tournaments/club/feed.atom"):
         answer = await api.get(path)
@@ -402,7 +429,9 @@ async def test_a_feed_is_atom(api: Any, clock: Any, begin: Any) -> None:
 
 async def test_a_feed_holds_whatever_people_call_themselves(api: Any) -> None:
     name = "<b>&\u202e\ufffe]]>"
-    await api.open(players={"one": [{"name": name}], "two": []}, publication={"public": True})
+    await api.open(
+        players={"one": [{"name": name}], "two": []}, publication={"public": True, "delay_ms": 0}
+    )
     feed = ET.fromstring((await api.get("/feed.atom")).content)
     title = feed.find(f"{ATOM}entry").findtext(f"{ATOM}title")  # type: ignore[union-attr]
     assert (title or "").startswith("<b>&\ufffd\ufffd]]>")
@@ -411,7 +440,7 @@ async def test_a_feed_holds_whatever_people_call_themselves(api: Any) -> None:
 async def test_what_is_released_later_is_news_then(api: Any, clock: Any, make: Any) -> None:
     await api.open("m0")
     clock.now += 1_000
-    await api.open("m1", publication={"public": True})
+    await api.open("m1", publication={"public": True, "delay_ms": 0})
     clock.now += 1_000
     await api.append(make("publication.released"), match="m0", token=api.director)
     entries = ET.fromstring((await api.get("/feed.atom")).content).findall(f"{ATOM}entry")
@@ -421,7 +450,7 @@ async def test_what_is_released_later_is_news_then(api: Any, clock: Any, make: A
 async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
     api: Any, make: Any, begin: Any
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.append(begin()[0], make("dice.opening_rolled", one=3, two=1))
     await api.append(make("play.made", seat="one", moves=[[6, 5], [6, 5]]))
     page = await html(api, "/matches/club/m1")

@@ -45,7 +45,7 @@ async def test_a_private_match_is_replayed_by_those_with_a_grant_alone(
 
 
 async def test_the_page_is_frozen_while_an_appeal_is_open(api: Any, make: Any, begin: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     page = "/matches/club/m1/replay"
     assert (await api.get(page)).status_code == 200
@@ -88,7 +88,7 @@ async def test_a_large_answer_is_packed_for_those_who_can_read_it(api: Any, begi
 async def test_nobody_advises_while_a_game_is_played_but_those_who_rule(
     api: Any, make: Any, begin: Any
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.append(*begin(), make("dice.rolled", seat="two", dice=[6, 5]))
     assert (await api.get(f"{URL}/legal-plays")).status_code == 401
     assert (await api.get(f"{URL}/legal-plays", api.scribe)).status_code == 403
@@ -138,7 +138,7 @@ async def test_a_shadow_scribes_record_is_laid_beside_the_match(
 async def test_the_records_of_shadow_scribes_are_named_to_those_who_may_read_them(
     api: Any, make: Any, begin: Any
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.open("m2")
     await api.open("m1-shadow", shadow_of="m1")
     leases = [
@@ -155,7 +155,7 @@ async def test_the_records_of_shadow_scribes_are_named_to_those_who_may_read_the
 
 
 async def test_provenance_tells_the_public_no_device(api: Any, make: Any, begin: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     early = {**make("game.started"), "device": "tablet-7", "occurred_at": 1_799_990_000_000}
     await api.append(early)
     told = (await api.get(f"{URL}/provenance?at=2", api.director)).json()

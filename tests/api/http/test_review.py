@@ -109,12 +109,14 @@ async def test_another_program_that_holds_the_file_does_not_hold_the_loop(
 
 async def test_a_scribe_decides_in_no_way_who_reads_a_match(api: Any, make: Any) -> None:
     opened = await api.open()
-    assert (await api.open("m2", token=api.scribe, publication={"public": True})).status_code == 403
+    assert (
+        await api.open("m2", token=api.scribe, publication={"public": True, "delay_ms": 0})
+    ).status_code == 403
     amended = make(
         "entry.amended",
         target=opened.json()["entry_id"],
         tag="match.opened",
-        body={"players": {"one": [], "two": []}, "publication": {"public": True}},
+        body={"players": {"one": [], "two": []}, "publication": {"public": True, "delay_ms": 0}},
     )
     assert (await api.append(amended)).status_code == 403
     assert (await api.get("/logs/club/matches/m1")).status_code == 401

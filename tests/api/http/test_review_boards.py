@@ -53,7 +53,7 @@ async def test_no_address_changes_before_the_delay_is_over(
     await api.open(publication={"public": True, "delay_ms": DELAY})
     await api.append(*begun)
     clock.now += 2 * DELAY
-    await api.open("m2", publication={"public": True})
+    await api.open("m2", publication={"public": True, "delay_ms": 0})
     clock.now += 1_000
     size = api.archive.store.log_head("club").size
     before = await told(api)
@@ -89,7 +89,7 @@ async def test_no_address_changes_before_the_delay_is_over(
 async def test_a_cursor_with_a_number_beyond_all_bounds_is_refused(
     api: Any, path: str, number: int
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     for place in ((1, number, "x"), (number, 1, "x"), (number, "00"), (number, "a", "b")):
         cursor = write_cursor(msgspec.json.encode(place).decode())
         answer = await api.get(f"{path}?cursor={cursor}")
@@ -172,7 +172,7 @@ async def test_a_second_recorder_asked_for_twice_at_once_gets_one_stream(api: An
 async def test_a_record_shown_by_a_grant_beside_a_public_one_is_kept_by_no_shared_cache(
     api: Any,
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.open("m2")
     viewer = api.token(Role.VIEWER, match="m2")
     path = f"{MATCH}/alignment"
@@ -189,14 +189,14 @@ PAGES = [
 
 @pytest.mark.parametrize("path", PAGES)
 async def test_a_page_can_be_asked_for_without_its_body(api: Any, path: str) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     assert (await api.http.head(path)).status_code == 200
 
 
 async def test_the_replay_of_a_match_under_appeal_says_why_it_is_not_shown(
     api: Any, make: Any
 ) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     turn = make("turn.ended", seat="one")
     filed = make("appeal.filed", target=turn["entry_id"], seat="one")
     assert (await api.append(turn, filed, token=api.director)).status_code == 201

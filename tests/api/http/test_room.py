@@ -52,7 +52,7 @@ async def test_an_empty_room_is_empty(api: Any, clock: Any) -> None:
 async def test_a_table_shows_where_its_match_stands(
     api: Any, clock: Any, make: Any, begin: Any
 ) -> None:
-    await api.open(table="7", publication={"public": True})
+    await api.open(table="7", publication={"public": True, "delay_ms": 0})
     waiting = await table(api)
     assert (waiting["state"], waiting["clock"], waiting["lease"]) == ("waiting", None, None)
     clock_set = make(

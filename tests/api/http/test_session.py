@@ -89,7 +89,7 @@ async def test_a_viewer_who_signed_in_is_a_viewer(api: Any, make: Any) -> None:
 
 
 async def test_a_cookie_that_holds_no_more_shuts_no_public_page(api: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     token, grant = api.archive.grant(Role.DIRECTOR, log_id="club")
     await signed_in(api, token)
     api.archive.revoke(grant, log_id="club")

@@ -13,7 +13,7 @@ from api.pages.texts import LANGUAGES, texts_of
 from events.payloads.clock import ClockKind
 from projections.rules import windows
 
-PUBLIC = {"public": True}
+PUBLIC = {"public": True, "delay_ms": 0}
 
 
 async def text(api: Any, language: str, part: str = "") -> str:

@@ -58,7 +58,7 @@ async def described(api: Any) -> Any:
 
 async def dispute(api: Any, make: Any, begin: Any, **publication: Any) -> dict[str, Any]:
     """A public match with a dispute over its first play, and all that was played on since."""
-    await api.open(**NAMED, publication={"public": True, **publication})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0, **publication})
     start = begin()
     await api.append(*start)
     raised = make("dispute.raised", by="one", frozen_at=start[-1]["entry_id"])
@@ -201,7 +201,7 @@ async def test_a_live_stream_stands_still_and_goes_on_with_the_ruling(
     api: Any, make: Any, begin: Any, app: Any
 ) -> None:
     hub, key = app.state.door.hub, ("club", "m1")
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     start = begin()
     await api.append(*start)
     early = hub.stream(key, Terms(), version=FROZEN, after=0)
@@ -230,7 +230,7 @@ async def test_under_appeal_nothing_by_which_a_match_can_be_told_is_told_by_any_
     api: Any, make: Any, begin: Any, described: Any
 ) -> None:
     """The embargo (evidence §6): the public gets no name, id, score or position of it anywhere."""
-    await api.open("m0", publication={"public": True})
+    await api.open("m0", publication={"public": True, "delay_ms": 0})
     made = await dispute(api, make, begin)
     ruling = make("ruling.made", dispute=made["raised"]["entry_id"])
     filed = make("appeal.filed", target=ruling["entry_id"], seat="two")
@@ -257,7 +257,7 @@ async def test_under_appeal_nothing_by_which_a_match_can_be_told_is_told_by_any_
 async def test_a_page_of_a_match_in_play_shows_no_pips_and_no_ids(
     api: Any, make: Any, begin: Any
 ) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     entries = begin()
     await api.append(*entries, make("dice.rolled", seat="two", dice=[6, 5]))
     ids = [entry["entry_id"] for entry in entries]
@@ -281,7 +281,7 @@ async def test_a_page_of_a_match_in_play_shows_no_pips_and_no_ids(
 async def test_a_public_line_names_no_entry_by_its_id(
     api: Any, make: Any, begin: Any, app: Any
 ) -> None:
-    await api.open(**NAMED, publication={"public": True})
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     start = begin()
     await api.append(*start, make("entry.retracted", target=start[-1]["entry_id"]))
     hub, key = app.state.door.hub, ("club", "m1")

@@ -18,7 +18,7 @@ WHOLE = {
     "starts_on": "2026-10-02",
     "ends_on": "2026-10-04",
     "rules": {"rule_set": "biba-2014", "options": {"rated": {"value": True}}},
-    "defaults": {"length": 7, "clock_terms": TERMS, "publication": {"public": True}},
+    "defaults": {"length": 7, "clock_terms": TERMS, "publication": {"public": True, "delay_ms": 0}},
 }
 
 
@@ -29,6 +29,12 @@ def operator(api: Any) -> str:
 
 def said(tag: str, **body: Any) -> dict[str, Any]:
     return {"entry_id": str(uuid.uuid4()), "tag": tag, "body": body}
+
+
+def amended(opened: Any, body: dict[str, Any]) -> dict[str, Any]:
+    """An opening put right, by the answer that it was given."""
+    about = {"target": opened.json()["entry_id"], "tag": "match.opened"}
+    return {**said("entry.amended"), "body": {**about, "body": body}}
 
 
 async def record(api: Any, path: str, token: str, *entries: dict[str, Any]) -> Any:
@@ -49,11 +55,53 @@ async def test_a_tournament_is_opened_whole_under_an_id_that_can_be_read(
         "rule_set": "biba-2014",
         "options": {"rated": {"value": True}},
         "clock_terms": TERMS,
-        "publication": {"public": True},
+        "publication": {"public": True, "delay_ms": 0},
     }
     again = await api.post("/logs", {"title": "Kölner Herbst 2026"}, operator)
     assert again.json()["log_id"] == "koelner-herbst-2026-2"
     assert (await api.post("/logs", {"title": "棋"}, operator)).json()["log_id"] == "tournament"
+
+
+async def test_nobody_may_follow_before_somebody_has_said_how_far_behind(
+    api: Any, operator: str
+) -> None:
+    unsaid = {"public": True}
+
+    def is_refused(answer: Any, where: str) -> bool:
+        said = answer.json()
+        assert "0 for none" in said["detail"]
+        return answer.status_code == 422 and said["where"] == where
+
+    answer = await api.open(publication=unsaid)
+    assert is_refused(answer, "$.entries[0].body.publication.delay_ms")
+    assert (await api.get("/logs/club/matches/m1", api.director)).status_code == 404
+    answer = await api.post("/logs", {**WHOLE, "defaults": {"publication": unsaid}}, operator)
+    assert answer.status_code == 422
+    assert (await api.get("/logs/koelner-herbst-2026", operator)).status_code == 404
+    declared = said("tournament.defaults_declared", publication=unsaid)
+    answer = await record(api, "/logs/club/events", api.director, declared)
+    assert is_refused(answer, "$.entries[0].body.publication.delay_ms")
+
+    # Neither does a correction of the opening say less than the opening has to.
+    opened = await api.open(publication={"public": False})
+    assert opened.status_code == 201
+    body = {"players": {"one": [{"name": "Adele"}], "two": []}}
+    path = "/logs/club/matches/m1/events"
+    wrong = amended(opened, {**body, "publication": unsaid})
+    answer = await record(api, path, api.director, wrong)
+    assert is_refused(answer, "$.entries[0].body.body.publication.delay_ms")
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+
+
+async def test_an_opening_that_lets_anybody_follow_is_put_right_as_it_was_recorded_once(
+    api: Any,
+) -> None:
+    opened = await api.open(publication={"public": True, "delay_ms": 0})
+    body = {"players": {"one": [{"name": "Adele"}], "two": []}, "publication": {"public": True}}
+    right = amended(opened, body)
+    answer = await record(api, "/logs/club/matches/m1/events", api.director, right)
+    assert answer.status_code == 201, answer.text
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -96,7 +144,7 @@ async def test_a_tournament_is_described_anew_by_an_entry(api: Any) -> None:
 
 
 async def test_strangers_are_not_told_where_a_tournament_is_held(api: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     entry = said("tournament.described", title="Club Masters", place="Town hall")
     await record(api, "/logs/club/events", api.director, entry)
     answer = (await api.get("/logs/club")).json()
@@ -104,7 +152,7 @@ async def test_strangers_are_not_told_where_a_tournament_is_held(api: Any) -> No
 
 
 async def test_a_cancelled_match_is_nobodys_to_follow_until_it_is_restored(api: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     path = "/logs/club/matches/m1"
     assert (await api.get(path)).status_code == 200
     cancelled = said("match.cancelled", reason="opened twice")
@@ -138,7 +186,9 @@ async def edit(api: Any, token: str | None = None, **changes: Any) -> Any:
 
 
 async def test_a_match_is_edited_by_an_entry_and_the_original_stays(api: Any) -> None:
-    await api.open(table="4", round="2", clock_terms=TERMS, publication={"public": True})
+    await api.open(
+        table="4", round="2", clock_terms=TERMS, publication={"public": True, "delay_ms": 0}
+    )
     before = (await api.get("/logs/club/matches/m1/events", api.director)).json()["entries"]
     names = {"one": ["Anna"], "two": ["Bo"]}
     assert (await edit(api, players=names, length=7, table="9", round=None)).status_code == 201

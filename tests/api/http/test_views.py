@@ -38,7 +38,7 @@ async def test_what_has_not_changed_is_304(api: Any, make: Any, begin: Any, path
 
 
 async def test_every_view_has_an_etag_of_its_own(api: Any, begin: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     await api.append(*begin())
     urls = [f"/logs/club/matches/m1{path}" for path in VIEWS]
     urls += [f"{urls[1]}?at=3", f"{urls[1]}?rules=common", f"{urls[1]}?as_recorded=true"]
@@ -231,7 +231,7 @@ async def test_health_is_told_to_anybody(api: Any) -> None:
 
 
 async def test_other_sites_may_read_what_is_public(api: Any) -> None:
-    await api.open(publication={"public": True})
+    await api.open(publication={"public": True, "delay_ms": 0})
     answer = await api.get("/logs/club/matches/m1", Origin="https://example.org")
     assert answer.headers["access-control-allow-origin"] == "*"
     asked = await api.http.options(
@@ -243,7 +243,7 @@ async def test_other_sites_may_read_what_is_public(api: Any) -> None:
 
 async def test_pages_escape_what_people_call_themselves(api: Any, begin: Any) -> None:
     await api.open(
-        publication={"public": True},
+        publication={"public": True, "delay_ms": 0},
         players={"one": [{"name": "<script>alert(1)</script>"}], "two": []},
     )
     await api.append(*begin())
