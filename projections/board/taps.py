@@ -189,8 +189,7 @@ def _all(state: Entering) -> Entering:
     """The scribe says that this is all: what is drawn is meant, or what follows from the dice."""
     choice = state.choice
     if choice is None and not state.points:
-        legal = [] if state.dice is None else list(_legal(state.position, state.dice))
-        choice = legal[0] if len(legal) == 1 else _choice(state.position, ())
+        choice = _forced(state) or _choice(state.position, ())
     elif choice is None:
         choice = _drawn(state)
     if choice is None:
@@ -201,13 +200,21 @@ def _all(state: Entering) -> Entering:
     )
 
 
+def _forced(state: Entering) -> Choice | None:
+    """The one play that the rules leave, where checkers are not placed freely."""
+    if state.is_free or state.dice is None:
+        return None
+    legal = list(_legal(state.position, state.dice))
+    return legal[0] if len(legal) == 1 else None
+
+
 def _drawn(state: Entering) -> Choice | None:
     """The hops that are drawn as tapped; None where there are none, or a checker is picked up."""
     reading = state.reading
     if reading is None or reading.picked is not None:
         return None
     literal = _choice(state.position, reading.moves)
-    for play in state.plays:
+    for play in () if state.is_free else state.plays:
         # One hop over several dice is told in its steps.
         if play.key == literal.key and len(play.moves) != len(literal.moves):
             return play

@@ -78,7 +78,7 @@ def test_while_several_plays_fit_or_hops_may_follow_nothing_is_told(dice: int, w
 
 def test_where_players_see_it_what_is_blocked_fits_as_well() -> None:
     silent, monitor = tapped("18", 62), tapped("18", 62, is_silent=False)
-    assert {format_play(play.moves) for play in silent.fits} == {
+    assert {format_play(_as(play.moves)) for play in silent.fits} == {
         "24/22 24/18",
         "24/18 13/11",
         "24/18 8/6",
@@ -100,8 +100,8 @@ def test_a_hop_by_hop_scribe_who_leaves_a_die_says_so() -> None:
 
 
 def test_a_tap_on_the_tray_bears_off_all_that_can_go() -> None:
-    bearing = Position(men("3 1 off:13"), men("1:2 off:13"))
-    assert play_of(tapped("off", 31, bearing)) == "3/off 1/off"
+    bearing = Position(men("3:1 1:1 off:13"), men("1:2 off:13"))
+    assert play_of(tapped("off", 65, bearing)) == "3/off 1/off"
 
 
 def test_a_further_tap_opens_a_play_that_was_told() -> None:

@@ -191,10 +191,11 @@ function all(state) {
  * @param {Entering} state
  * @returns {Choice | null}
  */
-function drawnChoice({ position, plays, reading }) {
+function drawnChoice({ position, plays, reading, isFree }) {
   if (reading === null || reading.picked !== null) return null;
   const literal = choiceOf(position, reading.moves);
   const { length } = literal.moves;
+  if (isFree) return literal;
   // One hop over several dice is told in its steps.
   return plays.find(({ key, moves }) => key === literal.key && moves.length !== length) ?? literal;
 }
