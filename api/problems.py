@@ -51,6 +51,7 @@ KINDS: dict[str, Kind] = {
         Kind("no-such-match", 404, "No such match", "Check the id."),
         Kind("no-such-entry", 404, "No such entry", "Check the id."),
         Kind("no-such-version", 404, "No such version", "Ask for at most `current_version`."),
+        Kind("no-such-player", 404, "No such player", "See the list of players."),
         Kind("no-such-device", 404, "No such device", "Pair it first."),
         Kind("no-such-pairing", 404, "No such pairing", "Ask the director for a new code."),
         Kind("no-such-invitation", 404, "No such code", "Ask the director for a new code."),

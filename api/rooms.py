@@ -19,6 +19,7 @@ from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
+from events.payloads.penalty import ForfeitDeclared, PenaltyGround
 from events.personal import Disclosed
 from events.store.journal import Submitted
 from events.values import ONE, TWO, BySeat, Seat
@@ -178,6 +179,7 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
             "notices": [_notice(notice, times) for notice in told],
             "confirmations": _confirmations(shown),
             "is_public": live.publicity.is_public,
+            "no_show": _no_show(shown, state),
         },
         calls=[_call(step, shown, times[step.event.global_position]) for step in called],
         appeals=list(_appeals(shown)),
@@ -494,6 +496,17 @@ def _missing(state: State) -> tuple[Seat, ...]:
         return ()
     accounts = state.judged.penalties.accounts
     return tuple(seat for seat in (ONE, TWO) if not accounts[seat].has_arrived)
+
+
+def _no_show(shown: Replay, state: State) -> dict[str, Any] | None:
+    """Who forfeits the match by not coming, and the entry that says so; None once a game is on."""
+    if state.score.game_number or _state(state) != "ended":
+        return None
+    for step in reversed(shown.steps):
+        said = step.event.payload
+        if isinstance(said, ForfeitDeclared) and said.ground is PenaltyGround.LATE_START:
+            return {"seat": said.seat.value, "entry_id": step.event.entry_id}
+    return None
 
 
 def _called(shown: Replay, state: State) -> tuple[Seat, ...]:

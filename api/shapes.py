@@ -292,6 +292,13 @@ class LateOut(Shape):
     missing: list[Name] = Field(description="Who has not arrived.")
 
 
+class NoShowOut(Shape):
+    """A match that was forfeited before its first game."""
+
+    seat: Name
+    entry_id: str = Field(description="The entry that says so; retracted, the match is on again.")
+
+
 class TableOut(Shape):
     """One table of the room."""
 
@@ -326,6 +333,7 @@ class TableOut(Shape):
     called: list[Name] = Field(description="Who was called, and has not come, before the match.")
     tally: Pair = Field(description="Penalty points of each side's players over all matches.")
     late: LateOut | None
+    no_show: NoShowOut | None = Field(description="Who forfeits the match by not coming.")
 
 
 class CallOut(Shape):
@@ -608,6 +616,15 @@ class AttendanceOut(Shape):
     """What was recorded of who came."""
 
     recorded: int = Field(description="Entries recorded just now.")
+
+
+class PlayerRenamed(Shape):
+    """What became of a name that was corrected."""
+
+    player: str
+    name: str
+    matches: list[str] = Field(description="Ids of the matches whose opening says it anew.")
+    duplicate: bool
 
 
 class PlayerOut(EntrantOut):

@@ -196,7 +196,7 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
             if account.called_ms is not None or at_ms is None:
                 return state, NOTHING
             return _put(state, seat, replace(account, called_ms=at_ms)), NOTHING
-        case attendance.PlayerArrived(seat=seat, at_ms=int(at_ms)):
+        case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
             return _arrived(state, event, seat, at_ms, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
             account = _delayed(state.accounts[seat], kind.value, excess_ms)
@@ -219,13 +219,18 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
             return state, NOTHING
 
 
-def _arrived(state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int, seen: Seen) -> Result:
-    """The first arrival; who was called to a match without an appointed start is late from then."""
+def _arrived(
+    state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int | None, seen: Seen
+) -> Result:
+    """The first arrival; who was called to a match without an appointed start is late from then.
+
+    Of one whose time nobody has said it is known that he has come, and not that he was late.
+    """
     account = state.accounts[seat]
     if account.has_arrived:
         return state, NOTHING
     account = replace(account, has_arrived=True)
-    late_ms = at_ms - _start_of(state, account)
+    late_ms = 0 if at_ms is None else at_ms - _start_of(state, account)
     if late_ms <= 0:
         return _put(state, seat, account), NOTHING
     state = _put(state, seat, _delayed(account, scales.START, late_ms))

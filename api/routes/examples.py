@@ -728,6 +728,12 @@ EXAMPLES: dict[str, Any] = {
         "duplicate": False,
     },
     "appendAttendance": {"recorded": 2},
+    "renamePlayer": {
+        "player": "p-0417",
+        "name": "Anna",
+        "matches": [_MATCH],
+        "duplicate": False,
+    },
     "listResults": {
         "log_id": _LOG,
         "title": "Nordic Open",
@@ -806,6 +812,7 @@ EXAMPLES: dict[str, Any] = {
                 "confirmations": {"one": None, "two": None},
                 "is_public": True,
                 "late": None,
+                "no_show": None,
                 "round": "3",
                 "called": [],
                 "tally": _SCORE,
@@ -1021,6 +1028,7 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
             "value": {"request_id": _ROLL, "acts": [{"match": _MATCH, "act": "called"}]}
         }
     },
+    "renamePlayer": {"a slip": {"value": {"request_id": _ROLL, "name": "Anna"}}},
     "grantTable": {"a spare tablet": {"value": {"device": _DEVICE, "table": "7"}}},
     "refusePairing": {"no": {"value": {}}},
     "getRoundPreview": {"a round": {"value": {"text": _SHEET}}},

@@ -80,8 +80,8 @@ class AttendanceAct(msgspec.Struct, forbid_unknown_fields=True):
 
     match: StreamId
     """The match."""
-    act: Literal["called", "arrived", "no_show"]
-    """Called to the table, come to it, or not come at all."""
+    act: Literal["called", "arrived", "arrived_late", "no_show"]
+    """Called to the table, come to it, come to it only now, or not come at all."""
     seat: Literal["one", "two"] | None = None
     """Of whom; null = both, who were called."""
 
@@ -167,8 +167,9 @@ async def list_players(request: Request, log: LogId) -> Response:
 async def append_attendance(request: Request, log: LogId) -> Response:
     """For many matches at once, each an entry on the server's time; the same id is a retry.
 
-    `called` is for both players but those who were called before; `no_show` has a player forfeit
-    the match for a late start.
+    `called` is for both players but those who were called before. `arrived` says that a player
+    has come, and not when, once he would be late by now; `arrived_late` says that he comes only
+    now, and is judged. `no_show` has a player forfeit the match for a late start.
     """
     door = door_of(request)
     visitor = await _direct(request, log)
@@ -207,13 +208,17 @@ def _act_entries(
             continue
         else:
             at_ms = _at_ms(door, log, live)
+            if act.act == "arrived" and at_ms is not None and at_ms > _start_ms(shown, seat):
+                # He may have sat there for long: the moment of this click is not when he came.
+                at_ms = None
         time = {} if at_ms is None else {"at_ms": at_ms}
         said: dict[str, Any] = {"seat": seat.value, **time}
         if act.act == "no_show":
             said = {**said, "ground": PenaltyGround.LATE_START.value}
             entries.append(EntryIn(entry_id, "forfeit.declared", said, basis=Basis.RULED))
         else:
-            entries.append(EntryIn(entry_id, f"player.{act.act}", said))
+            tag = "player.called" if act.act == "called" else "player.arrived"
+            entries.append(EntryIn(entry_id, tag, said))
     return entries
 
 
@@ -222,6 +227,13 @@ def _was_called(shown: Replay, seat: Seat) -> bool:
         isinstance(step.event.payload, PlayerCalled) and step.event.payload.seat is seat
         for step in shown.steps
     )
+
+
+def _start_ms(shown: Replay, seat: Seat) -> int:
+    """From when a player is late, on the match's own scale, as the rules are asked."""
+    penalties = shown.state.judged.penalties
+    called = penalties.accounts[seat].called_ms
+    return 0 if penalties.has_start or called is None else called
 
 
 def _at_ms(door: Door, log: str, live: Live) -> int | None:

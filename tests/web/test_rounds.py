@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import LOG, NewContext, Site, check_axe, shot
+from events.values import ONE, TWO
+from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.tablet_rig import Scribe
 
 SignIn = Callable[..., None]
 
@@ -129,3 +132,217 @@ def test_results_print_without_the_keys_around_them(page: Page, site: Site) -> N
     page.emulate_media(media="print")
     expect(page.get_by_role("link", name="CSV")).to_be_hidden()
     expect(page.get_by_role("row")).to_have_count(4)
+
+
+def tablet_at(new_context: NewContext, room: Page, code: str, table: str) -> tuple[Scribe, str]:
+    """A tablet that scans the code for several, let in for its table; its four words."""
+    page = new_context().new_page()
+    page.goto(f"/tablet?code={code}")
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    words = " ".join(page.locator(".fingerprint li").all_inner_texts())
+    line = room.get_by_role("dialog").get_by_role("listitem").filter(has_text=words)
+    line.get_by_label("Table").fill(table)
+    line.get_by_role("button", name=f"Let it in: {words}").tap()
+    expect(line).to_have_count(0)
+    return Scribe(page), words
+
+
+def code_for_several(room: Page) -> str:
+    room.get_by_role("button", name="Pair a tablet").tap()
+    expect(room.get_by_role("dialog")).to_contain_text("It works for several tablets")
+    return room.locator("dialog .code").inner_text()
+
+
+def test_several_tablets_come_by_one_code_and_are_moved_by_one_choice(
+    director: Page, new_context: NewContext
+) -> None:
+    site_match = "1,{at},A{at},B{at},1"
+    lines = "round,table,player 1,player 2,length\n" + "\n".join(
+        site_match.format(at=at) for at in (1, 2, 3)
+    )
+    pasted(director, lines, 3)
+    code = code_for_several(director)
+    first, words = tablet_at(new_context, director, code, "1")
+    second, others = tablet_at(new_context, director, code, "2")
+    check_axe(director)
+    check_targets(director)
+    shot(director, "tablets-several")
+    director.get_by_role("button", name="Close", exact=True).tap()
+    for scribe, name in ((first, "A1"), (second, "A2")):
+        scribe.page.locator(".recorder").wait_for()
+        expect(scribe.page.locator(".recorder")).to_contain_text(name)
+        expect(scribe.page.locator(".badge.role")).to_have_text("Scribe")
+    choice = director.get_by_label(f"Table of {words}")
+    expect(choice).to_have_value("1")
+    choice.select_option("Table 3")
+    expect(choice).to_have_value("3")
+    # Nobody loses a table without a word: asked, and left as it is.
+    choice.select_option("Table 2")
+    dialog = director.get_by_role("dialog")
+    expect(dialog).to_contain_text("Another tablet stands at table 2.")
+    check_axe(director)
+    dialog.get_by_role("button", name="Cancel").tap()
+    expect(choice).to_have_value("3")
+    choice.select_option("Table 2")
+    dialog.get_by_role("button", name="Take its place").tap()
+    expect(choice).to_have_value("2")
+    expect(director.get_by_label(f"Table of {others}")).to_have_value("")
+    choice.select_option("no table")
+    expect(choice).to_have_value("")
+    choice.select_option("another table …")
+    dialog.get_by_label("Table", exact=True).fill("12")
+    dialog.get_by_role("button", name="Set").tap()
+    expect(director.get_by_label(f"Table of {words}")).to_have_value("12")
+    check_axe(director)
+    check_targets(director)
+    shot(director, "tablets-placed")
+
+
+def pasted(room: Page, lines: str, matches: int) -> None:
+    """A sheet opened in the room."""
+    room.get_by_role("button", name="Players and pairings").tap()
+    dialog = room.get_by_role("dialog")
+    dialog.get_by_label("Lines", exact=True).fill(lines)
+    key = "Open the match" if matches == 1 else f"Open {matches} matches"
+    dialog.get_by_role("button", name=key, exact=True).tap()
+    expect(dialog).to_have_count(0)
+
+
+def win(scribe: Scribe) -> None:
+    """The match, won by the first game: a double that is passed; both confirm."""
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.page.locator(".recorder").wait_for()
+    scribe.key("menu")
+    scribe.page.locator("dialog [data-sheet=resignation]").first.tap()
+    scribe.page.get_by_role("dialog").get_by_role("button", name="Single", exact=True).last.tap()
+    scribe.page.locator("dialog").wait_for(state="detached")
+    scribe.key_of(TWO, "accept")
+    for seat in (ONE, TWO):
+        scribe.key_of(seat, "confirm")
+    scribe.settle()
+
+
+def test_a_match_that_is_over_hands_its_tablet_to_the_next_one_at_its_table(
+    director: Page, new_context: NewContext
+) -> None:
+    head = "round,table,player 1,player 2,length\n"
+    pasted(director, head + "1,1,Ada,Ben,1", 1)
+    code = code_for_several(director)
+    scribe, _ = tablet_at(new_context, director, code, "1")
+    director.get_by_role("button", name="Close", exact=True).tap()
+    page = scribe.page
+    page.locator(".recorder").wait_for()
+    win(scribe)
+    # The next round is opened while this one waits to be left: one key, and it is there.
+    pasted(director, head + "2,1,Cleo,Dan,1", 1)
+    expect(page.locator(".recorder")).to_contain_text("Ada")
+    scribe.key("next_match")
+    expect(page.locator(".recorder")).to_contain_text("Cleo")
+    expect(page.locator(".badge.role")).to_have_text("Scribe")
+    win(scribe)
+    # Nothing waits: that is said, and the next match comes by itself when it is opened.
+    scribe.key("next_match")
+    expect(page.locator(".recorder")).to_have_count(0)
+    expect(page.locator("#main")).to_contain_text("It begins by itself as soon as the director")
+    check_axe(page)
+    shot(page, "tablet-waits")
+    pasted(director, head + "3,1,Eva,Finn,1", 1)
+    expect(page.locator(".recorder")).to_contain_text("Eva")
+    expect(page.locator(".badge.role")).to_have_text("Scribe")
+    win(scribe)
+
+
+def test_who_does_not_come_is_said_and_taken_back_by_one_key_each(
+    director: Page, site: Site
+) -> None:
+    open_round(site, "round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n")
+    card = director.get_by_role("article")
+    card.get_by_role("button", name="Omar Lund does not come").tap()
+    expect(card).to_contain_text("over")
+    check_axe(director)
+    check_targets(director)
+    shot(director, "no-show")
+    card.get_by_role("button", name="Take back: Omar Lund does not come").tap()
+    expect(card).to_contain_text("to begin")
+    card.get_by_role("button", name="Ida Berg is here").tap()
+    expect(card.get_by_role("button", name="Ida Berg is here")).to_have_count(0)
+    card.get_by_role("button", name="Omar Lund comes late").tap()
+    expect(card.get_by_role("button", name="Omar Lund comes late")).to_have_count(0)
+    [opened] = [one["match_id"] for one in site_tables(site)]
+    tags = [entry["tag"] for entry in site.entries(opened)]
+    assert tags[-4:] == ["forfeit.declared", "entry.retracted", "player.arrived", "player.arrived"]
+
+
+def site_tables(site: Site) -> list[dict[str, Any]]:
+    """The tables that the room shows."""
+    with site.http(site.director) as client:
+        found: list[dict[str, Any]] = client.get(f"/logs/{LOG}/room").json()["tables"]
+    return found
+
+
+def test_byes_and_names_are_put_right_in_the_list_of_players(director: Page, site: Site) -> None:
+    open_round(site, "round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n")
+    expect(director.get_by_role("article")).to_have_count(1)
+    director.get_by_role("button", name="Players", exact=True).tap()
+    dialog = director.get_by_role("dialog").first
+    director.get_by_label("Round", exact=True).fill("2")
+    dialog.get_by_role("button", name="Bye for Omar Lund").tap()
+    back = dialog.get_by_role("button", name="Take back the bye of Omar Lund")
+    expect(back).to_be_visible()
+    check_axe(director)
+    check_targets(director)
+    shot(director, "players")
+    back.tap()
+    expect(dialog.get_by_role("button", name="Bye for Omar Lund")).to_be_visible()
+    dialog.get_by_role("button", name="Bye for Ida Berg").tap()
+    dialog.get_by_role("button", name="Correct the name of Ida Berg").tap()
+    form = director.get_by_role("dialog").last
+    form.get_by_label("Name").fill("Ida Bergh")
+    check_axe(director)
+    form.get_by_role("button", name="Correct", exact=True).tap()
+    expect(director.get_by_role("dialog")).to_have_count(1)
+    expect(dialog.get_by_role("row", name="Ida Bergh")).to_be_visible()
+    dialog.get_by_role("button", name="Close", exact=True).tap()
+    expect(director.get_by_role("article")).to_contain_text("Ida Bergh")
+    # A bye that is given waits in the queue to be taken back there.
+    queue = director.locator(".queue")
+    expect(queue).to_contain_text("Ida Bergh")
+    queue.get_by_role("button", name="Take back").tap()
+    expect(queue.get_by_role("button", name="Take back")).to_have_count(0)
+    director.goto(f"/tournaments/{LOG}/wall")
+    expect(director.locator("#wall")).to_contain_text("Ida Bergh")
+
+
+def test_tables_stand_in_their_order_and_fold_away_when_nothing_is_asked(
+    director: Page, site: Site
+) -> None:
+    lines = [f"1,{at},P{at},Q{at},1" for at in ("10", "2", "1", "B2", "B10")]
+    open_round(site, "\n".join(["round,table,player 1,player 2,length", *lines]))
+    numbers = director.locator("article .table-number")
+    expect(numbers).to_have_text(["Table 1", "Table 2", "Table 10", "Table B2", "Table B10"])
+    match = next(one["match_id"] for one in site_tables(site) if one["table"] == "2")
+    done = [
+        ("game.started", {}),
+        ("resignation.offered", {"seat": "two", "value": 1}),
+        ("resignation.accepted", {"seat": "one"}),
+        ("game.ended", {"winner": "one", "points": 1}),
+        ("match.ended", {"winner": "one"}),
+        ("score.confirmed", {"seat": "one", "score": {"one": 1, "two": 0}}),
+        ("score.confirmed", {"seat": "two", "score": {"one": 1, "two": 0}}),
+    ]
+    entries = [{"entry_id": str(uuid.uuid4()), "tag": tag, "body": body} for tag, body in done]
+    with site.http(site.director) as client:
+        said = client.post(
+            f"/logs/{LOG}/matches/{match}/events",
+            json={"entries": entries},
+            headers={"If-Match": "*"},
+        )
+    assert said.status_code == 201, said.text
+    folded = director.locator("details.finished")
+    expect(folded.locator("summary")).to_have_text("Finished (1)")
+    expect(director.locator("article:visible .table-number")).to_have_text(
+        ["Table 1", "Table 10", "Table B2", "Table B10"]
+    )
+    folded.locator("summary").tap()
+    expect(folded.locator("article .table-number")).to_have_text(["Table 2"])

@@ -125,8 +125,10 @@ export function announce(text, { assertive = false } = {}) {
  */
 export function dialog(title, build, { className = "", closeText, onEscape }) {
   return new Promise((resolve) => {
-    const heading = h("h2", { id: "dialog-title" }, title);
-    const element = h("dialog", { class: ["sheet", className], "aria-labelledby": "dialog-title" });
+    // One dialog may ask over another: each has a name of its own.
+    const id = `dialog-title-${document.querySelectorAll("dialog").length}`;
+    const heading = h("h2", { id }, title);
+    const element = h("dialog", { class: ["sheet", className], "aria-labelledby": id });
     /** @param {string} [value] */
     const close = (value) => element.close(value ?? "");
     const dismiss = h(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -286,7 +287,8 @@ async def test_who_is_called_comes_or_does_not_is_one_click_each(api: Any, clock
     ]
     done = {"request_id": str(uuid.uuid4()), "acts": acts}
     assert (await api.post(path, done, api.director)).json() == {"recorded": 2}
-    assert [one.at_ms for one in recorded(api, first)[1:]] == [60_000, 60_000, 600_000]
+    # The click came nine minutes after the call; when the player came nobody has said.
+    assert [one.at_ms for one in recorded(api, first)[1:]] == [60_000, 60_000, None]
     rows = {
         row["match_id"]: row
         for row in (await api.get("/logs/club/room", api.director)).json()["tables"]
@@ -299,3 +301,165 @@ async def test_who_is_called_comes_or_does_not_is_one_click_each(api: Any, clock
     both = {"request_id": str(uuid.uuid4()), "acts": [{"match": first, "act": "no_show"}]}
     assert (await api.post(path, both, api.director)).status_code == 422
     assert (await api.post(path, done, api.scribe)).status_code == 403
+
+
+async def attended(api: Any, match: str, act: str, seat: str) -> None:
+    acts = [{"match": match, "act": act, "seat": seat}]
+    body = {"request_id": str(uuid.uuid4()), "acts": acts}
+    answer = await api.post("/logs/club/attendance", body, api.director)
+    assert answer.status_code == 201, answer.text
+
+
+async def test_who_is_here_is_not_charged_for_a_late_click_and_who_comes_late_is(
+    api: Any, clock: Any, make: Any
+) -> None:
+    sheet = SHEET.replace("length\n", "length,start\n").replace(",5\n", ",5,14:30\n")
+    sheet = sheet.replace(",7\n", ",7,14:30\n")
+    declared = make("tournament.rules_declared", rule_set="usbgf-2017-07")
+    await api.http.post(
+        "/logs/club/events",
+        headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"},
+        json={"entries": [declared]},
+    )
+    start = (clock.now // 86_400_000 + 1) * 86_400_000 + (14 * 60 + 30) * 60_000
+    day = datetime.fromtimestamp(start / 1000, UTC).date().isoformat()
+    first, second = (await opened(api, sheet, day=day))["matches"]
+    clock.now = start + 20 * 60_000
+    await attended(api, first, "arrived", "one")
+    await attended(api, second, "arrived_late", "one")
+    told = {match: recorded(api, match)[-1] for match in (first, second)}
+    assert {one.seat.value for one in told.values()} == {"one"}
+    assert [told[first].at_ms, told[second].at_ms] == [None, 20 * 60_000]
+    rows = {
+        row["match_id"]: row
+        for row in (await api.get("/logs/club/room", api.director)).json()["tables"]
+    }
+    assert [rows[match]["late"]["missing"] for match in (first, second)] == [["two"], ["two"]]
+    reading = api.archive.reading
+    judged = {
+        match: [finding.code for finding in reading.live("club", match).replay.findings]
+        for match in (first, second)
+    }
+    assert judged[first] == []
+    assert judged[second] != []
+
+
+async def test_a_no_show_is_taken_back_where_it_stands(api: Any, make: Any) -> None:
+    first, _ = (await opened(api, SHEET, called=True))["matches"]
+
+    async def row() -> dict[str, Any]:
+        tables = (await api.get("/logs/club/room", api.director)).json()["tables"]
+        return dict(next(one for one in tables if one["match_id"] == first))
+
+    assert (await row())["no_show"] is None
+    await attended(api, first, "no_show", "two")
+    told = (await row())["no_show"]
+    assert told["seat"] == "two"
+    back = make("entry.retracted", target=told["entry_id"])
+    assert (await api.append(back, match=first, token=api.director)).status_code == 201
+    assert ((await row())["state"], (await row())["no_show"]) == ("waiting", None)
+    # Who does not come after all is called out once more.
+    await attended(api, first, "no_show", "two")
+    assert (await row())["no_show"]["entry_id"] != told["entry_id"]
+
+
+async def test_penalty_points_are_summed_over_all_matches_of_a_player(api: Any, make: Any) -> None:
+    first, second = (await opened(api, SHEET))["matches"]
+    for match, seat, points in ((first, "one", 1), (second, "two", 2)):
+        one = make("penalty.assessed", seat=seat, points=points, ground="conduct")
+        assert (await api.append(one, match=match, token=api.director)).status_code == 201
+    over = [make("forfeit.declared", seat="two", ground="late_start") for _ in range(2)]
+    for match, ended in zip((first, second), over, strict=True):
+        await api.append(ended, match=match, token=api.director)
+    again = "round,table,player 1,player 2,length\n2,1,Per Dahl,Ida Berg,5\n"
+    told = await looked_at(api, again)
+    [line] = told["lines"]
+    assert [line[seat][0]["penalty_points"] for seat in ("one", "two")] == [2, 1]
+    [third] = (await opened(api, again))["matches"]
+    more = make("penalty.assessed", seat="one", points=1, ground="conduct")
+    await api.append(more, match=third, token=api.director)
+    rows = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    [row] = [row for row in rows if row["match_id"] == third]
+    assert (row["penalties"], row["tally"]) == ({"one": 1, "two": 0}, {"one": 3, "two": 1})
+    players = (await api.get("/logs/club/players", api.director)).json()["players"]
+    assert {one["name"]: (one["penalty_points"], one["matches"]) for one in players} == {
+        "Ida Berg": (1, 2),
+        "Omar Lund": (0, 1),
+        "Eva Holm": (0, 1),
+        "Per Dahl": (3, 2),
+    }
+    # What is waived counts nowhere.
+    waived = make("penalty.waived", target=more["entry_id"])
+    await api.append(waived, match=third, token=api.director)
+    players = (await api.get("/logs/club/players", api.director)).json()["players"]
+    assert {one["name"]: one["penalty_points"] for one in players}["Per Dahl"] == 2
+
+
+async def test_players_are_listed_in_the_order_in_which_people_read(api: Any) -> None:
+    await opened(api, "name\nTeam 10\nTeam 9\nÅse Vik\nada Lund\n")
+    players = (await api.get("/logs/club/players", api.director)).json()["players"]
+    names = [one["name"] for one in players]
+    assert names.index("Team 9") < names.index("Team 10")
+    assert names.index("ada Lund") < names.index("Team 9")
+
+
+async def renamed(api: Any, player: str, name: str, *, status: int = 201, **more: Any) -> Any:
+    body = {"request_id": str(uuid.uuid4()), "name": name, **more}
+    answer = await api.post(f"/logs/club/players/{player}", body, api.director)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+async def test_a_name_that_is_corrected_is_said_anew_in_all_matches_of_the_player(
+    api: Any, make: Any
+) -> None:
+    first, second = (await opened(api, SHEET))["matches"]
+    await api.append(
+        make("forfeit.declared", seat="two", ground="late_start"),
+        make("penalty.assessed", seat="one", points=1, ground="conduct"),
+        match=first,
+        token=api.director,
+    )
+    [third] = (await opened(api, "2,1,Ida Berg,Eva Holm,5\n", round="2"))["matches"]
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    ida = next(one["player"] for one in listed if one["name"] == "Ida Berg")
+    told = await renamed(api, ida, " Ida  Bergh ", request_id=(asked := str(uuid.uuid4())))
+    assert (told["name"], sorted(told["matches"])) == ("Ida Bergh", sorted([first, third]))
+    again = await renamed(api, ida, "Ida Bergh", status=200, request_id=asked)
+    assert again == {**told, "matches": again["matches"], "duplicate": True}
+    assert sorted(again["matches"]) == sorted(told["matches"])
+    size = api.size()
+    assert (await renamed(api, ida, "Ida Bergh", status=200))["matches"] == []
+    assert api.size() == size
+    rows = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    names = {row["match_id"]: row["names"]["one"] for row in rows}
+    assert names == {first: "Ida Bergh", second: "Eva Holm", third: "Ida Bergh"}
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    [known] = [one for one in listed if one["player"] == ida]
+    # Who it is stays: the matches and the points go with the player, and not with the name.
+    assert (known["name"], known["matches"], known["penalty_points"]) == ("Ida Bergh", 2, 1)
+    sheet = (await api.get("/logs/club/results.csv", api.director)).text
+    assert "Ida Bergh" in sheet
+    assert "Ida Berg," not in sheet
+    assert [type(one).__name__ for one in recorded(api)].count("PlayerRegistered") == 5
+    assert api.faults() == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\u0007b", "\u202eABC"])
+async def test_a_name_that_cannot_be_shown_is_no_correction(api: Any, name: str) -> None:
+    await opened(api, SHEET)
+    player = (await api.get("/logs/club/players", api.director)).json()["players"][0]["player"]
+    size = api.size()
+    refused = await renamed(api, player, name, status=422)
+    assert refused["type"] == "/problems/bad-input"
+    assert api.size() == size
+
+
+async def test_only_who_directs_corrects_a_name_and_only_of_somebody_registered(api: Any) -> None:
+    await opened(api, SHEET)
+    assert (await renamed(api, "p-nobody", "Ann", status=404))["type"] == "/problems/no-such-player"
+    player = (await api.get("/logs/club/players", api.director)).json()["players"][0]["player"]
+    body = {"request_id": str(uuid.uuid4()), "name": "Ann"}
+    path = f"/logs/club/players/{player}"
+    assert (await api.post(path, body, api.scribe)).status_code == 403
+    assert (await api.post(path, body)).status_code == 401

@@ -2,13 +2,14 @@
 
 import { fill, h } from "../dom.js";
 import { t } from "../texts.js";
-import { byNumber, pairTablet, pairingItem, placeTablet, waitingPairings } from "./hall_acts.js";
-import { attend, openSheet, showPlayers, withdrawBye } from "./rounds.js";
+import { byNumber, pairTablet, pairingItem, waitingPairings } from "./hall_acts.js";
+import { attend, openSheet, showPlayers, takeBackNoShow, withdrawBye } from "./rounds.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
 import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
+import { tabletsOf } from "./tablets.js";
 import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -129,51 +130,12 @@ function filterKeys(context, rounds, chosen, callable, update) {
         ]
       : []),
     callable.length > 0
-      ? key(t("rounds.call_all", { n: callable.length }), () =>
+      ? key(callable.length === 1 ? t("rounds.call_one") : t("rounds.call_all", { n: callable.length }), () =>
           attend(context, callable.map((table) => ({ match: table.match_id, act: "called" }))),
         )
       : null,
   ];
 }
-
-/**
- * Where each tablet stands, and a field to move it.
- *
- * @param {RoomContext} context
- * @param {import("./types").Room} room
- */
-function tabletsOf(context, room) {
-  if (room.devices.length === 0) return null;
-  const names = [...new Set([...room.tables.map((table) => table.table), ...room.devices.map((device) => device.table)])];
-  return h(
-    "details",
-    { class: "card tablets unprinted", open: isTabletsOpen, on: { toggle: (/** @type {Event} */ event) => (isTabletsOpen = /** @type {HTMLDetailsElement} */ (event.target).open) } },
-    h("summary", null, t("rounds.tablets_n", { n: room.devices.length })),
-    h("datalist", { id: "table-names" }, names.filter(Boolean).sort(byNumber).map((name) => h("option", { value: name }))),
-    h(
-      "ul",
-      { class: "plain" },
-      [...room.devices]
-        .sort((a, b) => byNumber(a.table, b.table))
-        .map((device) => {
-          const words = device.fingerprint.join(" ");
-          const input = h("input", {
-            class: "table-name",
-            maxlength: 20,
-            value: device.table ?? "",
-            placeholder: t("rounds.no_table"),
-            list: "table-names",
-            autocomplete: "off",
-            "aria-label": t("rounds.at_table", { tablet: words }),
-            on: { change: () => void placeTablet(context, device.id, input.value.trim()) },
-          });
-          return h("li", { class: "row" }, input, h("span", { class: "words" }, words));
-        }),
-    ),
-  );
-}
-
-let isTabletsOpen = false;
 
 /** @param {RoomContext} context @param {Node[]} clocks */
 function toolbar(context, clocks) {
@@ -282,6 +244,7 @@ function cardOf(table, silent, age, context) {
     ),
     h("div", { class: "chips badges" }, badges),
     table.state === "waiting" && attendanceKeys(table, context),
+    table.no_show && noShowKey(table, table.no_show, context),
   );
 }
 
@@ -299,13 +262,52 @@ function attendanceKeys(table, context) {
     "div",
     { class: "row attendance unprinted" },
     table.called.length === 0 && key(t("rounds.call"), () => attend(context, [{ match, act: "called" }])),
-    awaited.flatMap((seat) => {
+    awaited.map((seat) => {
       const name = nameOf(table.names, seat);
-      return [
-        key(t("rounds.here", { name }), () => attend(context, [{ match, act: "arrived", seat }])),
-        key(t("rounds.no_show", { name }), () => attend(context, [{ match, act: "no_show", seat }])),
-      ];
+      const said = (/** @type {"arrived" | "arrived_late" | "no_show"} */ act) =>
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-label": t(`rounds.${act}`, { name }),
+            on: { click: () => void attend(context, [{ match, act, seat }]) },
+          },
+          t(`rounds.${act}_key`),
+        );
+      return h(
+        "div",
+        { class: "row comes", role: "group", "aria-label": name },
+        h("span", { class: "who" }, name),
+        said("arrived"),
+        said("arrived_late"),
+        said("no_show"),
+      );
     }),
+  );
+}
+
+/**
+ * Who did not come has come after all, or was taken for another: one key, where it stands.
+ *
+ * @param {import("./types").TableLine} table
+ * @param {import("./types").NoShow} said
+ * @param {RoomContext} context
+ */
+function noShowKey(table, said, context) {
+  const name = nameOf(table.names, said.seat);
+  return h(
+    "div",
+    { class: "row attendance unprinted" },
+    h("span", { class: "muted" }, t("rounds.no_show", { name })),
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t("rounds.no_show_back_of", { name }),
+        on: { click: () => void takeBackNoShow(context, table.match_id, said.entry_id) },
+      },
+      t("rounds.no_show_back"),
+    ),
   );
 }
 

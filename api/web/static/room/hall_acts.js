@@ -59,7 +59,7 @@ export async function pairTablet(context, match = null) {
       ),
       door,
     ],
-    { className: "wide", closeText: t("common.close") },
+    { className: "broad", closeText: t("common.close") },
   );
   clearInterval(timer);
   await context.refresh();

@@ -4,8 +4,8 @@ import { uuid } from "../device/ids.js";
 import { announce, dialog, fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { loadTexts, t } from "../texts.js";
-import { keepsTyped, problemText } from "./forms.js";
-import { appendToLog } from "./write.js";
+import { ask, keepsTyped, problemText } from "./forms.js";
+import { append, appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -111,7 +111,8 @@ export async function openSheet(context) {
 
   function draw() {
     const matches = preview.lines.filter((/** @type {any} */ line) => line.kind === "match").length;
-    go.textContent = preview.kind === "players" ? t("rounds.register") : t("rounds.open_n", { n: matches });
+    const opens = matches === 1 ? t("rounds.open_one") : t("rounds.open_n", { n: matches });
+    go.textContent = preview.kind === "players" ? t("rounds.register") : opens;
     go.disabled = preview.errors > 0 || preview.lines.length === 0;
     said.textContent = preview.errors > 0 ? t("rounds.errors_n", { n: preview.errors }) : sumUp(preview);
     fill(shown, ...preview.faults.map(sheetFault), ignoredOf(preview), tableOf(preview, choose));
@@ -187,7 +188,7 @@ export async function openSheet(context) {
       });
       return [form];
     },
-    { className: "wide", closeText: t("common.close"), onEscape: () => mayLeave() },
+    { className: "broad", closeText: t("common.close"), onEscape: () => mayLeave() },
   );
   clearTimeout(timer);
   if (done) await context.refresh();
@@ -334,7 +335,7 @@ function choiceOf(person, line, choose) {
  * Say who is called, has come, or has not, for one match or many.
  *
  * @param {RoomContext} context
- * @param {{ match: string, act: "called" | "arrived" | "no_show", seat?: "one" | "two" }[]} acts
+ * @param {{ match: string, act: "called" | "arrived" | "arrived_late" | "no_show", seat?: "one" | "two" }[]} acts
  */
 export async function attend(context, acts) {
   if (acts.length === 0) return;
@@ -345,6 +346,22 @@ export async function attend(context, acts) {
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 0) return announce(problemText(error), { assertive: true });
     await send().catch((again) => announce(problemText(again), { assertive: true }));
+  }
+  await context.refresh();
+}
+
+/**
+ * A player who was said not to come: the forfeit is retracted, and the match is on again.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @param {string} target the entry that says it
+ */
+export async function takeBackNoShow(context, match, target) {
+  try {
+    await append(context.log, match, [{ tag: "entry.retracted", body: { target } }]);
+  } catch (error) {
+    announce(problemText(error), { assertive: true });
   }
   await context.refresh();
 }
@@ -398,7 +415,7 @@ export async function showPlayers(context) {
   await dialog(
     t("rounds.players_title"),
     () => [h("div", { class: "field" }, h("label", { for: "bye-round" }, t("rounds.round")), round), place],
-    { className: "wide", closeText: t("common.close") },
+    { className: "broad", closeText: t("common.close") },
   );
 }
 
@@ -411,12 +428,19 @@ export async function showPlayers(context) {
 function playersTable(context, found, round, read) {
   if (found.players.length === 0) return h("p", { class: "muted" }, t("rounds.players_none"));
   const heads = ["name", "club", "matches", "penalties", "acts"];
-  const hasBye = (/** @type {string} */ player) =>
-    found.byes.some((/** @type {any} */ bye) => bye.players.includes(player) && (bye.round ?? "") === round.value.trim());
+  const byeOf = (/** @type {string} */ player) =>
+    found.byes.find((/** @type {any} */ bye) => bye.players.includes(player) && (bye.round ?? "") === round.value.trim());
   const give = async (/** @type {any} */ player) => {
     await toLog(context, { tag: "bye.given", body: { players: [player.player], round: round.value.trim() } });
     await read();
   };
+  const back = async (/** @type {any} */ player) => {
+    const bye = byeOf(player.player);
+    if (bye) await withdrawBye(context, bye.entry_id);
+    await read();
+  };
+  const act = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => Promise<unknown>} */ go) =>
+    h("button", { type: "button", "aria-label": label, on: { click: () => void go() } }, text);
   return h(
     "table",
     null,
@@ -436,16 +460,41 @@ function playersTable(context, found, round, read) {
           h(
             "td",
             null,
-            hasBye(player.player)
-              ? t("rounds.bye")
-              : h(
-                  "button",
-                  { type: "button", "aria-label": t("rounds.give_bye_to", { name: player.name ?? "–" }), on: { click: () => void give(player) } },
-                  t("rounds.give_bye"),
-                ),
+            h(
+              "div",
+              { class: "row" },
+              byeOf(player.player)
+                ? [
+                    h("span", { class: "badge" }, t("rounds.bye")),
+                    act(t("rounds.withdraw_bye"), t("rounds.withdraw_bye_of", { name: player.name ?? "–" }), () => back(player)),
+                  ]
+                : act(t("rounds.give_bye"), t("rounds.give_bye_to", { name: player.name ?? "–" }), () => give(player)),
+              act(t("rounds.rename"), t("rounds.rename_of", { name: player.name ?? "–" }), async () => {
+                if (await renamePlayer(context, player)) await read();
+              }),
+            ),
           ),
         ),
       ),
     ),
   );
+}
+
+/**
+ * Correct the name of a player: said anew in the tournament's list and in his matches.
+ *
+ * @param {RoomContext} context
+ * @param {any} player
+ */
+async function renamePlayer(context, player) {
+  const request_id = uuid();
+  const done = await ask(
+    t("rounds.rename_of", { name: player.name ?? "–" }),
+    [{ name: "name", label: t("rounds.name"), kind: "text", value: player.name ?? "", needed: true }],
+    ({ name }) =>
+      api("POST", `/logs/${context.log}/players/${encodeURIComponent(player.player)}`, { body: { request_id, name } }),
+    { action: t("rounds.rename"), lead: [h("p", { class: "muted" }, t("rounds.rename_hint"))] },
+  );
+  if (done) await context.refresh();
+  return done;
 }

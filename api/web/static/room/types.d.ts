@@ -49,11 +49,19 @@ export interface TableLine {
   confirmations: any;
   is_public: boolean;
   late: any;
+  /** Who forfeits the match by not coming; null once a game is on. */
+  no_show: NoShow | null;
   round: string | null;
   /** Who was called and has not come, before the match begins. */
   called: Seat[];
   /** Penalty points of each side's players over all matches. */
   tally: BySeat<number>;
+}
+
+/** A player who does not come, and the entry that says so. */
+export interface NoShow {
+  seat: Seat;
+  entry_id: string;
 }
 
 /** What the director decided, as the table is told of it. */

@@ -1,0 +1,148 @@
+"""Correcting a player's name: said anew in the tournament's list and in the player's matches."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Request, Response
+
+from api.desk import EntryIn
+from api.problems import Problem
+from api.rounds.opening import Ids
+from api.rounds.rosters import Opened, all_lines
+from api.routes.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.pairing import director_of
+from api.routes.requests import parsed
+from api.schemas import documented
+from api.shapes import PlayerRenamed
+from events.catalogue import encode
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
+from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
+from events.payloads.match import MatchOpened
+from events.store.journal import Intake, PremiseMoved
+from events.store.protocol import Unit
+from events.values import EntryId
+
+TRIES = 8
+"""How often it is decided anew because another entry came between."""
+
+PlayerId = Annotated[str, Path(description="Id of the player.", examples=["p-0417"])]
+
+router = APIRouter(tags=["rounds"])
+
+
+class RenamePlayer(msgspec.Struct, forbid_unknown_fields=True):
+    """What a player is really called."""
+
+    request_id: EntryId
+    """Client-made UUID; the same name with the same id is a retry."""
+    name: Annotated[str, msgspec.Meta(max_length=120)]
+    """The whole name, as it is to be shown."""
+
+
+@router.post(
+    "/logs/{log}/players/{player}",
+    status_code=201,
+    operation_id="renamePlayer",
+    summary="Correct the name of a player",
+    **documented(PlayerRenamed, also=200, writes=True, problems=(404, 409)),
+)
+async def rename_player(request: Request, log: LogId, player: PlayerId) -> Response:
+    """One `player.registered` more, and an `entry.amended` of each match: all of it or nothing.
+
+    What was recorded before stays in the ledger; who the player is, and the penalty points of all
+    matches with it, stays too. Matches that were cancelled are left as they are.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    if log == ARCHIVE_LOG:
+        raise Problem("no-such-log", "nobody plays in the archive's own log")
+    order = parsed(await request.body(), RenamePlayer)
+    name = " ".join(order.name.split())
+    if not name or not name.isprintable():
+        raise BadInput(
+            "a name has at least one character, and all of them can be shown", where="$.name"
+        )
+    for _ in range(TRIES):
+        try:
+            intake, answer = await asyncio.to_thread(
+                _plan, door, visitor, log, player, name, Ids(order.request_id, player, name)
+            )
+            if intake is None:
+                return json_answer(answer, 200)
+            if door.archive.writer is None:
+                raise StoreBusy("this archive is open for reading only")
+            await door.archive.writer.take_in(intake)
+        except (PremiseMoved, ExpectedVersionMismatch):
+            continue
+        return json_answer(answer, 201)
+    raise StoreBusy("others are writing to these matches: send the same again in a moment")
+
+
+def _plan(
+    door: Door, visitor: Visitor, log: str, player: str, name: str, ids: Ids
+) -> tuple[Intake | None, dict[str, Any]]:
+    """What is to be written (None: nothing), and the answer. Reads the store. Errors: Problem."""
+    roster = door.rosters.of(log)
+    registered = roster.players.get(player)
+    if registered is None:
+        raise Problem("no-such-player", f"nobody is registered as {player}")
+    lines = all_lines(door.index, door.reading, door.rooms, log)
+    played = [
+        match for match, line in lines.items() if any(player in side for side in line.players)
+    ]
+    of_match = {ids.of("amended", match): match for match in played}
+    said = ids.of("registered")
+    known = door.archive.store.find_entries(log, [said, *of_match])
+    if known:
+        matches = [of_match[entry_id] for entry_id in known if entry_id in of_match]
+        return None, _answer(player, name, matches, duplicate=True)
+    units, premises = [], {TOURNAMENT_STREAM: roster.version}
+    if Opened(door.reading, log, [registered.name]).text(registered.name) != name:
+        body = {**msgspec.json.decode(encode(registered)), "name": name}
+        entry = EntryIn(said, "player.registered", body)
+        units.append(_unit(door, visitor, log, TOURNAMENT_STREAM, entry, roster.version))
+    for entry_id, match in of_match.items():
+        live = door.reading.live(log, match)
+        opening = _said_anew(door, log, live.replay.opened, player, name)
+        if opening is None:
+            continue
+        premises[match] = live.version
+        said_anew = {"target": live.recorded[0].entry_id, "tag": "match.opened", "body": opening}
+        entry = EntryIn(entry_id, "entry.amended", said_anew, basis=Basis.RULED)
+        units.append(_unit(door, visitor, log, match, entry, live.version))
+    matches = [unit.stream_id for unit in units if unit.stream_id != TOURNAMENT_STREAM]
+    answer = _answer(player, name, matches, duplicate=False)
+    if not units:
+        return None, answer
+    return Intake(log_id=log, premises=premises, units=tuple(units)), answer
+
+
+def _unit(
+    door: Door, visitor: Visitor, log: str, stream: str, entry: EntryIn, version: int
+) -> Unit:
+    return door.desk.unit(visitor.hand, log, stream, [entry], expected_version=version)
+
+
+def _said_anew(
+    door: Door, log: str, opened: MatchOpened | None, player: str, name: str
+) -> dict[str, Any] | None:
+    """The opening with the name in it; None where it is called so already."""
+    if opened is None:
+        return None
+    called = [one.name for side in opened.players for one in side if one.id == player]
+    told = Opened(door.reading, log, called)
+    if all(told.text(one) == name for one in called):
+        return None
+    body: dict[str, Any] = msgspec.json.decode(encode(opened))
+    for side in body["players"].values():
+        for one in side:
+            if one.get("id") == player:
+                one["name"] = name
+    return body
+
+
+def _answer(player: str, name: str, matches: list[str], *, duplicate: bool) -> dict[str, Any]:
+    return {"player": player, "name": name, "matches": matches, "duplicate": duplicate}

@@ -1,0 +1,85 @@
+// The tablets of the hall as a list: where each stands, and one choice that has it stand elsewhere.
+
+import { h } from "../dom.js";
+import { t } from "../texts.js";
+import { ask } from "./forms.js";
+import { byNumber, placeTablet } from "./hall_acts.js";
+
+/** @typedef {import("./types").RoomContext} RoomContext */
+
+/** What a choice says that names no table; a table cannot have such a name. */
+const OTHER = "\u0000";
+
+/** Whether the list stands open: drawn anew, it stays as it was left. */
+let isOpen = true;
+
+/**
+ * Where each tablet stands, and a choice of tables.
+ *
+ * @param {RoomContext} context
+ * @param {import("./types").Room} room
+ */
+export function tabletsOf(context, room) {
+  if (room.devices.length === 0) return null;
+  const names = [...new Set([...room.tables.map((table) => table.table), ...room.devices.map((device) => device.table)])];
+  const known = /** @type {string[]} */ (names.filter(Boolean)).sort(byNumber);
+  const noted = (/** @type {Event} */ event) => {
+    isOpen = /** @type {HTMLDetailsElement} */ (event.target).open;
+  };
+  return h(
+    "details",
+    { class: "card tablets unprinted", open: isOpen, on: { toggle: noted } },
+    h("summary", null, t("rounds.tablets_n", { n: room.devices.length })),
+    h("datalist", { id: "table-names" }, known.map((name) => h("option", { value: name }))),
+    h(
+      "ul",
+      { class: "plain" },
+      [...room.devices].sort((a, b) => byNumber(a.table, b.table)).map((device) => tabletLine(context, device, known)),
+    ),
+  );
+}
+
+/** @param {RoomContext} context @param {any} device @param {string[]} known */
+function tabletLine(context, device, known) {
+  const words = device.fingerprint.join(" ");
+  const option = (/** @type {string} */ value, /** @type {string} */ text) => h("option", { value, selected: value === (device.table ?? "") }, text);
+  const choice = h(
+    "select",
+    { "aria-label": t("rounds.at_table", { tablet: words }), on: { change: () => void move() } },
+    option("", t("rounds.no_table")),
+    known.map((name) => option(name, t("room.table_n", { n: name }))),
+    option(OTHER, t("rounds.other_table")),
+  );
+  async function move() {
+    if (choice.value === OTHER) await toOther(context, device, words);
+    else await placeTablet(context, device.id, choice.value);
+    // Whatever became of it, the list says where the tablet stands.
+    choice.value = standsAt(context, device.id);
+  }
+  return h("li", { class: "row" }, choice, h("span", { class: "words" }, words));
+}
+
+/** @param {RoomContext} context @param {string} device */
+function standsAt(context, device) {
+  return context.room()?.devices.find((one) => one.id === device)?.table ?? "";
+}
+
+/**
+ * A table that the hall has not named yet.
+ *
+ * @param {RoomContext} context
+ * @param {any} device
+ * @param {string} words
+ */
+async function toOther(context, device, words) {
+  let table = "";
+  const done = await ask(
+    t("rounds.at_table", { tablet: words }),
+    [{ name: "table", label: t("room.table"), kind: "text", needed: true }],
+    async (values) => {
+      table = String(values.table).trim().slice(0, 20);
+    },
+    { action: t("rounds.set_table") },
+  );
+  if (done && table) await placeTablet(context, device.id, table);
+}
