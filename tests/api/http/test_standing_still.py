@@ -29,6 +29,7 @@ PAGES = (
     *("/feed.atom", "/tournaments/club/feed.atom", PAGE, f"{PAGE}?at=3", f"{PAGE}?part=now"),
     *(f"{PAGE}?part=sheet", f"{PAGE}/embed", f"{PAGE}/replay", f"{PAGE}/board.svg"),
     *(f"{PAGE}/board.png", f"{PAGE}/card.png", f"{M}/export.zip"),
+    *("/tournaments/club/results", "/tournaments/club/wall"),
 )
 
 
@@ -109,6 +110,8 @@ async def test_nothing_after_a_dispute_is_told_to_the_public_before_the_ruling(
     wanted = {"", "/replay", "/score", "/scenes", "/events", "/export.mat", "/export.json"}
     assert {f"{M}{name}" for name in wanted} <= answered
     assert {*PAGES[:2], *PAGES[8:12], *PAGES[14:19]} <= answered
+    in_the_hall = {"/logs/club/results.json", "/logs/club/results.csv", *PAGES[-2:]}
+    assert in_the_hall <= answered
     assert (await api.get(f"{M}/replay?at={FROZEN + 1}")).status_code == 404
     # Who records it, and who holds a grant to read it, sees what there is.
     for token in (api.scribe, api.token(Role.VIEWER), api.director):

@@ -74,6 +74,9 @@ export function waitingPairings(context) {
 /** What was typed for a tablet that waits: drawing the list anew does not forget it. @type {Map<string, string>} */
 const typedTables = new Map();
 
+/** Fields made so far. */
+let fields = 0;
+
 /**
  * A tablet that waits: its four words, its table, and one key that lets it in.
  *
@@ -83,7 +86,8 @@ const typedTables = new Map();
 export function pairingItem(context, pairing) {
   const match = pairing.match_id ? context.tableOf(pairing.match_id) : null;
   const words = (pairing.fingerprint ?? []).join(" ");
-  const id = `table-${pairing.pairing_id}`;
+  // It may stand in the queue and in the dialog at once: a label is for one field.
+  const id = `table-${(fields += 1)}`;
   const table = match
     ? null
     : h("input", {
