@@ -145,7 +145,7 @@ def listed_row(
     """
     told = publicity.told(shown.version)
     known = shown if told == shown.version else shown.at(told)
-    row = row_of(log_id, stream_id, opened_at, known, publicity)
+    row = row_of(log_id, stream_id, opened_at, known, publicity, reach=shown.version)
     return msgspec.structs.replace(row, version=shown.version)
 
 
@@ -155,10 +155,13 @@ def row_of(
     opened_at: int,
     shown: Replay,
     publicity: Publicity | None = None,
+    *,
+    reach: int | None = None,
 ) -> MatchRow:
     """A match's row, by its replay up to what may be seen of it.
 
-    `publicity` is that of the match as it stands; left out, of what is shown.
+    `publicity` is that of the match as it stands; left out, of what is shown. `reach`: the version
+    that could be known, were it not for a dispute; left out, the last one that is shown.
     """
     score, whole = shown.state.score, shown.state.match_score
     opened = shown.opened
@@ -190,7 +193,7 @@ def row_of(
         source=None if opened is None or opened.source is None else opened.source.dialect,
         round=None if opened is None or opened.round is None else opened.round.sd,
         news=_news(shown),
-        awaits_ruling=publicity.awaits_ruling(shown.version),
+        awaits_ruling=publicity.awaits_ruling(shown.version if reach is None else reach),
     )
 
 

@@ -197,11 +197,12 @@ class Channel:
             moment = self.archive.now_ms() - self.delay_ms
             end, received = reading.received_by(self.key[0], live, moment)
             self._due_ms = None if received is None else received + self.delay_ms
+        reach = end
         if self.kind.is_public:
             end = live.publicity.told(end)
             # Who comes now begins before the dispute; those who were told more know it already.
             self.version = start = live.publicity.told(start)
-        self._awaits = live.publicity.awaits_ruling(max(start, end))
+        self._awaits = live.publicity.awaits_ruling(reach)
         if end <= start:
             return None
         self._encode(live, self._replay(live, end), end)
@@ -312,14 +313,20 @@ class Hub:
             channel.task.cancel()
 
     async def stream(
-        self, key: Key, terms: Terms, *, version: int, after: int
+        self, key: Key, terms: Terms, *, version: int, after: int, reach: int | None = None
     ) -> AsyncIterator[bytes]:
-        """Everything after version `after` as server-sent events: what is there, then the rest."""
+        """Everything after version `after` as server-sent events: what is there, then the rest.
+
+        `version` is the last one that is shown now, `reach` the last one that the delay
+        lets be known, where that is another one.
+        """
         channel, follower = self.join(key, terms, version=version)
         try:
             yield b"retry: %d\n\n" % RETRY_MS
-            publicity = self.archive.reading.live(*key).publicity
-            known = channel.version
+            live = self.archive.reading.live(*key)
+            publicity, known = live.publicity, channel.version
+            if not terms.delay_ms:
+                reach = live.replay.version
             if terms.kind.is_public:
                 # A dispute may have come so lately that the channel has not looked yet.
                 known = publicity.told(known)
@@ -327,7 +334,7 @@ class Hub:
             if after < sent:
                 # Copied to the queue's point of view: what comes later goes on from here.
                 yield channel.frames(after, sent)
-            if publicity.awaits_ruling(sent):
+            if publicity.awaits_ruling(version if reach is None else reach):
                 yield STANDS_STILL
             while True:
                 try:

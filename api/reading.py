@@ -117,7 +117,7 @@ class Publicity(msgspec.Struct, frozen=True):
         return version_told(self.freezes, version)
 
     def awaits_ruling(self, version: int) -> bool:
-        """Whether the match stands still for who knows it up to a version."""
+        """Whether a ruling is awaited for who could know the match up to `version`."""
         return is_awaited(self.freezes, version)
 
 

@@ -91,8 +91,12 @@ def version_told(known: Iterable[Freeze], version: int) -> int:
 
 
 def is_awaited(known: Iterable[Freeze], version: int) -> bool:
-    """Whether whoever knows the match up to a version has come to where it stands still."""
-    return any(one.holds_at(version) and one.frozen <= version for one in known)
+    """Whether a ruling is awaited for who could know the match up to `version` at most.
+
+    Whoever follows behind the table is told of a dispute when it comes to the `dispute.raised`,
+    not before: that there is one is news of the table, too.
+    """
+    return any(one.raised <= version and one.holds_at(version) for one in known)
 
 
 def frozen_by(known: Sequence[Freeze], event: RecordedEvent) -> int | None:

@@ -148,11 +148,13 @@ class Sight(NamedTuple):
     people: People
     """Which disclosed values are shown."""
     visitor: Visitor
+    reach: int
+    """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
 
     @property
     def awaits_ruling(self) -> bool:
         """Whether a dispute is open, by which the match stands still for the public."""
-        return self.live.publicity.awaits_ruling(self.version)
+        return self.live.publicity.awaits_ruling(self.reach)
 
     @property
     def is_trusted(self) -> bool:
@@ -224,17 +226,17 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
     """The same for a match that is at hand."""
     hand = visitor.hand
     is_granted = hand.may_read(log_id, match_id)
-    version = live.replay.version
+    reach = version = live.replay.version
     if not is_granted:
         publicity = live.publicity
         if not publicity.is_public:
             raise visitor.refusal("viewer of the match")
         if publicity.delay_ms:
             moment = door.archive.now_ms() - publicity.delay_ms
-            version, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
-        version = publicity.told(version)
+            reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+        version = publicity.told(reach)
     people = people_of(hand, log_id, match_id)
-    return Sight(log_id, match_id, live, version, is_granted, people, visitor)
+    return Sight(log_id, match_id, live, version, is_granted, people, visitor, reach)
 
 
 def people_of(hand: Hand, log_id: str, match_id: str) -> People:

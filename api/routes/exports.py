@@ -179,7 +179,9 @@ def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict
     """A match as one JSON object: what its list shows, and its games."""
     told = _discretion(sight, shown)
     opened_at = sight.live.recorded[0].global_position
-    row = row_of(sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity)
+    row = row_of(
+        sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity, reach=sight.reach
+    )
     [summary] = summaries(door, sight.visitor, [row])
     members = (
         *("log_id", "match_id", "version", "players", "event", "date", "length", "score"),

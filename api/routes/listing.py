@@ -260,4 +260,4 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     except Problem:
         return None
     shown = await asyncio.to_thread(live.replay.at, seen.version)
-    return row_of(*key, row.opened_at, shown, live.publicity)
+    return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)

@@ -53,7 +53,11 @@ async def follow_match(
     if not sight.is_granted:
         terms = Terms(None, sight.live.publicity.delay_ms)
     stream = hub.stream(
-        (log, match), terms, version=sight.version, after=_start(request, sight, after)
+        (log, match),
+        terms,
+        version=sight.version,
+        after=_start(request, sight, after),
+        reach=sight.reach,
     )
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(stream, headers=headers, media_type="text/event-stream")

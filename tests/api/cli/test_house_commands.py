@@ -42,6 +42,7 @@ def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:
     checks = {check["name"]: check for check in run("doctor", "--json").lines}
     assert set(checks) == {
         *("python", "sqlite", "import names", "command", "database", "tables", "writer"),
+        "tablets",
     }
     assert not [check for check in checks.values() if check["verdict"] == "fault"]
     assert "up to date" in checks["tables"]["message"]

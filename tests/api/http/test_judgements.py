@@ -65,7 +65,13 @@ async def test_an_assessed_penalty_is_named_by_the_version_of_its_entry(
     await api.append(waived, token=api.director)
     shown = await view(api, "penalties")
     assert shown["accounts"]["two"]["assessed"] == [
-        {"version": 2, "points": 2, "waived": 1, "enters_score": True}
+        {
+            "version": 2,
+            "points": 2,
+            "waived": 1,
+            "enters_score": True,
+            "time_ms": {"one": 0, "two": 0},
+        }
     ]
     assert shown["entering"] == {"one": 0, "two": 2}
 

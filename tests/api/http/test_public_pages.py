@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from api.session import COOKIE
 from events.payloads.access import Role
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -296,7 +297,9 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
 
 
 async def test_an_empty_archive_says_what_to_do(api: Any) -> None:
-    assert "Whoever runs this archive signs in" in await html(api, "/")
+    assert 'href="/session?next=/room"' in await html(api, "/")
+    keys = {"Cookie": f"{COOKIE}={api.director}"}
+    assert "--public" in (await api.get("/", Accept=BROWSER, **keys)).text
     assert "released" in await html(api, "/players")
     assert (await api.get("/tournaments/club", Accept=BROWSER)).status_code == 401
     await api.open(publication={"public": True, "delay_ms": 0})
