@@ -224,7 +224,6 @@ class Desk:
             )
             if not hand.is_lenient(log_id, stream_id):
                 _check_describable(live, drafts, payloads)
-        _check_delay(live, entries)
         _check_opening(live, stream_id, drafts)
         if live.version == NO_STREAM:
             self._check_is_on(log_id, payloads[0])
@@ -242,9 +241,7 @@ class Desk:
     ) -> list[EventDraft]:
         """Whether each entry is sound and the hand may record it, and the drafts made of them."""
         self.permit(hand, log_id, stream_id, entries)
-        made, _ = self._drafts(hand, entries)
-        _check_delay(None, entries)
-        return made
+        return self._drafts(hand, entries)[0]
 
     def _drafts(
         self, hand: Hand, entries: Sequence[EntryIn]
@@ -449,33 +446,6 @@ def _check_resolutions(log_id: str, payloads: Sequence[Payload]) -> None:
                 f"a branch is resolved by /logs/{log_id}/branches/resolution alone, which records"
                 " what is taken over with the decision",
                 where=f"$.entries[{index}].tag",
-            )
-
-
-_SAYS_WHO_FOLLOWS = frozenset({"match.opened", "tournament.defaults_declared"})
-
-
-def _check_delay(live: Live | None, entries: Sequence[EntryIn]) -> None:
-    """Nobody lets anybody follow without having said how far behind the table.
-
-    Asked of what was sent: once it is folded, a delay of 0 and none are the same. A match that
-    anybody follows already keeps its terms when something else of it is put right, as older ones
-    were opened without the word. Errors: BadInput.
-    """
-    opened = None if live is None else live.replay.opened
-    was = None if opened is None else opened.publication
-    for index, entry in enumerate(entries):
-        tag, body, place = entry.tag, entry.body, f"$.entries[{index}].body"
-        if tag == "entry.amended" and not (was is not None and was.public):
-            tag, body, place = body.get("tag", ""), body.get("body", {}), f"{place}.body"
-        if tag not in _SAYS_WHO_FOLLOWS:
-            continue
-        terms = body.get("publication")
-        if isinstance(terms, dict) and terms.get("public") and "delay_ms" not in terms:
-            raise BadInput(
-                "say how many milliseconds the public is behind the table, 0 for none, as in"
-                ' `{"public": true, "delay_ms": 300000}`; without `public` nobody follows',
-                where=f"{place}.publication.delay_ms",
             )
 
 

@@ -62,37 +62,6 @@ async def test_a_tournament_is_opened_whole_under_an_id_that_can_be_read(
     assert (await api.post("/logs", {"title": "棋"}, operator)).json()["log_id"] == "tournament"
 
 
-async def test_nobody_may_follow_before_somebody_has_said_how_far_behind(
-    api: Any, operator: str
-) -> None:
-    unsaid = {"public": True}
-
-    def is_refused(answer: Any, where: str) -> bool:
-        said = answer.json()
-        assert "0 for none" in said["detail"]
-        return answer.status_code == 422 and said["where"] == where
-
-    answer = await api.open(publication=unsaid)
-    assert is_refused(answer, "$.entries[0].body.publication.delay_ms")
-    assert (await api.get("/logs/club/matches/m1", api.director)).status_code == 404
-    answer = await api.post("/logs", {**WHOLE, "defaults": {"publication": unsaid}}, operator)
-    assert answer.status_code == 422
-    assert (await api.get("/logs/koelner-herbst-2026", operator)).status_code == 404
-    declared = said("tournament.defaults_declared", publication=unsaid)
-    answer = await record(api, "/logs/club/events", api.director, declared)
-    assert is_refused(answer, "$.entries[0].body.publication.delay_ms")
-
-    # Neither does a correction of the opening say less than the opening has to.
-    opened = await api.open(publication={"public": False})
-    assert opened.status_code == 201
-    body = {"players": {"one": [{"name": "Adele"}], "two": []}}
-    path = "/logs/club/matches/m1/events"
-    wrong = amended(opened, {**body, "publication": unsaid})
-    answer = await record(api, path, api.director, wrong)
-    assert is_refused(answer, "$.entries[0].body.body.publication.delay_ms")
-    assert (await api.get("/logs/club/matches/m1")).status_code == 401
-
-
 async def test_an_opening_that_lets_anybody_follow_is_put_right_as_it_was_recorded_once(
     api: Any,
 ) -> None:
