@@ -23,6 +23,7 @@ from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
 from api.routes.openings import AmendOpening
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
+from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import Attendance, OpenRound, PreviewRound
 from api.routes.session import OpenSession
@@ -78,6 +79,7 @@ BODIES: dict[str, type] = {
     "openShadow": OpenShadow,
     "getRoundPreview": PreviewRound,
     "openRound": OpenRound,
+    "amendPlayer": AmendPlayer,
     "appendAttendance": Attendance,
     "ingestDrafts": IngestIn,
     "resolveBranch": ResolveBranch,

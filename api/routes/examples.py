@@ -728,7 +728,7 @@ EXAMPLES: dict[str, Any] = {
         "duplicate": False,
     },
     "appendAttendance": {"recorded": 2},
-    "renamePlayer": {
+    "amendPlayer": {
         "player": "p-0417",
         "name": "Anna",
         "matches": [_MATCH],
@@ -1028,7 +1028,7 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
             "value": {"request_id": _ROLL, "acts": [{"match": _MATCH, "act": "called"}]}
         }
     },
-    "renamePlayer": {"a slip": {"value": {"request_id": _ROLL, "name": "Anna"}}},
+    "amendPlayer": {"a slip": {"value": {"request_id": _ROLL, "name": "Anna"}}},
     "grantTable": {"a spare tablet": {"value": {"device": _DEVICE, "table": "7"}}},
     "refusePairing": {"no": {"value": {}}},
     "getRoundPreview": {"a round": {"value": {"text": _SHEET}}},

@@ -33,7 +33,7 @@ PlayerId = Annotated[str, Path(description="Id of the player.", examples=["p-041
 router = APIRouter(tags=["rounds"])
 
 
-class RenamePlayer(msgspec.Struct, forbid_unknown_fields=True):
+class AmendPlayer(msgspec.Struct, forbid_unknown_fields=True):
     """What a player is really called."""
 
     request_id: EntryId
@@ -45,11 +45,11 @@ class RenamePlayer(msgspec.Struct, forbid_unknown_fields=True):
 @router.post(
     "/logs/{log}/players/{player}",
     status_code=201,
-    operation_id="renamePlayer",
+    operation_id="amendPlayer",
     summary="Correct the name of a player",
     **documented(PlayerRenamed, also=200, writes=True, problems=(404, 409)),
 )
-async def rename_player(request: Request, log: LogId, player: PlayerId) -> Response:
+async def amend_player(request: Request, log: LogId, player: PlayerId) -> Response:
     """One `player.registered` more, and an `entry.amended` of each match: all of it or nothing.
 
     What was recorded before stays in the ledger; who the player is, and the penalty points of all
@@ -59,7 +59,7 @@ async def rename_player(request: Request, log: LogId, player: PlayerId) -> Respo
     visitor = await director_of(request, log)
     if log == ARCHIVE_LOG:
         raise Problem("no-such-log", "nobody plays in the archive's own log")
-    order = parsed(await request.body(), RenamePlayer)
+    order = parsed(await request.body(), AmendPlayer)
     name = " ".join(order.name.split())
     if not name or not name.isprintable():
         raise BadInput(
