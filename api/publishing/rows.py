@@ -137,6 +137,8 @@ class _Reader:
         number = game.step.after.score.game_number
         for place, turn in enumerate(turns):
             last = turns[place + 1].first_version - 1 if place + 1 < len(turns) else end
+            # A position may have been stated before the game that it belongs to was begun.
+            last = max(last, turn.first_version)
             yield self._turn(turn, number, place + 1, last)
 
     def _turns(self, game: Game) -> Iterator[Turn]:
