@@ -129,6 +129,9 @@ export const PERSONAL_PATHS = {
   "testimony.given": [
     ["says"],
   ],
+  "question.left": [
+    ["reason"],
+  ],
   "ruling.made": [
     ["facts"],
     ["decision"],
