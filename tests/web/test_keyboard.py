@@ -358,7 +358,7 @@ def test_a_director_signs_in_follows_a_call_and_rules_by_keyboard_alone(
     context.add_init_script(WATCH)
     page = context.new_page()
     page.goto(f"/room/{LOG}")
-    tab_to(page, page.get_by_role("textbox"))
+    tab_to(page, page.get_by_label("Token", exact=True))
     page.keyboard.type(site.director)
     page.keyboard.press("Enter")
     expect(page.locator("#room-age")).to_have_class("badge good")

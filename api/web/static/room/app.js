@@ -160,6 +160,24 @@ function showWay(named) {
   }
 }
 
+/**
+ * Where what had the focus is drawn no more, whoever types goes on in the view and not at the top.
+ *
+ * @param {HTMLElement} place
+ */
+function keepFocus(place) {
+  let isInside = false;
+  document.addEventListener("focusin", ({ target }) => {
+    isInside = target instanceof Node && place.contains(target);
+  });
+  document.addEventListener("pointerdown", () => {
+    isInside = false;
+  });
+  new MutationObserver(() => {
+    if (isInside && document.activeElement === document.body) place.focus({ preventScroll: true });
+  }).observe(place, { childList: true, subtree: true });
+}
+
 async function start() {
   await loadTexts("room", "clocks", "panel", "tournament", "board", "tablet", "replay", ...SAYINGS);
   fill(
@@ -178,6 +196,7 @@ async function start() {
     ),
     h("div", { id: "room-view", tabindex: -1 }),
   );
+  keepFocus(byId("room-view"));
   window.addEventListener("hashchange", show);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) void poll();
