@@ -45,9 +45,12 @@ def test_the_sheets_are_there_when_the_server_has_a_newer_version(
 ) -> None:
     page = insecure.new_page()
     open_tablet(page, site, site.open_match(length=3))
-    page.wait_for_load_state("networkidle")
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
     insecure.route("**/static/**", lambda route: route.fulfill(status=404))
-    Scribe(page).key("menu")
+    scribe.key("menu")
     expect(page.get_by_role("dialog").locator("[data-sheet=void]").first).to_be_visible()
 
 
