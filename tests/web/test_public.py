@@ -242,7 +242,11 @@ def test_the_replay_of_a_whole_match_begins_where_the_viewer_sees_fit(
     expect(replay).to_have_attribute("href", re.compile(r"/replay#v5$"))
 
 
-def test_focus_stays_on_the_way_that_was_taken(page: Page, table: Table) -> None:
+def test_focus_stays_on_the_way_that_was_taken(
+    page: Page, table: Table, sign_in: Callable[..., None]
+) -> None:
+    # Whoever rules is shown the ids of a match in play; their keys come with the page's script.
+    sign_in(page.context)
     page.goto(MATCH)
     expect(page.locator(".ids button").first).to_be_visible()
     page.locator("#way-previous").focus()
@@ -251,8 +255,11 @@ def test_focus_stays_on_the_way_that_was_taken(page: Page, table: Table) -> None
     expect(page.locator("#way-previous")).to_be_focused()
 
 
-def test_an_id_is_copied_by_one_tap(new_context: NewContext, table: Table) -> None:
+def test_an_id_is_copied_by_one_tap(
+    new_context: NewContext, table: Table, sign_in: Callable[..., None]
+) -> None:
     context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    sign_in(context)
     page = context.new_page()
     page.goto(MATCH)
     shown = page.locator(".ids code").first.inner_text()
