@@ -48,6 +48,8 @@ LOSS_OF: dict[str, str] = {
     "tournament.rules_declared": "tournament",
     "tournament.rules_varied": "tournament",
     "player.registered": "tournament",
+    "bye.given": "tournament",
+    "bye.withdrawn": "tournament",
     "tournament.closed": "tournament",
     "tournament.reopened": "tournament",
     "access.granted": "custody",

@@ -100,13 +100,13 @@ def disputed_match(*, is_released: bool = False) -> Table:
     table.roll("one", 52)
     slip = table.play("one", "13/8 24/21").last
     table.press("one", 55).roll("two", 62)
-    table.record(
+    raised = table.record(
         dispute.DisputeRaised(by=Actor.TWO, frozen_at=slip, topic="play.legality", at_ms=80_000)
-    )
+    ).last
     table.record(clock.ClockPaused(at_ms=81_000, reason="dispute"))
     table.record(dispute.DirectorCalled(by=Actor.TWO, at_ms=85_000))
     table.record(play.PlayIllegalityNoticed(target=slip, noticed_by=Actor.TWO))
-    table.record(dispute.RulingMade(dispute=table.last))
+    table.record(dispute.RulingMade(dispute=raised))
     table.record(clock.ClockResumed(seat=Seat.TWO, at_ms=400_000))
     table.play("two", "24/18 14/12").press("two", 420)
     table.roll("one", 21)

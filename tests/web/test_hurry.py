@@ -31,6 +31,8 @@ def bounce(page: Page, selector: str) -> None:
     """One tap of a finger that touches twice."""
     key = page.locator(f"{selector}:visible").first
     expect(key).to_be_enabled()
+    # Keys that have just come in the place of others take nothing yet.
+    page.wait_for_function("() => !document.querySelector('.area').inert")
     key.evaluate("(key) => { key.click(); key.click(); }")
 
 

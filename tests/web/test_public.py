@@ -203,7 +203,11 @@ def test_the_sign_in_fits_a_phone(new_context: NewContext) -> None:
     check_axe(page)
 
 
-def test_turns_are_stepped_by_key_and_told(page: Page, table: Table) -> None:
+def test_turns_are_stepped_by_key_and_told(
+    page: Page, table: Table, sign_in: Callable[..., None]
+) -> None:
+    # Whoever rules is shown the ids of a match in play; their keys come with the page's script.
+    sign_in(page.context)
     page.goto(MATCH)
     expect(page.locator(".ids button").first).to_be_visible()
     page.keyboard.press("ArrowLeft")
@@ -245,7 +249,6 @@ def test_the_replay_of_a_whole_match_begins_where_the_viewer_sees_fit(
 def test_focus_stays_on_the_way_that_was_taken(
     page: Page, table: Table, sign_in: Callable[..., None]
 ) -> None:
-    # Whoever rules is shown the ids of a match in play; their keys come with the page's script.
     sign_in(page.context)
     page.goto(MATCH)
     expect(page.locator(".ids button").first).to_be_visible()

@@ -1648,7 +1648,6 @@ def test_every_picture_differs_in_what_it_says(situations: dict[str, dict[str, A
 ELSEWHERE = {
     "match.opened": "opens the stream: done by the desk before a tablet is paired",
     "match.deciding_game_ordered": "the director orders it, in the room",
-    "player.registered": "belongs to the tournament's own stream",
     "result.posted": "what stands on the draw sheet: written where the sheet hangs, in the room",
     "delay.excused": "the director excuses, in the room",
     "appeal.filed": "is about a ruling, which is read and appealed in the room",
@@ -1663,8 +1662,9 @@ BY_THE_APP = {
     "play.made",
     "entry.retracted",
     "entry.amended",
+    "notice.acknowledged",
 }
-"""What the ordinary turn records and no sheet does."""
+"""What the ordinary turn and the band of notices record, and no sheet does."""
 
 
 def _recordable() -> set[str]:
