@@ -5,19 +5,21 @@ decides nothing. The rule, in one place (projections/README.md tells it in words
 
 * left: the director left it to rest, under the rule set that the match is played by;
 * note: both players settled it between them, have gone on over it, or it is of a kind to which
-  somebody has to object; and nobody has called the director or raised a dispute since;
+  somebody has to object; and no call and no dispute since then still waits for a ruling;
+* note: the dispute about it was ruled on, or the appeal about which it was asked is over: what was
+  decided has been announced, whatever the text leaves open about the way there;
 * alarm: everything else.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from events.payloads import cube, dice, dispute, ending, match, play
+from events.payloads import appeal, cube, dice, dispute, ending, match, play
 from events.payloads.base import Payload
 from projections.findings import Finding
 from projections.replay import Replay, Step
@@ -69,7 +71,9 @@ def _judged(finding: Finding, left: dict[Key, Step], shown: Replay) -> Asked:
     resting = left.get((finding.ruling_required.topic, finding.entry_id, finding.seat))
     if resting is not None:
         return Asked(finding, Attention.LEFT, resting)
-    is_note = _is_settled(finding, shown) and not _is_raised(finding, shown)
+    is_note = (_is_settled(finding, shown) or _is_ruled_on(finding, shown)) and not _is_raised(
+        finding, shown
+    )
     return Asked(finding, Attention.NOTE if is_note else Attention.ALARM)
 
 
@@ -98,6 +102,8 @@ def _is_settled(finding: Finding, shown: Replay) -> bool:
     step = shown.steps[index]
     if finding.ruling_required.topic in UNOBJECTED:
         return True
+    if finding.ruling_required.topic.startswith(APPEAL):
+        return _is_appeal_over(index, shown)
     later = shown.steps[index + 1 :]
     return any(
         finding.ruling_required.topic.startswith(one.noun)
@@ -107,28 +113,100 @@ def _is_settled(finding: Finding, shown: Replay) -> bool:
     )
 
 
-def _is_raised(finding: Finding, shown: Replay) -> bool:
-    """Whether somebody called the director or raised a dispute about it.
+def _is_appeal_over(index: int, shown: Replay) -> bool:
+    """Whether the appeal that an entry is about was decided or refused, by that entry or later."""
+    about = _appeals_named(shown)
+    return any(
+        isinstance(step.event.payload, appeal.AppealDecided | appeal.AppealRefused)
+        and about[later] == about[index]
+        for later, step in enumerate(shown.steps[index:], index)
+    )
 
-    By naming the entry or the topic at any time later; or by any call or dispute from there on
-    until the next game begins.
+
+def _appeals_named(shown: Replay) -> list[str | None]:
+    """Of each entry the appeal that it is about: the one that it names, else the last one."""
+    named: list[str | None] = []
+    last = None
+    for step in shown.steps:
+        payload = step.event.payload
+        if isinstance(payload, appeal.AppealFiled):
+            last = step.event.entry_id
+        # A penalty has an `appeal` of another kind.
+        own = payload.appeal if isinstance(payload, _OF_AN_APPEAL) else None
+        named.append(own or last)
+    return named
+
+
+def _is_ruled_on(finding: Finding, shown: Replay) -> bool:
+    """Whether a dispute about it was ruled on in its game, be it without naming the question."""
+    return any(
+        one.is_about and one.is_of_the_game and one.is_ruled_on for one in _raised(finding, shown)
+    )
+
+
+def _is_raised(finding: Finding, shown: Replay) -> bool:
+    """Whether a call or a dispute about it waits for a ruling.
+
+    It is about it if it names the entry or the topic at any time later; and so is any call and any
+    dispute from there on until the next game begins. What hangs on an appeal is settled by a
+    committee: a call about something else does not stir it.
     """
     assert finding.ruling_required is not None
-    index = _index_of(finding, shown)
+    is_appealed = finding.ruling_required.topic.startswith(APPEAL)
+    return any(
+        not one.is_ruled_on and (one.is_about or (one.is_of_the_game and not is_appealed))
+        for one in _raised(finding, shown)
+    )
+
+
+class Raised(NamedTuple):
+    """A call or a dispute, as seen from a question that was asked before it."""
+
+    is_about: bool
+    """Whether it names the question's entry or topic."""
+    is_of_the_game: bool
+    """Whether no other game began in between."""
+    is_ruled_on: bool
+    """Whether a ruling has settled it that still holds as far as the question goes."""
+
+
+def _raised(finding: Finding, shown: Replay) -> Iterator[Raised]:
+    assert finding.ruling_required is not None
+    topic = finding.ruling_required.topic
+    index = _index_of(finding, shown) or 0
     is_of_the_game = True
-    for step in shown.steps[index or 0 :]:
+    for place, step in enumerate(shown.steps[index:], index):
         match step.event.payload:
             case dispute.DirectorCalled(about=about):
-                if is_of_the_game or about == finding.entry_id:
-                    return True
-            case dispute.DisputeRaised(topic=topic, frozen_at=frozen):
-                is_about = topic == finding.ruling_required.topic or frozen == finding.entry_id
-                if is_of_the_game or is_about:
-                    return True
+                is_about = about == finding.entry_id
+            case dispute.DisputeRaised(topic=named, frozen_at=frozen):
+                is_about = named == topic or frozen == finding.entry_id
             case match.GameStarted():
                 is_of_the_game = False
+                continue
             case _:
-                pass
+                continue
+        is_ruled_on = _has_ruling(step, shown.steps[place + 1 :], finding)
+        yield Raised(is_about, is_of_the_game, is_ruled_on)
+
+
+def _has_ruling(raised: Step, later: Sequence[Step], finding: Finding) -> bool:
+    """Whether a ruling settled a call or a dispute, and left the question where it was.
+
+    One that answered the question and no longer does (it was reversed on appeal) has to be made
+    anew; a ruling that names no dispute settles all that are open (`freezing.py`), and no call.
+    """
+    settles = {raised.event.entry_id}
+    if isinstance(raised.event.payload, dispute.DisputeRaised):
+        settles.add("")
+    assert finding.ruling_required is not None
+    question = (finding.ruling_required.topic, finding.entry_id, finding.seat)
+    for step in later:
+        ruling = step.event.payload
+        if isinstance(ruling, dispute.RulingMade) and (ruling.dispute or "") in settles:
+            answered = [one.question for one in ruling.answers]
+            if question not in [(one.topic, one.at, one.seat) for one in answered]:
+                return True
     return False
 
 
@@ -203,6 +281,19 @@ SETTLED = (
     Settled("play.change", play.PlayRevised, _is_gone_on),
 )
 """What takes both players, or both have taken as it lay: they need nobody for it."""
+
+APPEAL = "appeal."
+"""Beginning of the topics that a committee's work asks about."""
+
+_OF_AN_APPEAL = (
+    appeal.AppealRefused
+    | appeal.CommitteeConvened
+    | appeal.VoteCast
+    | appeal.VoteDirectorCast
+    | appeal.VoteDirectorDeclined
+    | appeal.AppealDecided
+)
+"""What names the appeal that it is about."""
 
 UNOBJECTED = frozenset({"clock.terms", "clock.stop", "penalties.breaks", "turn.end"})
 """Topics on which nobody waits as long as nobody objects: the match goes on as the table does."""

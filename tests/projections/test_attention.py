@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from events.payloads import cube, dice, dispute
+from events.envelope import Basis
+from events.payloads import appeal, cube, dice, dispute, penalty
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.attention import Attention, alarms, asked
 from projections.findings import Finding
 from projections.lines import question_lines
 from projections.replay import replay
+from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -69,6 +71,130 @@ def left(table: Table) -> Table:
         topic=finding.ruling_required.topic, at=finding.entry_id, seat=finding.seat
     )
     return table.record(dispute.QuestionLeft(question=named))
+
+
+EVERY_RULE_SET = [*SHELF, None]
+"""None = recorded under no rule set."""
+
+TARGETS = {
+    "ruling": dispute.RulingMade(),
+    "slow play": penalty.PenaltyAssessed(
+        seat=ONE, points=1, ground=penalty.PenaltyGround.SLOW_PLAY
+    ),
+    "disqualification": penalty.PlayerDisqualified(seat=ONE),
+}
+"""What an appeal may be against; the texts admit some of them and not others."""
+
+
+def disputed(rule_set: str | None) -> Table:
+    """A play that is disputed, and ruled on in words."""
+    table = Table(7, rule_set=rule_set).game().turns(3)
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic="play.validity"))
+    return table.record(dispute.RulingMade(dispute=table.last), basis=Basis.RULED)
+
+
+def appealed(rule_set: str | None, against: str, *, plays_on: bool = False) -> Table:
+    table = disputed(rule_set)
+    if against != "ruling":
+        table.record(TARGETS[against], basis=Basis.RULED)
+    target = table.last
+    if plays_on:
+        table.roll("two", 42).play("two", "8/4 6/4")
+    return table.record(appeal.AppealFiled(seat=ONE, target=target))
+
+
+def heard(table: Table, votes: str, *, size: int = 3) -> Table:
+    """A committee meets and votes on the last appeal: u(phold), r(everse), m(odify), a(bstain)."""
+    filed = table.last
+    members = tuple(appeal.Member(member=f"m{place}") for place in range(1, size + 1))
+    table.record(appeal.CommitteeConvened(appeal=filed, size=size, members=members))
+    named = {vote.value[0]: vote for vote in appeal.Vote}
+    for place, vote in enumerate(votes, 1):
+        table.record(appeal.VoteCast(member=f"m{place}", vote=named[vote], appeal=filed))
+    return table
+
+
+def decided(table: Table, outcome: appeal.AppealOutcome) -> Table:
+    return table.record(appeal.AppealDecided(outcome=outcome), basis=Basis.RULED)
+
+
+@pytest.mark.parametrize("plays_on", [False, True])
+@pytest.mark.parametrize("against", TARGETS)
+@pytest.mark.parametrize("rule_set", EVERY_RULE_SET)
+def test_a_dispute_ruled_appealed_and_decided_needs_nobody_under_any_rule_set(
+    rule_set: str | None, against: str, plays_on: bool
+) -> None:
+    before = replay(appealed(rule_set, against, plays_on=plays_on).events[:-1])
+    known = {one.finding.entry_id for one in asked(before) if one.attention is Attention.ALARM}
+    for size, votes in ((3, "uuu"), (3, "rrr"), (3, "rmu"), (3, "r"), (5, "rruua"), (3, "")):
+        for outcome in appeal.AppealOutcome:
+            table = heard(appealed(rule_set, against, plays_on=plays_on), votes, size=size)
+            waiting = {one.entry_id for one in alarms(decided(table, outcome).replay)}
+            assert waiting <= known, (votes, outcome, "a penalty may ask, its appeal does not")
+
+
+@pytest.mark.parametrize("rule_set", EVERY_RULE_SET)
+def test_a_refused_appeal_needs_nobody_under_any_rule_set(rule_set: str | None) -> None:
+    table = appealed(rule_set, "ruling", plays_on=True)
+    table.record(appeal.AppealRefused(appeal=table.last), basis=Basis.RULED)
+    assert alarms(table.replay) == []
+
+
+def test_an_open_appeal_that_no_text_provides_for_is_an_alarm_until_its_own_decision() -> None:
+    table = appealed("common", "ruling")
+    first = table.last
+    assert attention(table) == ["alarm"]
+    table.record(appeal.AppealFiled(seat=TWO, target=table.events[-2].entry_id))
+    assert attention(table) == ["alarm", "alarm"]
+    table.record(appeal.AppealRefused(appeal=first), basis=Basis.RULED)
+    assert attention(table) == ["note", "alarm"], "the other one still waits"
+    assert attention(decided(table, appeal.AppealOutcome.UPHELD)) == ["note", "note"]
+
+
+def test_a_call_about_something_else_does_not_stir_an_appeal_that_is_over() -> None:
+    table = decided(appealed("common", "ruling"), appeal.AppealOutcome.UPHELD)
+    assert attention(table) == ["note"]
+    assert attention(called(table)) == ["note"]
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic="appeal.admissibility"))
+    assert attention(table) == ["alarm"], "that one is about it"
+
+
+@pytest.mark.parametrize("names_it", [True, False])
+def test_a_call_or_dispute_that_was_ruled_on_raises_nothing_any_more(names_it: bool) -> None:
+    table = called(resigned(CONTACT, "usbgf-2017-07").accept("two"))
+    assert attention(table) == ["alarm"]
+    call = table.last
+    table.record(dispute.RulingMade(dispute=call), basis=Basis.RULED)
+    assert attention(table) == ["note"]
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic="resignation.validity"))
+    raised = table.last
+    assert attention(table) == ["alarm"]
+    named = raised if names_it else None
+    assert attention(table.record(dispute.RulingMade(dispute=named))) == ["note"]
+
+
+def test_a_disputed_throw_that_was_ruled_on_in_words_needs_nobody() -> None:
+    table = doubtful_roll()
+    topic = question(table).ruling_required
+    assert topic is not None
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic=topic.topic))
+    assert attention(table) == ["alarm"]
+    assert attention(table.record(dispute.RulingMade(dispute=table.last))) == ["note"]
+
+
+def test_a_ruling_that_was_reversed_has_to_be_made_anew() -> None:
+    table = doubtful_roll()
+    finding = question(table)
+    asks = finding.ruling_required
+    assert asks is not None
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic=asks.topic))
+    named = dispute.Question(topic=asks.topic, at=finding.entry_id, seat=finding.seat)
+    answer = dispute.Answer(question=named, reading=asks.readings[0])
+    table.record(dispute.RulingMade(dispute=table.last, answers=(answer,)), basis=Basis.RULED)
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+    assert attention(table) == ["answered"]
+    assert attention(decided(heard(table, "rrr"), appeal.AppealOutcome.REVERSED)) == ["alarm"]
+    assert attention(table.record(dispute.RulingMade(answers=(answer,)))) == ["answered"]
 
 
 def test_a_resignation_that_both_accepted_is_no_alarm() -> None:
