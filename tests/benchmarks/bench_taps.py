@@ -35,6 +35,15 @@ class Scribe(Protocol):
         """The words, in order."""
 
 
+BEST, STEPWISE = "knows the best points", "hop by hop"
+HOP_BY_HOP: Scribe = tap_schemes.hop_by_hop
+SCRIBES: tuple[tuple[str, Scribe], ...] = (
+    (BEST, tap_schemes.words_for),
+    (STEPWISE, HOP_BY_HOP),
+)
+"""Those who tap the real turns."""
+
+
 def turns(folder: Path, step: int = 1) -> Iterator[Turn]:
     """Turns of every `step`-th match of the corpus: those with a board and a roll."""
     for _, read in Shelf(folder).read[::step]:
@@ -75,13 +84,11 @@ class Truth(NamedTuple):
     """Turns with a hop for every die that need *Played* all the same."""
 
 
-def truth(played: Sequence[Turn], words_of: Scribe, *, is_silent: bool) -> Truth:
-    """Tap every turn, and stop after each tap."""
+def truth(played: Sequence[Turn], said: Sequence[Sequence[str]], *, is_silent: bool) -> Truth:
+    """Tap every turn as it was said, and stop after each tap."""
     early = other = beside = asked = 0
-    for turn in played:
-        start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
-        words = words_of(turn, is_silent=is_silent)
-        state = start
+    for turn, words in zip(played, said, strict=True):
+        state = taps.begin(turn.position, turn.dice, is_silent=is_silent)
         for word in words:
             state = taps.tap(state, word)
             early += state.moves is not None and not tap_schemes.is_told(state, turn)
@@ -126,27 +133,35 @@ def main() -> None:
     played = list(turns(shared / "corpus", step))
     print(f"{len(played):,} turns; a play told that was not played / turns recorded as another one")
     print("/ told while another legal play fitted / with a hop for each die asked back")
+    words: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     for name, is_silent in (("no-assist", True), ("monitor", False)):
-        for scribe, words_of in (
-            ("knows the best points", tap_schemes.words_for),
-            ("hop by hop", tap_schemes.hop_by_hop),
-        ):
-            found = truth(played, words_of, is_silent=is_silent)
-            asked = f"{found.asked / len(played):.2%}" if scribe == "hop by hop" else "-"
+        for scribe, words_of in SCRIBES:
+            said = [words_of(turn, is_silent=is_silent) for turn in played]
+            words[name, scribe] = said
+            found = truth(played, said, is_silent=is_silent)
+            asked = f"{found.asked / len(played):.2%}" if words_of is HOP_BY_HOP else "-"
             print(f"{name:9} {scribe:22} {found.early} / {found.other} / {found.beside} / {asked}")
-    silent = [tap_schemes.ours(turn, is_silent=True) for turn in played]
-    monitor = [tap_schemes.ours(turn, is_silent=False) for turn in played]
-    stepwise = [1 + len(tap_schemes.hop_by_hop(turn, is_silent=True)) for turn in played]
+            sys.stdout.flush()
+    silent, stepwise, monitor = (
+        [1 + len(one) for one in words[scheme]]
+        for scheme in (("no-assist", BEST), ("no-assist", STEPWISE), ("monitor", BEST))
+    )
+    choosing = [
+        tap_schemes.choosing(turn, said)
+        for turn, said in zip(played, words["no-assist", BEST], strict=True)
+    ]
     gnubg = [tap_schemes.gnubg(turn) for turn in played]
     extreme = [tap_schemes.extreme(turn) for turn in played]
     print("taps with the dice")
     print(f"{'':34}  mean  median  p90  p99     <= 1   <= 2   <= 3")
     print(row("ours, monitor", monitor))
     print(row("ours, no-assist", silent))
+    print(row('ours, no-assist, "which play?"', choosing))
     print(row("ours, no-assist, hop by hop", stepwise))
     print(row("GNU Backgammon, window", gnubg))
     print(row("eXtreme Gammon, transcription", extreme))
     ours = sum(silent)
+    print(f"no-assist / monitor {ours / sum(monitor):.0%}, the cost of honesty")
     print(f"no-assist / GNU Backgammon {ours / sum(gnubg):.0%}, ", end="")
     print(f"/ eXtreme Gammon {ours / sum(extreme):.0%}; goal 3.0 taps a turn")
 

@@ -56,6 +56,40 @@ def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
     return hop_by_hop(turn, is_silent=is_silent)
 
 
+MOST_KEYS = 7
+"""Plays that the tablet lets a scribe choose from (`tablet/asking.js`)."""
+
+
+def choosing(turn: Turn, words: Sequence[taps.Word]) -> int:
+    """Taps of a scribe who may also name the play among those that the tablet asks about.
+
+    After a few points dice or clock come, whose tap counts for the next turn, and the play is one
+    of the keys of the question. `words` are those of `words_for`, without a question.
+    """
+    start = taps.begin(turn.position, turn.dice, is_silent=True)
+    layer = [start]
+    for count in range(1, len(words) - 1):
+        further: dict[object, taps.Entering] = {}
+        for state in layer:
+            for word in (*_changed(turn), taps.TWICE) if state.points else _changed(turn):
+                one = _tapped(state, word, turn)
+                if one is not None:
+                    further.setdefault(_sameness(one), one)
+        layer = list(further.values())
+        if any(_is_among(state.fits, turn) for state in layer):
+            return 1 + count + 1
+    return 1 + len(words)
+
+
+def _is_among(fits: Sequence[taps.Choice], turn: Turn) -> bool:
+    """Whether the turn's play is one of so few that each has a key."""
+    wanted = end_of(turn.position, [CheckerMove(*move) for move in turn.moves])
+    return len(fits) <= MOST_KEYS and any(
+        end_of(turn.position, [CheckerMove(*move) for move in play.moves]) == wanted
+        for play in fits
+    )
+
+
 def hop_by_hop(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
     """Source and destination of each hop, and `played` where that does not tell the play."""
     start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
