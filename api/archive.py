@@ -37,6 +37,9 @@ from migrations import upgrade
 TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
 
+UNNAMED = "Archive"
+"""What the archive's own log is opened as, by the program: nobody has given it a title yet."""
+
 
 _POOL_BYTES = 8_192
 
@@ -150,7 +153,7 @@ class Archive:
         if ARCHIVE_LOG not in known:
             self.store.open_log(ARCHIVE_LOG)
         if self.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM) is None:
-            opened = self.draft(TournamentOpened(title="Archive"), basis=Basis.DEVICE)
+            opened = self.draft(TournamentOpened(title=UNNAMED), basis=Basis.DEVICE)
             self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
 
     def open_tournament(

@@ -482,6 +482,7 @@ class RolesOut(Shape):
     grants: list[RoleOut]
     invitations: list[InvitationOut]
     may_grant: list[str] = Field(description="Roles that the visitor may hand out here.")
+    may_grant_all: list[str] = Field(description="Those that they may hand out in log `archive`.")
 
 
 class RoomOut(Shape):

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
+from api.archive import UNNAMED
 from api.reading import Reading
+from events.envelope import ARCHIVE_LOG
 from events.personal import Commitment, Disclosed
 from projections.tournament import Tournament
 
@@ -64,6 +66,12 @@ def tournament_line(reading: Reading, log_id: str) -> dict[str, Any]:
         "is_closed": found.is_closed,
         "defaults": defaults_of(found),
     }
+
+
+def archive_title(reading: Reading) -> str | None:
+    """What the archive is called; None while nobody has given it a title. Reads the store."""
+    title = reading.tournament(ARCHIVE_LOG).title
+    return None if title == UNNAMED else title
 
 
 def slug_of(title: str) -> str:

@@ -597,6 +597,7 @@ EXAMPLES: dict[str, Any] = {
         ],
         "invitations": [_INVITATION],
         "may_grant": ["director", "scribe", "committee", "viewer"],
+        "may_grant_all": [],
     },
     "openInvitation": {
         **_INVITATION,

@@ -15,6 +15,7 @@ from api.problems import Problem
 from api.routes.door import LogId, door_of
 from api.routes.public_lists import news_rows, seen_rows
 from api.routes.public_sight import names_of, origin_of, state_words, title_in
+from api.tournaments import archive_title
 
 NEWEST = 40
 """Matches in a feed."""
@@ -48,9 +49,11 @@ async def _feed(request: Request, log: str | None) -> Response:
     items = [_item(one, origin, updated[one["log_id"], one["match_id"]], t) for one in shown]
     items.sort(key=lambda item: item.updated_ms, reverse=True)
     page = origin + ("/" if log is None else f"/tournaments/{log}")
-    title = t("public.feed_title")
-    if log is not None:
-        title = t("public.feed_title_of", title=await asyncio.to_thread(title_in, door, log))
+    if log is None:
+        named = await asyncio.to_thread(archive_title, door.reading)
+    else:
+        named = await asyncio.to_thread(title_in, door, log)
+    title = t("public.feed_title") if named is None else t("public.feed_title_of", title=named)
     made = atom(
         url=origin + request.url.path,
         page=page,

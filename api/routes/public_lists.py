@@ -29,7 +29,7 @@ from api.routes.logs import place_of, read_cursor, write_cursor
 from api.routes.public_sight import origin_of, title_in
 from api.routes.summaries import summaries
 from api.session import csrf_for
-from api.tournaments import tournament_line
+from api.tournaments import archive_title, tournament_line
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
 from events.values import MAX_SAFE_INTEGER
@@ -82,6 +82,7 @@ async def list_page(request: Request, cursor: Cursor = None) -> Response:
         "titles": {row.log_id: row.title or row.log_id for row in logs},
         "next_cursor": following,
         "is_first": cursor is None,
+        "archive_title": await asyncio.to_thread(archive_title, door.reading),
         "is_signed_in": csrf_for(request) is not None,
         "url": origin_of(request),
     }

@@ -85,6 +85,9 @@ async def list_roles(request: Request, log: LogId) -> Response:
         "grants": await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
         "invitations": [_line(one) for one in door.invitations.of_log(log)],
         "may_grant": [role.value for role in Role if _may_hand_out(visitor.hand, log, role)],
+        "may_grant_all": [
+            role.value for role in Role if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)
+        ],
     }
     return json_answer(value, headers=_NO_STORE)
 

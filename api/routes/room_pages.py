@@ -9,12 +9,14 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
+from api.archive import UNNAMED
 from api.desk import Hand
 from api.pages.templates import page
 from api.routes.door import Door, LogId, Visitor, door_of, visitor_of
 from api.routes.logs import opens_tournaments, title_of
 from api.routes.public_sight import title_in
 from api.session import csrf_for
+from api.tournaments import archive_title
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from projections.rules.shelf import SHELF
 
@@ -37,6 +39,7 @@ async def rooms(request: Request) -> Response:
         headers=_PRIVATE,
         logs=found,
         may_open=opens_tournaments(visitor),
+        archive=await asyncio.to_thread(_archive_of, door, visitor),
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),
     )
@@ -49,6 +52,8 @@ async def room(request: Request, log: LogId) -> Response:
     visitor = await visitor_of(door, request, log)
     if visitor.token_sha256 is None:
         return _to_sign_in(f"/room/{log}")
+    if log == ARCHIVE_LOG:
+        return await _archive(request, door, visitor)
     await asyncio.to_thread(door.archive.store.log_head, log)
     if not _directs(visitor, log):
         raise visitor.refusal("director of the tournament")
@@ -68,6 +73,23 @@ async def room(request: Request, log: LogId) -> Response:
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),
     )
+
+
+async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
+    """What the archive is called, and the roles over all of it. Errors: Problem 403."""
+    archive = await asyncio.to_thread(_archive_of, door, visitor)
+    if archive is None:
+        raise visitor.refusal("director of the whole archive")
+    return await page(
+        request, "archive.html", headers=_PRIVATE, archive=archive, csrf=csrf_for(request)
+    )
+
+
+def _archive_of(door: Door, visitor: Visitor) -> dict[str, str | None] | None:
+    """The archive for whoever may edit it; None for anybody else. Reads the store."""
+    if not visitor.hand.may_append(ARCHIVE_LOG, TOURNAMENT_STREAM, "tournament.described"):
+        return None
+    return {"id": ARCHIVE_LOG, "title": archive_title(door.reading), "unnamed": UNNAMED}
 
 
 def _rule_sets() -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from api.archive import open_archive
+from events.payloads.access import Role
 from events.values import ONE, TWO, Seat
 from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot
 from tests.web.tablet_rig import Scribe
@@ -253,6 +255,102 @@ def test_a_viewer_comes_in_by_typing_the_code_and_sees_the_tournament(
     guest.get_by_role("button", name="Use the code").click()
     expect(guest).to_have_url(re.compile("/tournaments/koelner-herbst$"))
     expect(guest.get_by_role("heading", name="Kölner Herbst")).to_be_visible()
+
+
+def test_the_archive_is_given_a_title_by_an_entry(site: Site, operator: Page) -> None:
+    expect(operator.get_by_text("The archive has no title yet")).to_be_visible()
+    operator.get_by_role("link", name="Its title, and roles over all tournaments").click()
+    expect(operator.get_by_role("heading", name="The archive has no title yet")).to_be_visible()
+    operator.get_by_role("button", name="Edit the archive’s title").click()
+    dialog = operator.get_by_role("dialog")
+    expect(dialog.get_by_label("Title")).to_have_value("")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.locator(".refusal")).to_contain_text("Title")
+    dialog.get_by_label("Title").fill("Matches of the Rhineland")
+    dialog.get_by_label("Kept by").fill("Ida Berg")
+    check_axe(operator)
+    check_targets(operator)
+    shot(operator, "archive-edit")
+    dialog.get_by_role("button", name="Save").click()
+    expect(operator.get_by_role("heading", name="Matches of the Rhineland")).to_be_visible()
+    with site.http() as client:
+        last = client.get("/logs/archive/events").json()["entries"][-1]
+        assert last["tag"] == "tournament.described"
+        # What the form has no field for is still said after the next edit.
+        body = {"title": "Matches of the Rhineland", "starts_on": "1987-05-01"}
+        described = {"entry_id": str(uuid.uuid4()), "tag": "tournament.described", "body": body}
+        sent = {"json": {"entries": [described]}, "headers": {"If-Match": "*"}}
+        assert client.post("/logs/archive/events", **sent).status_code == 201
+    operator.reload()
+    operator.get_by_role("button", name="Edit the archive’s title").click()
+    dialog.get_by_label("Place").fill("Köln")
+    dialog.get_by_role("button", name="Save").click()
+    expect(operator.get_by_text("Köln")).to_be_visible()
+    with site.http() as client:
+        told = client.get("/logs/archive").json()["tournament"]
+    assert (told["starts_on"], told["place"]) == ("1987-05-01", "Köln")
+    operator.goto("/")
+    expect(operator.get_by_role("heading", name="Matches of the Rhineland")).to_be_visible()
+
+
+def test_a_role_over_the_whole_archive_is_handed_out_and_withdrawn_in_the_room(
+    operator: Page, new_context: NewContext
+) -> None:
+    open_tournament(operator)
+    to_tournament(operator)
+    operator.get_by_role("button", name="Hand out a role").click()
+    dialog = operator.get_by_role("dialog")
+    dialog.locator("label.chip", has_text="Director").click()
+    dialog.get_by_label("For whom").fill("Ida Berg")
+    everywhere = "the whole archive: every tournament, those to come too"
+    dialog.get_by_label("Over", exact=True).select_option(everywhere)
+    check_axe(operator)
+    dialog.get_by_role("button", name="Make a code").click()
+    expect(dialog.get_by_text(f"Over {everywhere}.")).to_be_visible()
+    link = dialog.locator(".pairing .wrap").inner_text()
+    dialog.get_by_role("button", name="Close").click()
+    expect(operator.get_by_text(f"Ida Berg: Director, {everywhere}")).to_be_visible()
+    guest = new_context(**ROOM, expects_errors=True).new_page()
+    guest.goto(link)
+    guest.get_by_role("button", name="Use the code").click()
+    guest.get_by_role("link", name="Kölner Herbst").click()
+    expect(guest.get_by_role("heading", name="Kölner Herbst")).to_be_visible()
+    # A director of everything may let go of others, and hands out nothing over everything.
+    guest.goto("/room/archive")
+    expect(guest.get_by_role("row", name="Ida Berg")).to_contain_text(everywhere)
+    expect(guest.get_by_role("button", name="Hand out a role")).to_have_count(0)
+    operator.reload()
+    row = operator.get_by_role("row", name="Ida Berg")
+    expect(row).to_contain_text(everywhere)
+    check_axe(operator)
+    check_targets(operator)
+    shot(operator, "archive-roles")
+    row.get_by_role("button", name="Withdraw").click()
+    expect(dialog.get_by_text("it ends in every tournament")).to_be_visible()
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(row).to_have_count(0)
+    guest.goto("/room")
+    expect(guest.get_by_text("Kölner Herbst")).to_have_count(0)
+
+
+def test_whoever_directs_one_tournament_finds_nothing_of_the_archive_to_edit(
+    site: Site, operator: Page, new_context: NewContext, sign_in: Callable[..., None]
+) -> None:
+    open_tournament(operator)
+    token, _ = site.archive.grant(Role.DIRECTOR, log_id="koelner-herbst")
+    context = new_context(**ROOM, expects_errors=True)
+    sign_in(context, token)
+    guest = context.new_page()
+    guest.goto("/room")
+    expect(guest.get_by_role("link", name="Kölner Herbst")).to_be_visible()
+    expect(guest.get_by_text("The archive")).to_have_count(0)
+    answer = guest.goto("/room/archive")
+    assert answer is not None
+    assert answer.status == 403
+    guest.goto("/room/koelner-herbst#/tournament")
+    guest.get_by_role("button", name="Hand out a role").click()
+    over = guest.get_by_role("dialog").get_by_label("Over", exact=True).locator("option")
+    expect(over).to_have_text(["the whole tournament"])
 
 
 def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, operator: Page) -> None:

@@ -327,6 +327,17 @@ export function followPart(now, question = t("tournament.follow")) {
   };
 }
 
+/**
+ * Why something is said anew; nobody has to say.
+ *
+ * @returns {Part}
+ */
+export function reasonPart() {
+  const reason = field("reason", t("room.reason"));
+  const said = () => reason.control.value.trim();
+  return { element: reason.element, read: () => (said() ? { reason: said() } : {}) };
+}
+
 /** @param {string} key */
 export function optionText(key) {
   return hasText(`tournament.option_${key}`) ? t(`tournament.option_${key}`) : key;

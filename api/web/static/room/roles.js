@@ -10,6 +10,27 @@ import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
+/** The log whose roles are over every tournament. */
+const ARCHIVE = "archive";
+
+/** Stands for the whole archive where a match may be chosen; no id is written so. */
+const EVERYWHERE = "*";
+
+/**
+ * Who may do what in a tournament; whoever may hand out roles over all of them is told of those too.
+ *
+ * @param {string} log
+ */
+export async function rolesOf(log) {
+  const own = (await api("GET", `/logs/${log}/roles`)).json;
+  if (log === ARCHIVE || own.may_grant_all.length === 0) return own;
+  const all = (await api("GET", `/logs/${ARCHIVE}/roles`)).json;
+  return { ...own, grants: [...own.grants, ...all.grants], invitations: [...own.invitations, ...everywhere(all.invitations)] };
+}
+
+/** @param {any[]} invitations those of the archive's own log */
+const everywhere = (invitations) => invitations.map((one) => ({ ...one, kind: "archive" }));
+
 /**
  * Everything about roles: who holds one, which codes are open, and the key to hand one out.
  *
@@ -19,13 +40,14 @@ import { appendToLog } from "./write.js";
  */
 export function roleLines(held, context, anew) {
   return [
-    h("h2", null, t("tournament.roles")),
+    h("h2", null, t(held.log_id === ARCHIVE ? "archive.roles" : "tournament.roles")),
+    held.log_id === ARCHIVE ? h("p", { class: "muted" }, t("archive.roles_about")) : null,
     held.grants.length ? grantTable(held.grants, context, anew) : h("p", null, t("tournament.no_roles")),
     held.invitations.length ? openCodes(held.invitations, context, anew) : null,
     h(
       "div",
       { class: "row" },
-      key(t("tournament.hand_out"), () => handOut(held.may_grant, context, anew), "primary"),
+      held.may_grant.length > 0 && key(t("tournament.hand_out"), () => handOut(held, context, anew), "primary"),
     ),
   ];
 }
@@ -55,7 +77,7 @@ function grantTable(grants, context, anew) {
               grant.is_own && h("span", { class: "badge plain" }, t("tournament.own")),
             ),
             h("td", null, grant.device ? t("tournament.tablet") : roleText(grant.role)),
-            h("td", null, scopeText(grant.match_id, context)),
+            h("td", null, scopeText(grant, context)),
             h("td", null, momentText(grant.granted_at)),
             h("td", null, grant.last_used_at === null ? "–" : momentText(grant.last_used_at)),
             h("td", null, key(t("tournament.withdraw"), () => withdraw(grant, context, anew), "danger")),
@@ -80,10 +102,10 @@ function openCodes(invitations, context, anew) {
           "li",
           { class: "row" },
           h("strong", { class: "number" }, one.code),
-          h("span", null, `${one.holder}: ${roleText(one.role)}, ${scopeText(one.match_id, context)}`),
+          h("span", null, `${one.holder}: ${roleText(one.role)}, ${scopeText(one, context)}`),
           h("span", { class: "muted" }, t("tournament.until", { time: timeText(one.expires_at) })),
           key(t("tournament.take_back"), async () => {
-            await api("DELETE", `/logs/${context.log}/invitations/${one.invitation_id}`).catch(() => {});
+            await api("DELETE", `/logs/${logOf(one, context)}/invitations/${one.invitation_id}`).catch(() => {});
             await anew();
           }),
         ),
@@ -92,12 +114,16 @@ function openCodes(invitations, context, anew) {
   );
 }
 
-/** @param {string | null} match @param {RoomContext} context */
-function scopeText(match, context) {
+/** @param {{ kind?: string, match_id: string | null }} held a grant or a code @param {RoomContext} context */
+function scopeText({ kind, match_id: match }, context) {
+  if (kind === ARCHIVE || context.log === ARCHIVE) return t("archive.whole");
   if (match === null) return t("room.whole_tournament");
   const table = context.tableOf(match);
   return table === null ? match : pairOf(table.names);
 }
+
+/** @param {{ kind?: string }} held a grant or a code @param {RoomContext} context */
+const logOf = ({ kind }, context) => (kind === ARCHIVE ? ARCHIVE : context.log);
 
 /** @param {number | null} ms */
 function momentText(ms) {
@@ -111,13 +137,17 @@ function timeText(ms) {
 }
 
 /**
- * @param {string[]} roles those that may be handed out
+ * @param {any} held the answer of `/logs/{log}/roles`: what may be handed out here, and over everything
  * @param {RoomContext} context
  * @param {() => Promise<void>} anew
  */
-async function handOut(roles, context, anew) {
+async function handOut(held, context, anew) {
+  /** @type {string[]} */
+  const roles = held.may_grant;
+  const isEverywhere = context.log === ARCHIVE;
   /** @type {any} */
   let made = null;
+  let log = context.log;
   const done = await ask(
     t("tournament.hand_out"),
     [
@@ -128,7 +158,7 @@ async function handOut(roles, context, anew) {
         kind: "choice",
         value: roles.includes("committee") ? "viewer" : roles[0],
         options: roles.map((value) => ({ value, text: roleText(value) })),
-        hint: t("tournament.roles_about"),
+        hint: roles.includes("archivist") ? `${t("tournament.roles_about")} ${t("archive.archivists")}` : t("tournament.roles_about"),
       },
       {
         name: "match",
@@ -136,7 +166,8 @@ async function handOut(roles, context, anew) {
         kind: "select",
         value: "",
         options: [
-          { value: "", text: t("room.whole_tournament") },
+          { value: "", text: t(isEverywhere ? "archive.whole" : "room.whole_tournament") },
+          ...(held.may_grant_all.length > 0 && !isEverywhere ? [{ value: EVERYWHERE, text: t("archive.whole") }] : []),
           ...(context.room()?.tables ?? []).map((table) => ({
             value: table.match_id,
             text: `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
@@ -145,21 +176,23 @@ async function handOut(roles, context, anew) {
       },
     ],
     async ({ role, holder, match }) => {
-      const body = { role, holder, ...(match ? { match } : {}) };
-      made = (await api("POST", `/logs/${context.log}/invitations`, { body })).json;
+      const body = { role, holder, ...(match && match !== EVERYWHERE ? { match } : {}) };
+      log = match === EVERYWHERE ? ARCHIVE : context.log;
+      made = (await api("POST", `/logs/${log}/invitations`, { body })).json;
     },
     { action: t("room.make_code") },
   );
   if (!done || made === null) return;
-  await showCode(made);
+  await showCode(made, scopeText({ kind: log === ARCHIVE ? ARCHIVE : "log", match_id: made.match_id }, context));
   await anew();
 }
 
-/** @param {any} made */
-async function showCode(made) {
+/** @param {any} made @param {string} scope over what the role is, in words */
+async function showCode(made, scope) {
   await dialog(
     t("tournament.code_for", { name: made.holder, role: roleText(made.role) }),
     () => [
+      h("p", null, t("archive.code_over", { scope })),
       h("p", null, t("tournament.code_how")),
       h(
         "div",
@@ -202,11 +235,14 @@ async function withdraw(grant, context, anew) {
     t("tournament.withdraw_of", { name, role: roleText(grant.role) }),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
     ({ reason }) =>
-      appendToLog(context.log, [{ tag: "access.revoked", body: { target: grant.grant_id, ...(reason ? { reason } : {}) } }]),
+      appendToLog(logOf(grant, context), [{ tag: "access.revoked", body: { target: grant.grant_id, ...(reason ? { reason } : {}) } }]),
     {
       action: t("tournament.withdraw"),
       isDanger: true,
-      lead: grant.is_own ? [h("p", { class: "badge warn" }, t("tournament.withdraw_own"))] : [],
+      lead: [
+        ...(logOf(grant, context) === ARCHIVE ? [h("p", null, t("archive.withdraw_all"))] : []),
+        ...(grant.is_own ? [h("p", { class: "badge warn" }, t("tournament.withdraw_own"))] : []),
+      ],
     },
   );
   if (!done) return;

@@ -6,8 +6,8 @@ import { language, t } from "../texts.js";
 import { ask } from "./forms.js";
 import { keepingFocus, key } from "./hall.js";
 import { matchLines } from "./match_edit.js";
-import { askParts, defaultsPart, factsPart, optionText, ruleSetTitle, rulesPart, valueText } from "./parts.js";
-import { roleLines } from "./roles.js";
+import { askParts, defaultsPart, factsPart, optionText, reasonPart, ruleSetTitle, rulesPart, valueText } from "./parts.js";
+import { roleLines, rolesOf } from "./roles.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -40,7 +40,7 @@ export function showTournament(place, context) {
 
   async function anew() {
     const [held, opened] = await Promise.all([
-      api("GET", `/logs/${context.log}/roles`),
+      rolesOf(context.log),
       api("GET", `/logs/${context.log}/matches?sort=newest&limit=200`),
     ]);
     if (hasLeft) return;
@@ -51,7 +51,7 @@ export function showTournament(place, context) {
       section.dataset.said = text;
       keepingFocus(section, () => fill(section, ...lines()));
     };
-    redraw(roles, held.json, () => roleLines(held.json, context, anew));
+    redraw(roles, held, () => roleLines(held, context, anew));
     redraw(matches, opened.json, () => matchLines(opened.json, context, anew));
   }
 
@@ -130,15 +130,6 @@ function followText(terms) {
   if (!terms) return t("tournament.follow_unsaid");
   if (!terms.public) return t("tournament.follow_no");
   return t("tournament.follow_said", { minutes: (terms.delay_ms ?? 0) / 60_000 });
-}
-
-/** @returns {import("./parts.js").Part} */
-function reasonPart() {
-  const control = h("input", { id: "part-reason", name: "reason", autocomplete: "off" });
-  return {
-    element: h("div", { class: "field" }, h("label", { for: "part-reason" }, t("room.reason")), control),
-    read: () => (control.value.trim() ? { reason: control.value.trim() } : {}),
-  };
 }
 
 /** @param {Record<string, any>} said members that are null are left out */
