@@ -35,7 +35,7 @@ const context = {
 };
 
 const facts = h("section", { class: "card" });
-const roles = h("section", { class: "card" });
+const roles = h("section", { class: "card broad" });
 const refusal = h("p", { class: "refusal", role: "alert" });
 
 async function anew() {

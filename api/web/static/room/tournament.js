@@ -23,10 +23,10 @@ const ANEW_MS = 10_000;
  */
 export function showTournament(place, context) {
   const facts = h("section", { class: "card" });
-  const roles = h("section", { class: "card" });
-  const matches = h("section", { class: "card" });
+  const roles = h("section", { class: "card broad" });
+  const matches = h("section", { class: "card broad" });
   const end = h("section", { class: "card" });
-  fill(place, h("div", { class: "tournament" }, facts, roles, matches, end));
+  fill(place, h("div", { class: "tournament" }, facts, end, roles, matches));
   let said = "";
   let hasLeft = false;
 
