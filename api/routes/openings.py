@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from api.desk import EntryIn
 from api.problems import Problem
 from api.reading import Live, Reading
+from api.rounds.rosters import Opened
 from api.routes.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.matches import append_parsed
 from api.routes.requests import parsed
@@ -35,18 +36,23 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 router = APIRouter(tags=["matches"])
 
 
-class Names(msgspec.Struct, forbid_unknown_fields=True):
-    """Who plays, seat by seat; two names in doubles."""
+Side = Annotated[list[Name | None], msgspec.Meta(max_length=2)]
 
-    one: Annotated[list[Name], msgspec.Meta(max_length=2)]
-    two: Annotated[list[Name], msgspec.Meta(max_length=2)]
+
+class Names(msgspec.Struct, forbid_unknown_fields=True):
+    """Who plays, seat by seat; two names in doubles. A seat that is not named stays."""
+
+    one: Side | msgspec.UnsetType = msgspec.UNSET
+    """Names in the clear; null keeps who sits there, whose name may be withheld."""
+    two: Side | msgspec.UnsetType = msgspec.UNSET
+    """The same of seat two."""
 
 
 class Changes(msgspec.Struct, forbid_unknown_fields=True):
     """What is to be another one; what is not named stays, null takes it away."""
 
     players: Names | msgspec.UnsetType = msgspec.UNSET
-    """Names in the clear; a name that is the same keeps its commitment."""
+    """Whoever keeps the name stays who they are: id, commitment and all else that was said."""
     length: int | msgspec.UnsetType | None = msgspec.UNSET
     rule_set: str | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
@@ -101,7 +107,7 @@ async def amend_opening(request: Request, log: LogId, match: MatchId) -> Respons
     door = door_of(request)
     visitor, live = await _edited(door, request, log, match)
     order = parsed(await request.body(), AmendOpening)
-    body = await asyncio.to_thread(_amended, door.reading, log, live, order.changes)
+    body = await asyncio.to_thread(_amended, door, log, live, order.changes)
     entry_id = order.entry_id or door.archive.entry_id()
     said: dict[str, Any] = {
         "target": live.recorded[0].entry_id,
@@ -181,10 +187,10 @@ def _commitments(opened: MatchOpened) -> Iterator[Commitment]:
             yield value
 
 
-def _amended(reading: Reading, log_id: str, live: Live, changes: Changes) -> dict[str, Any]:
+def _amended(door: Door, log_id: str, live: Live, changes: Changes) -> dict[str, Any]:
     """The whole body with the changes in it: plain values where they are new."""
     opened = _opened(live)
-    told = reading.opened_values(log_id, _commitments(opened))
+    told = door.reading.opened_values(log_id, _commitments(opened))
     body: dict[str, Any] = msgspec.json.decode(encode(opened))
     for name in (*TEXTS, *PLAIN):
         given = getattr(changes, name)
@@ -198,25 +204,73 @@ def _amended(reading: Reading, log_id: str, live: Live, changes: Changes) -> dic
         if given is not None and given != "":
             body[name] = given
     if changes.players is not msgspec.UNSET:
-        body["players"] = {
-            seat: list(_side(getattr(opened.players, seat), getattr(changes.players, seat), told))
-            for seat in ("one", "two")
-        }
+        body["players"] = _seated(door, log_id, opened, changes.players, told)
     if body == msgspec.json.decode(encode(opened)):
         raise BadInput("nothing is changed by this", where="$.changes")
     return body
 
 
-def _side(
-    known: Iterable[Player], names: list[str], told: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """Players of one seat: whoever keeps the name stays who they are."""
-    players = list(known)
-    for index, name in enumerate(names):
-        player = players[index] if index < len(players) else Player()
+def _seated(
+    door: Door, log_id: str, opened: MatchOpened, changed: Names, told: dict[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    """Players of both seats: whoever is named as before stays who they are, on either seat.
+
+    Another name is perhaps another person: what was said of the first stays behind, and whoever is
+    registered by the new name, alone and not at this table, is meant.
+    """
+    names: dict[str, list[str | None]] = {}
+    for seat in ("one", "two"):
+        said = getattr(changed, seat)
+        known = getattr(opened.players, seat)
+        names[seat] = [None] * len(known) if said is msgspec.UNSET else said
+        if any(name is None for name in names[seat][len(known) :]):
+            raise BadInput("nobody sits there whose name could stay", where="$.changes.players")
+    seated = {
+        (seat, index): player
+        for seat in ("one", "two")
+        for index, player in enumerate(getattr(opened.players, seat))
+    }
+    kept: dict[tuple[str, int], Player] = {}
+
+    def keep(place: tuple[str, int], former: tuple[str, int]) -> None:
+        kept[place] = seated.pop(former)
+
+    def text(player: Player) -> str | None:
         value = None if player.name is None else told.get(player.name.sd)
-        if isinstance(value, Disclosed) and value.value == name:
-            yield msgspec.to_builtins(player)
-        else:
-            # Another name is perhaps another person: what was said of the first stays behind.
-            yield {"name": name}
+        return str(value.value) if isinstance(value, Disclosed) else None
+
+    wanted = {(seat, index): name for seat in names for index, name in enumerate(names[seat])}
+    # Who stays where they are goes before who has changed seats with somebody of the same name.
+    for place, name in wanted.items():
+        if place in seated and (name is None or text(seated[place]) == name):
+            keep(place, place)
+    for place, name in wanted.items():
+        if place in kept:
+            continue
+        former = next((one for one, player in seated.items() if text(player) == name), None)
+        if former is not None:
+            keep(place, former)
+    new = {name for place, name in wanted.items() if place not in kept and name is not None}
+    ids = _registered(door, log_id, new) if new else {}
+    taken = {player.id for player in kept.values()}
+    players: dict[str, list[dict[str, Any]]] = {"one": [], "two": []}
+    for place, name in wanted.items():
+        if place in kept:
+            players[place[0]].append(msgspec.to_builtins(kept[place]))
+            continue
+        found = ids.get(name or "")
+        players[place[0]].append(
+            {"name": name} if found in taken or found is None else {"id": found, "name": name}
+        )
+        taken.add(found)
+    return players
+
+
+def _registered(door: Door, log_id: str, names: set[str]) -> dict[str, str]:
+    """Name to the player who alone is registered by it. Reads the store."""
+    players = door.rosters.of(log_id).players
+    called = Opened(door.reading, log_id, [player.name for player in players.values()])
+    found: dict[str, list[str]] = {}
+    for player, registered in players.items():
+        found.setdefault(called.text(registered.name), []).append(player)
+    return {name: ids[0] for name, ids in found.items() if name in names and len(ids) == 1}

@@ -208,3 +208,62 @@ async def test_a_closed_tournament_has_no_new_match_until_it_is_opened_again(api
     assert on.status_code == 201
     await record(api, "/logs/club/events", api.director, said("tournament.reopened"))
     assert (await api.open("m2")).status_code == 201
+
+
+async def registered(api: Any, **players: str) -> None:
+    """Register players of the tournament: id to name."""
+    for player, name in players.items():
+        entry = said("player.registered", player=player, name=name)
+        assert (await record(api, "/logs/club/events", api.director, entry)).is_success
+
+
+async def seated(api: Any) -> dict[str, list[str | None]]:
+    """Ids of the players as the edited match has them."""
+    entries = (await api.get("/logs/club/matches/m1/events", api.director)).json()["entries"]
+    last = [one["body"] for one in entries if one["tag"] in ("match.opened", "entry.amended")][-1]
+    players = last.get("body", last)["players"]
+    return {seat: [one.get("id") for one in players[seat]] for seat in ("one", "two")}
+
+
+PAIRS = {
+    "one": [{"id": "ann", "name": "Ann"}, {"id": "cleo", "name": "Cleo"}],
+    "two": [{"id": "bo", "name": "Bo"}, {"id": "dan", "name": "Dan"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "ids"),
+    [
+        ({"table": "9", "round": "3"}, {"one": ["ann", "cleo"], "two": ["bo", "dan"]}),
+        (
+            {"table": "9", "players": {"one": ["Ann", "Cleo"], "two": ["Bo", "Dan"]}},
+            {"one": ["ann", "cleo"], "two": ["bo", "dan"]},
+        ),
+        ({"players": {"two": ["Dan", "Bo"]}}, {"one": ["ann", "cleo"], "two": ["dan", "bo"]}),
+        (
+            {"players": {"one": ["Bo", "Cleo"], "two": ["Ann", "Dan"]}},
+            {"one": ["bo", "cleo"], "two": ["ann", "dan"]},
+        ),
+        ({"players": {"one": [None, "Eva"]}}, {"one": ["ann", "eva"], "two": ["bo", "dan"]}),
+        ({"players": {"one": ["Ann", "Zoe"]}}, {"one": ["ann", None], "two": ["bo", "dan"]}),
+        ({"players": {"one": ["Twin", "Cleo"]}}, {"one": [None, "cleo"], "two": ["bo", "dan"]}),
+        ({"players": {"one": ["Ann"]}}, {"one": ["ann"], "two": ["bo", "dan"]}),
+        ({"players": {"one": ["Ann", "Bo"]}}, {"one": ["ann", None], "two": ["bo", "dan"]}),
+    ],
+)
+async def test_an_edit_keeps_who_a_player_is_as_long_as_somebody_of_that_name_plays(
+    api: Any, changes: dict[str, Any], ids: dict[str, list[str | None]]
+) -> None:
+    await registered(
+        api, ann="Ann", bo="Bo", cleo="Cleo", dan="Dan", eva="Eva", t1="Twin", t2="Twin"
+    )
+    await api.open(players=PAIRS, table="4")
+    assert (await edit(api, **changes)).status_code == 201
+    assert await seated(api) == ids
+    assert not api.faults()
+
+
+async def test_no_name_stays_where_nobody_sits(api: Any) -> None:
+    await api.open()
+    answer = await edit(api, players={"one": ["Ann", None]})
+    assert (answer.status_code, answer.json()["where"]) == (422, "$.changes.players")

@@ -74,9 +74,10 @@ export async function editMatch(context, match) {
     return value === now[name] ? {} : { [name]: value };
   };
   const players = () => {
-    const said = { one: namesOf(fields.one.control.value), two: namesOf(fields.two.control.value) };
-    const isSame = fields.one.control.value.trim() === side("one") && fields.two.control.value.trim() === side("two");
-    return isSame ? {} : { players: said };
+    // A seat whose field nobody touched is not said anew: a name that is withheld stays with its player.
+    const touched = /** @type {("one" | "two")[]} */ (["one", "two"]).filter((seat) => fields[seat].control.value !== side(seat));
+    const said = touched.map((seat) => [seat, namesOrKept(fields[seat].control.value, now.players[seat])]);
+    return touched.length === 0 ? {} : { players: Object.fromEntries(said) };
   };
   const done = await askParts(
     t("tournament.edit_match"),
@@ -128,6 +129,17 @@ export function namesOf(text) {
     .split("/")
     .map((name) => name.trim())
     .filter((name) => name !== "");
+}
+
+/**
+ * The same, with null for a player whose name is withheld and whose place was left empty.
+ *
+ * @param {string} text
+ * @param {(string | null)[]} known names of the side as they were
+ */
+function namesOrKept(text, known) {
+  const names = text.split("/").map((name) => name.trim());
+  return names.map((name, index) => (name === "" && known[index] === null ? null : name)).filter((name) => name !== "");
 }
 
 /**
