@@ -41,6 +41,15 @@ def is_loopback(host: str) -> bool:
     return host.lower() == "localhost" if found is None else found.is_loopback
 
 
+def means_this_machine(host: str) -> bool:
+    """Whether every device takes the name or address for itself: it leads no other one here."""
+    found = address_of(host.strip("[]"))
+    if found is not None:
+        return found.is_loopback or found.is_unspecified
+    name = host.lower().rstrip(".")
+    return name == "localhost" or name.endswith(".localhost")
+
+
 def first_of_hall() -> str | None:
     """The address by which this machine goes out; None where it has no network."""
     for family, target in _PROBES[:1] + _PROBES[-1:]:

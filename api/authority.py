@@ -15,6 +15,7 @@ import plistlib
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 from cryptography import x509
@@ -23,7 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from api.addresses import IpAddress, address_of
+from api.addresses import IpAddress, address_of, means_this_machine
 from events.errors import LedgerError
 
 AUTHORITY_DAYS = 5 * 365
@@ -143,6 +144,11 @@ class Trust(msgspec.Struct):
     def page(self) -> str:
         """Address of the instructions."""
         return f"{self.plain_url}/trust"
+
+    @property
+    def is_for_others(self) -> bool:
+        """Whether another device reaches that address."""
+        return not means_this_machine(urlsplit(self.plain_url).hostname or "")
 
 
 def fingerprint_of(certificate: x509.Certificate) -> str:

@@ -31,7 +31,13 @@ class PairingOpened(Shape):
     pairing_id: str
     code: str = Field(description="Two groups of four, without letters that look like digits.")
     url: str = Field(description="The tablet's page with the code.")
-    qr_svg: str = Field(description="The same as a QR code, an SVG document.")
+    qr_svg: str | None = Field(
+        description="The same as a QR code, an SVG document; null where no other device reaches it."
+    )
+    unreachable: str | None = Field(
+        description="Why none does: `loopback`, the server listens to its own machine alone, or"
+        " `no_network`; null where other devices may."
+    )
     expires_at: int = Field(description="Milliseconds since 1970 UTC.")
     uses: int = Field(description="How many devices may claim it.")
 
@@ -458,7 +464,13 @@ class InvitationOpened(InvitationOut):
     """A fresh one-time code."""
 
     url: str = Field(description="The page that exchanges it; opening it uses nothing up.")
-    qr_svg: str = Field(description="The same as a QR code, an SVG document.")
+    qr_svg: str | None = Field(
+        description="The same as a QR code, an SVG document; null where no other device reaches it."
+    )
+    unreachable: str | None = Field(
+        description="Why none does: `loopback`, the server listens to its own machine alone, or"
+        " `no_network`; null where other devices may."
+    )
 
 
 class RoleOut(Shape):

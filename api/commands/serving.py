@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 import uvicorn
 
-from api.addresses import first_of_hall, is_loopback
+from api.addresses import first_of_hall, is_loopback, means_this_machine
 from api.archive import Archive, operator_file
 from api.authority import Trust
 from api.commands.common import Db, Shelf, fail, settings_of, show, writing
@@ -173,6 +174,10 @@ def _greet(
     show(f"  matches    {url}/")
     show(f"  directors  {url}/room")
     show(f"  tablets    {hall or url}/tablet")
+    if is_loopback(settings.host):
+        show("             (this machine alone: other devices take `serve --host 0.0.0.0`)")
+    elif means_this_machine(urlsplit(hall or url).hostname or ""):
+        show("             (this machine alone: it is in no network; join one, and start again)")
     if trust is not None:
         for text in greeting(trust):
             show(text)

@@ -115,7 +115,7 @@ def greeting(trust: Trust) -> Iterator[str]:
     yield f"                      {':'.join(pairs[PAIRS_A_LINE:])}"
     if papers.left_out:
         yield f"             It cannot vouch for {', '.join(papers.left_out)}: see `doctor`."
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and trust.is_for_others:
         yield from picture(trust.page)
 
 

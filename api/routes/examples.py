@@ -554,6 +554,7 @@ EXAMPLES: dict[str, Any] = {
         "code": "7KQ2-MXP4",
         "url": "https://tabularium.example/tablet?code=7KQ2MXP4",
         "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "unreachable": None,
         "expires_at": _NOW + 600_000,
         "uses": 1,
     },
@@ -603,6 +604,7 @@ EXAMPLES: dict[str, Any] = {
         **_INVITATION,
         "url": "https://tabularium.example/session?code=7KQ2MXP4",
         "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "unreachable": None,
     },
     "claimPairing": {
         "pairing_id": _PAIRING,

@@ -26,6 +26,7 @@ from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
 from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.reach import origin_of_hall, unreachable
 from api.routes.requests import parsed
 from api.schemas import documented
 from api.shapes import (
@@ -53,8 +54,6 @@ PairingId = Annotated[
 ]
 Profile = Literal["no_assist", "monitor"]
 Label = Annotated[str, msgspec.Meta(max_length=80)]
-
-_THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 router = APIRouter(tags=["devices"])
 
@@ -141,7 +140,7 @@ async def open_pairing(request: Request, log: LogId) -> Response:
         "pairing_id": pairing.pairing_id,
         "code": spaced(pairing.code),
         "url": url,
-        "qr_svg": qr_of(url),
+        **scanned(door, request, url),
         "expires_at": pairing.expires_at,
         "uses": pairing.uses,
     }
@@ -472,11 +471,10 @@ def _tablet_url(door: Door, request: Request, code: str) -> str:
     return f"{origin.replace('https://', 'http://', 1)}/trust#code={code}"
 
 
-def origin_of_hall(door: Door, request: Request) -> str:
-    """Where a tablet reaches the server; not by the name that only this very machine has for it."""
-    if request.url.hostname in _THIS_MACHINE and door.hall is not None:
-        return door.hall
-    return str(request.base_url).rstrip("/")
+def scanned(door: Door, request: Request, url: str) -> dict[str, Any]:
+    """An address as a QR code, for the devices that reach it; or why there are none."""
+    why = unreachable(door, request)
+    return {"qr_svg": qr_of(url) if why is None else None, "unreachable": why}
 
 
 def qr_of(url: str) -> str:

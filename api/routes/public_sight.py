@@ -18,6 +18,7 @@ from api.pages.texts import Texts, language_of, texts_of
 from api.problems import Problem
 from api.routes.door import VARY, Door, Sight, door_of, sight_etag, sight_of
 from api.routes.logs import title_of
+from api.routes.reach import origin_of_hall
 from api.routes.shown import replay_of
 from api.routes.summaries import summaries
 from events.errors import NoSuchLog, NoSuchStream
@@ -170,5 +171,5 @@ def title_in(door: Door, log_id: str) -> str:
 
 
 def origin_of(request: Request) -> str:
-    """Scheme and host as the visitor knows them."""
-    return f"{request.url.scheme}://{request.url.netloc}"
+    """Scheme and host for addresses that are handed on: others must reach them as well."""
+    return origin_of_hall(door_of(request), request)

@@ -15,7 +15,8 @@ from api.pairing import spaced
 from api.problems import Problem
 from api.reading import received_at
 from api.routes.door import Door, LogId, door_of, json_answer
-from api.routes.pairing import check_match, director_of, origin_of_hall, qr_of
+from api.routes.pairing import check_match, director_of, scanned
+from api.routes.reach import origin_of_hall
 from api.routes.requests import parsed
 from api.schemas import documented
 from api.shapes import InvitationOpened, RolesOut
@@ -125,7 +126,7 @@ async def open_invitation(request: Request, log: LogId) -> Response:
         by_token=visitor.token_sha256,
     )
     url = f"{origin_of_hall(door, request)}/session?code={made.code}"
-    value = {**_line(made), "url": url, "qr_svg": qr_of(url)}
+    value = {**_line(made), "url": url, **scanned(door, request, url)}
     return json_answer(value, 201, headers=_NO_STORE)
 
 

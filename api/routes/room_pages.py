@@ -15,6 +15,7 @@ from api.pages.templates import page
 from api.routes.door import Door, LogId, Visitor, door_of, visitor_of
 from api.routes.logs import opens_tournaments, title_of
 from api.routes.public_sight import title_in
+from api.routes.reach import origin_of_hall, unreachable
 from api.session import csrf_for
 from api.tournaments import archive_title
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
@@ -68,6 +69,8 @@ async def room(request: Request, log: LogId) -> Response:
         headers=_PRIVATE,
         log_id=log,
         title=title or log,
+        origin=origin_of_hall(door, request),
+        unreachable=unreachable(door, request),
         sections=sections,
         titles={rule_set: profile.title for rule_set, profile in SHELF.items()},
         rule_sets=_rule_sets(),

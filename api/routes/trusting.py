@@ -42,7 +42,7 @@ async def trust_page(request: Request) -> Response:
         "trust": trust,
         "papers": papers,
         "pairs": [] if papers is None else papers.fingerprint.split(":"),
-        "qr": None if trust is None else _qr(trust.page),
+        "qr": None if trust is None or not trust.is_for_others else _qr(trust.page),
         "steps": STEPS,
         "own": _system(request.headers.get("user-agent", "")),
         "next_path": TABLET if asked is None else local_path(asked),

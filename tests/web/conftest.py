@@ -100,9 +100,9 @@ class Site(NamedTuple):
 class Served:
     """An app on a port of its own, in a thread; stops in order, or dies at once."""
 
-    def __init__(self, archive: Archive, port: int = 0) -> None:
+    def __init__(self, archive: Archive, port: int = 0, *, hall: str | None = None) -> None:
         self.index = MatchIndex(archive.store, archive.reading)
-        app = create_app(archive, Settings(db=archive.url), index=self.index)
+        app = create_app(archive, Settings(db=archive.url), index=self.index, hall=hall)
         self.socket = socket.create_server(("127.0.0.1", port))
         self.port: int = self.socket.getsockname()[1]
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)

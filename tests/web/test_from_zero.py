@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -86,8 +87,7 @@ def hand_out(page: Page, role: str, name: str) -> str:
     dialog.locator("label.chip", has_text=role).click()
     dialog.get_by_role("button", name="Make a code").click()
     expect(page.get_by_role("heading", name=f"Code for {name}")).to_be_visible()
-    link = str(page.locator("dialog .wrap").inner_text())
-    assert page.locator("dialog img").get_attribute("alt")
+    link = str(page.locator("dialog .pairing .wrap").inner_text())
     page.get_by_role("button", name="Close", exact=True).click()
     return link
 
@@ -229,6 +229,48 @@ def test_roles_are_handed_out_by_a_code_used_once_and_withdrawn(
     dialog.get_by_role("button", name="Withdraw").click()
     expect(row).to_have_count(0)
     expect(guest.get_by_role("alert")).to_be_visible()
+
+
+def test_a_code_that_no_other_device_can_open_is_no_picture_but_says_what_to_start(
+    operator: Page,
+) -> None:
+    open_tournament(operator)
+    operator.get_by_role("button", name="Pair a tablet").click()
+    dialog = operator.get_by_role("dialog")
+    expect(dialog.get_by_text("No other device reaches this address.")).to_be_visible()
+    expect(dialog.get_by_text("tabularium serve --host 0.0.0.0")).to_be_visible()
+    expect(dialog.locator("img")).to_have_count(0)
+    check_axe(operator)
+    shot(operator, "reach-here-alone")
+    dialog.get_by_role("button", name="Close", exact=True).click()
+    to_tournament(operator)
+    links = operator.locator(".card", has_text="For other devices")
+    expect(links.get_by_text("No other device reaches this address.")).to_be_visible()
+
+
+def test_a_director_at_the_server_itself_hands_out_addresses_of_the_hall(
+    tmp_path: Path, new_context: NewContext
+) -> None:
+    archive = open_archive(f"sqlite:///{tmp_path / 'hall.sqlite'}")
+    archive.open_tournament("club", "Club night")
+    served = Served(archive, hall="http://192.168.1.5:8340")
+    try:
+        page = new_context(**ROOM).new_page()
+        url = f"http://127.0.0.1:{served.port}"
+        answer = page.request.post(f"{url}/session", data={"token": archive.operator_token()})
+        assert answer.ok
+        page.goto(f"{url}/room/club#/tournament")
+        wall = "http://192.168.1.5:8340/tournaments/club/wall"
+        expect(page.get_by_text(wall, exact=True)).to_be_visible()
+        expect(page.get_by_text("No other device")).to_have_count(0)
+        check_axe(page)
+        check_targets(page)
+        shot(page, "reach-links")
+        link = hand_out(page, "Director", "Ida Berg")
+        assert link.startswith("http://192.168.1.5:8340/session?code=")
+    finally:
+        served.stop()
+        archive.close()
 
 
 def test_a_code_that_nobody_used_is_taken_back(operator: Page, new_context: NewContext) -> None:

@@ -112,7 +112,7 @@ async function edit(now) {
 }
 
 async function start() {
-  await loadTexts("room", "tournament", "archive", "rounds");
+  await loadTexts("room", "tournament", "archive", "reach", "rounds");
   fill(byId("archive"), h("div", { class: "tournament" }, facts, roles), refusal);
   await anew();
   setInterval(() => {

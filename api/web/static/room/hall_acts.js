@@ -4,6 +4,7 @@ import { announce, dialog, fill, h } from "../dom.js";
 import { ApiProblem, api } from "../http.js";
 import { language, t } from "../texts.js";
 import { ask, problemText } from "./forms.js";
+import { picture } from "./reach.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -54,7 +55,7 @@ export async function pairTablet(context, match = null) {
       h(
         "div",
         { class: "pairing" },
-        h("img", { src: `data:image/svg+xml,${encodeURIComponent(made.qr_svg)}`, alt: t("room.qr_alt"), width: 260, height: 260 }),
+        picture(made),
         h("div", null, h("p", { class: "code" }, made.code), h("p", { class: "muted wrap" }, made.url)),
       ),
       door,

@@ -5,6 +5,7 @@ import { api } from "../http.js";
 import { language, t } from "../texts.js";
 import { ask } from "./forms.js";
 import { key } from "./hall.js";
+import { copyKey, picture } from "./reach.js";
 import { pairOf, roleText } from "./words.js";
 import { appendToLog } from "./write.js";
 
@@ -197,24 +198,13 @@ async function showCode(made, scope) {
       h(
         "div",
         { class: "pairing" },
-        h("img", { src: `data:image/svg+xml,${encodeURIComponent(made.qr_svg)}`, alt: t("room.qr_alt"), width: 260, height: 260 }),
+        picture(made),
         h("div", null, h("p", { class: "code" }, made.code), h("p", { class: "muted wrap" }, made.url), copyKey(made.url)),
       ),
       h("p", { class: "muted" }, t("tournament.code_then", { time: timeText(made.expires_at) })),
     ],
     { closeText: t("common.close") },
   );
-}
-
-/** @param {string} url */
-function copyKey(url) {
-  // Over plain http the browser gives no clipboard: the link stands there to be marked by hand.
-  if (!navigator.clipboard) return null;
-  const button = key(t("tournament.copy"), async () => {
-    await navigator.clipboard.writeText(url);
-    button.textContent = t("tournament.copied");
-  });
-  return button;
 }
 
 /**

@@ -7,6 +7,7 @@ import { ask } from "./forms.js";
 import { keepingFocus, key } from "./hall.js";
 import { matchLines } from "./match_edit.js";
 import { askParts, defaultsPart, factsPart, optionText, reasonPart, ruleSetTitle, rulesPart, valueText } from "./parts.js";
+import { linkLines } from "./reach.js";
 import { roleLines, rolesOf } from "./roles.js";
 import { appendToLog } from "./write.js";
 
@@ -26,7 +27,8 @@ export function showTournament(place, context) {
   const roles = h("section", { class: "card broad" });
   const matches = h("section", { class: "card broad" });
   const end = h("section", { class: "card" });
-  fill(place, h("div", { class: "tournament" }, facts, end, roles, matches));
+  const links = h("section", { class: "card" }, linkLines(context.log));
+  fill(place, h("div", { class: "tournament" }, facts, h("div", { class: "stack" }, end, links), roles, matches));
   let said = "";
   let hasLeft = false;
 

@@ -1,0 +1,33 @@
+"""By which address other devices reach the server, and whether they reach it at all."""
+
+from __future__ import annotations
+
+from typing import Literal
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from api.addresses import is_loopback, means_this_machine
+from api.routes.door import Door
+
+Unreachable = Literal["loopback", "no_network"]
+"""Why none does: the server listens to its own machine alone, or that one is in no network."""
+
+
+def origin_of_hall(door: Door, request: Request) -> str:
+    """Scheme and host for other devices: as the visitor knows them, if others know them as well.
+
+    A name that leads every device to itself is replaced by the server's address in the hall, where
+    it has one. What a proxy was asked by is kept.
+    """
+    if means_this_machine(request.url.hostname or "") and door.hall is not None:
+        return door.hall
+    return str(request.base_url).rstrip("/")
+
+
+def unreachable(door: Door, request: Request) -> Unreachable | None:
+    """Why no other device reaches that address; None where it may."""
+    host = urlsplit(origin_of_hall(door, request)).hostname or ""
+    if not means_this_machine(host):
+        return None
+    return "loopback" if is_loopback(door.settings.host) else "no_network"
