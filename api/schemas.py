@@ -594,6 +594,12 @@ class AppealOut(Shape):
     seat: Name | None
     is_admitted: bool | None = Field(description="Null while that is for a person to say.")
     is_refused: bool
+    has_committee: bool = Field(
+        description="Whether the rule set provides for a committee, or leaves open whether it does."
+    )
+    director_may_vote: bool = Field(
+        description="Whether it does not bar the director from a ballot after the committee's."
+    )
     size: int = Field(description="Members of the committee.")
     ballots: list[BallotOut]
     director: str | None = Field(description="The director's own ballot, where he has a vote.")

@@ -17,6 +17,7 @@ from projections.board.position import Position
 from projections.outcome import Decided
 from projections.replay import Replay, State, Step
 from projections.rules.answers import Answer
+from projections.rules.appeals import director_may_vote, has_committee
 from projections.rulings import Answered
 
 Line = dict[str, Any]
@@ -163,7 +164,11 @@ def answer_line(answer: Answer | None) -> Line | None:
 
 def appeal_lines(shown: Replay) -> list[Line]:
     """Every appeal: its committee, the ballots, what they make of the ruling, the announcement."""
-    return [_appeal_line(appeal) for appeal in shown.state.judged.appeals.appeals]
+    provided = {
+        "has_committee": has_committee(shown.rules),
+        "director_may_vote": director_may_vote(shown.rules),
+    }
+    return [{**_appeal_line(one), **provided} for one in shown.state.judged.appeals.appeals]
 
 
 def _appeal_line(appeal: Appeal) -> Line:

@@ -530,6 +530,8 @@ EXAMPLES: dict[str, Any] = {
                 "seat": "two",
                 "is_admitted": True,
                 "is_refused": False,
+                "has_committee": True,
+                "director_may_vote": False,
                 "size": 3,
                 "ballots": [
                     {"member": "m1", "vote": "reverse", "proposal": None},

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from projections.rules.answers import Answer, ambiguous, settled
+from projections.rules.answers import SILENT, Answer, ambiguous, settled
 from projections.rules.profile import Policy, Rules
 
 DISQUALIFICATION = "disqualification"
@@ -83,6 +83,21 @@ class Poll(msgspec.Struct, frozen=True, kw_only=True):
     def cast(self) -> tuple[Ballot, ...]:
         """The members' ballots without abstentions."""
         return tuple(ballot for ballot in self.ballots if ballot.vote != ABSTAIN)
+
+
+def has_committee(rules: Rules) -> bool:
+    """Whether the text provides for a committee, or leaves open whether it does.
+
+    A text that is complete and silent knows none; one that is not in hand may.
+    """
+    answer = rules.ask("appeal.committee", Committee(size=THREE))
+    return not (answer.is_open and answer.reason == SILENT)
+
+
+def director_may_vote(rules: Rules) -> bool:
+    """Whether the text does not bar the Director from voting on an appeal."""
+    answer = rules.ask("appeal.director", Poll(size=THREE, ballots=()))
+    return has_committee(rules) and answer.outcome != HAS_NO_VOTE
 
 
 def _changed(change: tuple[str, str | None], section: str, **details: object) -> Answer:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from events.catalogue import KINDS
 from events.payloads import appeal, attendance, penalty
@@ -377,6 +377,75 @@ def test_what_waits_stands_above_the_board_where_there_is_one_column(
     heights = [box["y"] for box in tops if box is not None]
     assert heights == sorted(heights)
     assert len(heights) == 3
+
+
+def appeal_keys(page: Page) -> Locator:
+    return (
+        page.locator(".case-first .card, .case-rest .card")
+        .filter(has=page.get_by_role("heading", name="Appeals"))
+        .get_by_role("button")
+    )
+
+
+def appeal_against_a_ruling(site: Site, rule_set: str) -> tuple[str, str]:
+    match = site.open_match(table="6", length=7, rule_set=rule_set)
+    play_a_little(site, match)
+    [ruling] = record(site, match, ("ruling.made", {"decision": "the play stands"}))
+    return match, ruling
+
+
+def test_an_appeal_offers_what_can_be_done_next_and_a_committee_only_where_there_is_one(
+    director: Page, site: Site
+) -> None:
+    match, ruling = appeal_against_a_ruling(site, BIBA)
+    go(director, match)
+    for name in ("Record a ballot", "Convene a committee"):
+        expect(director.get_by_role("button", name=name)).to_have_count(0)
+    [filed] = record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
+    keys = appeal_keys(director)
+    expect(keys).to_have_text(["Convene a committee", "Announce the outcome", "Do not admit it"])
+    expect(keys.first).to_have_class(re.compile("primary"))
+    members = [{"member": f"m{place}"} for place in (1, 2, 3)]
+    record(site, match, ("committee.convened", {"size": 3, "members": members, "appeal": filed}))
+    expect(keys).to_have_text(["Record a ballot", "Announce the outcome", "Do not admit it"])
+    for voter in ("m1", "m2", "m3"):
+        keys.first.tap()
+        dialog = director.get_by_role("dialog")
+        expect(dialog.get_by_label("Member")).to_have_value(voter)
+        dialog.get_by_text("uphold", exact=True).tap()
+        dialog.locator("button[type=submit]").tap()
+        expect(dialog).to_have_count(0)
+    # Biba's director has no ballot.
+    expect(keys).to_have_text(["Announce the outcome", "Do not admit it"])
+    record(site, match, ("appeal.decided", {"outcome": "upheld", "appeal": filed}))
+    expect(keys).to_have_count(0)
+
+
+def test_a_director_who_may_vote_is_asked_for_a_ballot_after_the_committee(
+    director: Page, site: Site
+) -> None:
+    match, ruling = appeal_against_a_ruling(site, "usbgf-2017-07")
+    [filed] = record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
+    record(
+        site,
+        match,
+        ("committee.convened", {"size": 1, "members": [{"member": "m1"}], "appeal": filed}),
+        ("vote.cast", {"member": "m1", "vote": "uphold", "appeal": filed}),
+    )
+    go(director, match)
+    keys = appeal_keys(director)
+    expect(keys).to_have_text(["Announce the outcome", "Record a ballot", "Do not admit it"])
+    record(site, match, ("vote.director_cast", {"vote": "uphold", "appeal": filed}))
+    expect(keys).to_have_text(["Announce the outcome", "Do not admit it"])
+
+
+def test_rules_that_know_no_committee_offer_none(director: Page, site: Site) -> None:
+    match, ruling = appeal_against_a_ruling(site, "common")
+    record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
+    go(director, match)
+    expect(appeal_keys(director)).to_have_text(["Announce the outcome", "Do not admit it"])
+    director.goto(f"/room/{LOG}")
+    expect(director.locator(".queue")).to_contain_text("Ada appeals; nothing is announced yet")
 
 
 def test_the_words_that_forms_offer_are_those_of_the_catalogue() -> None:

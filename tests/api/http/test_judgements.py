@@ -300,11 +300,16 @@ async def test_appeals_say_what_the_ballots_make_of_the_ruling(api: Any, make: A
     [shown] = (await view(api, "appeals"))["appeals"]
     assert (shown["version"], shown["seat"], shown["size"]) == (3, "two", 3)
     assert shown["is_admitted"] is True
+    assert (shown["has_committee"], shown["director_may_vote"]) == (True, False)
     assert [(one["member"], one["vote"]) for one in shown["ballots"]] == votes
     assert shown["result"]["outcome"] == "ruling_changed"
     assert shown["result"]["section"] == "CONT/T(c)"
     assert shown["announced"] == "upheld"
     [other] = (await view(api, "appeals", "?rules=biba-2014"))["appeals"]
     assert (other["result"]["outcome"], other["result"]["section"]) == ("ruling_stands", "6.3")
+    [draft] = (await view(api, "appeals", "?rules=usbgf-2017-07"))["appeals"]
+    assert (draft["has_committee"], draft["director_may_vote"]) == (True, True)
+    [silent] = (await view(api, "appeals", "?rules=common"))["appeals"]
+    assert (silent["has_committee"], silent["director_may_vote"]) == (False, False)
     [early] = (await view(api, "appeals", "?at=5"))["appeals"]
     assert (early["result"], early["announced"]) == (None, None)

@@ -41,15 +41,57 @@ export function appealCard(context, match, appeal, entry) {
       ),
     appeal.result && h("p", null, `${wordText(appeal.result.outcome)} (${appeal.result.section})`),
     !isOver &&
+      appeal.version !== null &&
       h(
         "div",
         { class: "row" },
-        button(t("room.convene"), () => convene(context, match, entry)),
-        button(t("room.vote"), () => vote(context, match, entry)),
-        button(t("room.decide_appeal"), () => decide(context, match, entry)),
-        button(t("room.refuse_appeal"), () => refuse(context, match, entry)),
+        nextActs(appeal).map((name, index) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: index === 0 && "primary",
+              on: { click: () => void NEXT[name](context, match, entry, appeal) },
+            },
+            t(`room.${name}`),
+          ),
+        ),
       ),
   );
+}
+
+const NEXT = { convene, vote, decide_appeal: decide, refuse_appeal: refuse };
+
+/**
+ * What may be done about an appeal that is filed and open, the next thing first: a committee is convened where
+ * the rule set knows one, votes once it is convened, and has voted when all its ballots are in.
+ *
+ * @param {any} appeal a line of `GET …/appeals`
+ * @returns {(keyof typeof NEXT)[]}
+ */
+function nextActs(appeal) {
+  const isConvened = appeal.size > 0;
+  const isPolled = isConvened && appeal.ballots.length >= appeal.size;
+  const mayVote = isConvened && (!isPolled || (appeal.director_may_vote && appeal.director === null));
+  const isDue = isConvened ? isPolled : !appeal.has_committee;
+  return [
+    .../** @type {const} */ (isDue ? ["decide_appeal"] : []),
+    .../** @type {const} */ (!isConvened && appeal.has_committee ? ["convene"] : []),
+    .../** @type {const} */ (mayVote ? ["vote"] : []),
+    .../** @type {const} */ (isDue ? [] : ["decide_appeal"]),
+    "refuse_appeal",
+  ];
+}
+
+/**
+ * Who has not voted yet, by the names that a committee's members get; the Director comes last.
+ *
+ * @param {any} appeal
+ */
+function nextVoter(appeal) {
+  const voted = new Set(appeal.ballots.map((/** @type {any} */ one) => one.member));
+  for (let place = 1; place <= appeal.size; place++) if (!voted.has(`m${place}`)) return `m${place}`;
+  return "director";
 }
 
 /**
@@ -137,14 +179,15 @@ async function convene(context, match, appeal) {
  * @param {RoomContext} context
  * @param {string} match
  * @param {string | null} appeal
+ * @param {any} line
  */
-async function vote(context, match, appeal) {
+async function vote(context, match, appeal, line) {
   await done(
     context,
     ask(
       t("room.vote"),
       [
-        { name: "member", label: t("room.member"), kind: "text", value: "m1", needed: true, hint: t("room.member_hint") },
+        { name: "member", label: t("room.member"), kind: "text", value: nextVoter(line), needed: true, hint: t("room.member_hint") },
         {
           name: "vote",
           label: t("room.ballot"),
@@ -229,12 +272,4 @@ async function refuse(context, match, appeal) {
  */
 async function done(context, asked) {
   if (await asked) await context.refresh();
-}
-
-/**
- * @param {string} text
- * @param {() => unknown} act
- */
-function button(text, act) {
-  return h("button", { type: "button", on: { click: () => void act() } }, text);
 }

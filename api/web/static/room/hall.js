@@ -415,7 +415,7 @@ function queueOf(room, context) {
       room.appeals.map((appeal) =>
         item(
           `${placeOf(context, appeal.match_id)}: ${pairOf(context.tableOf(appeal.match_id)?.names)}`,
-          t(`room.appeal_${appeal.state}`, {
+          t(appeal.state === "filed" && !appeal.has_committee ? "panel.appeal_waits" : `room.appeal_${appeal.state}`, {
             name: appeal.seat ? context.nameOf(appeal.match_id, appeal.seat) : wordText("both"),
             n: appeal.ballots.length,
             of: appeal.size,
