@@ -366,7 +366,7 @@ def _polled(state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen
     if not answer.is_open:
         return _put(state, was, now), NOTHING
     message = said(
-        "{cast} of {size} members voted: {answer}",
+        "{cast} of {size} {size:member|members} voted: {answer}",
         cast=len(facts.cast),
         size=now.size,
         answer=_said(answer),
@@ -439,9 +439,7 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
                 outcome=became,
             )
         case penalty.PenaltyAssessed(points=points):
-            counted = said("{points} points count", points=points)
-            if points == 1:
-                counted = said("1 point counts")
+            counted = said("{points} {points:point counts|points count}", points=points)
             message = said(
                 "the penalty at entry {entry} is {outcome}: "
                 "its {points} until the penalty is waived",
@@ -464,9 +462,9 @@ def _settled(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
         if answer is None or answer == was:
             continue
         cast = len(_poll(now).cast)
-        who = said("{cast} members", cast=cast)
+        who = said("{cast} {cast:member|members}", cast=cast)
         if now.size:
-            who = said("{cast} of {size} members", cast=cast, size=now.size)
+            who = said("{cast} of {size} {size:member|members}", cast=cast, size=now.size)
         if now.director is not None:
             who = said("{members} and the Director", members=who)
         message = said("{who} voted: the {result}", who=who, result=said_of(answer))

@@ -46,6 +46,12 @@ class Notice(NamedTuple):
     """By which the table took note of it so; None while it has not."""
 
 
+def calls_of(shown: Replay) -> frozenset[str]:
+    """Entry ids of the calls for the director, those that were taken back as well."""
+    events = shown.recorded or [step.event for step in shown.steps]
+    return frozenset(one.entry_id for one in events if one.tag == "director.called")
+
+
 def notices(shown: Replay) -> list[Notice]:
     """What stands of all that the table was told, in order.
 

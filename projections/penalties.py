@@ -371,11 +371,10 @@ def _assessed(
     if one.ground not in FOR_DELAY or beyond <= before:
         return state, findings
     message = said(
-        "{points} penalty points are assessed for delays beyond those that the scale makes",
+        "{points} {points:penalty point is|penalty points are} assessed for delays beyond those "
+        "that the scale makes",
         points=beyond,
     )
-    if beyond == 1:
-        message = said("1 penalty point is assessed for delays beyond those that the scale makes")
     cite = seen.rules.cite(scales.POINTS)
     return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
 
@@ -520,9 +519,7 @@ def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
     """Points, the delay behind them, and both scores while nobody has said which holds."""
     seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
     own, entered = state.both_scores(seen.score.score)
-    drawn = said("{points} penalty points", points=points)
-    if points == 1:
-        drawn = said("1 penalty point")
+    drawn = said("{points} {points:penalty point|penalty points}", points=points)
     against = said("{points} against {seat}", points=drawn, seat=seat)
     if seconds:
         late = f"{seconds // 60}:{seconds % 60:02}"

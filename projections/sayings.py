@@ -10,14 +10,26 @@ import msgspec
 
 from events.values import Seat
 
-_PLACE = re.compile(r"\{(\w+)\}")
+PLACE = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}")
+"""`{name}` for a value; `{name:point|points}` for the word that stands beside a count."""
+
+
+def in_place(found: re.Match[str], values: Mapping[str, object], missing: str | None = None) -> str:
+    """What stands in one place; the place itself, or `missing`, where there is no value."""
+    name, one, more = found.groups()
+    if name not in values:
+        return found[0] if missing is None else missing
+    value = str(values[name])
+    if one is None:
+        return value
+    return str(one if value == "1" else more)
 
 
 class Said(msgspec.Struct, frozen=True):
     """A sentence in English, by which its translations are found, and what stands in its places."""
 
     text: str
-    """With `{name}` for every place."""
+    """With `{name}` for every place, and `{name:point|points}` for a word beside a count."""
     facts: Mapping[str, str | int] = {}
     """Numbers, notation and ids, alike in every language."""
     people: Mapping[str, Seat] = {}
@@ -29,7 +41,7 @@ class Said(msgspec.Struct, frozen=True):
         """The sentence in English, with seats in the place of names."""
         values = {**self.facts, **self.people, **self.parts}
         # In one pass, so that a value that looks like a place is not filled again.
-        return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), self.text)
+        return PLACE.sub(lambda found: in_place(found, values), self.text)
 
     def as_json(self) -> dict[str, Any]:
         """The template and its values, as every view carries them."""

@@ -9,7 +9,7 @@ which correction. Nothing is judged here, and nothing is said in any language.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -35,6 +35,7 @@ from projections.discretion import Discretion
 from projections.findings import Severity
 from projections.freezing import freezes, frozen_by
 from projections.lines import Line, checkers, event_line, state_line
+from projections.notices import calls_of
 from projections.replay import Replay, State, Step
 from projections.standing import standing
 
@@ -166,9 +167,13 @@ def games(shown: Replay) -> list[Line]:
     return told
 
 
-def act_line(step: Step) -> Line:
-    """What the entry of a step says: values, and people by their seats and offices."""
-    return _act(step.event, step)
+def act_line(step: Step, calls: Container[str]) -> Line:
+    """What the entry of a step says: values, and people by their seats and offices.
+
+    `calls` are the entry ids of the calls for the director (`notices.py`). Of an entry that says
+    one of several things, the fact `says` tells which.
+    """
+    return _act(step.event, step, calls)
 
 
 def legal_line(shown: Replay, version: int) -> Line:
@@ -216,6 +221,7 @@ class _Told:
             version for one in disputes(shown) for version in (one["version"], one["frozen"])
         }
         self.freezes = freezes(shown)
+        self.calls = calls_of(shown)
         self.state = shown.initial
         self.place = NOWHERE
 
@@ -247,9 +253,9 @@ class _Told:
             "at_ms": getattr(shown_event.payload, "at_ms", None),
             "status": _status(step, corrector).value,
             "corrected_by": None if corrector is None else corrector.version,
-            "was": _act(event, None) if is_amended else None,
+            "was": _act(event, None, self.calls) if is_amended else None,
             "target": self._target(event),
-            **_act(shown_event, step),
+            **_act(shown_event, step, self.calls),
             "game": number,
             "turn": turn,
             "turn_of": None if seat is None else seat.value,
@@ -391,7 +397,7 @@ def _hit_by(board: Position, moves: tuple[CheckerMove, ...], made: play.PlayMade
     return [point for point in now if now.count(point) > then.count(point)]
 
 
-def _act(event: RecordedEvent, step: Step | None) -> Line:
+def _act(event: RecordedEvent, step: Step | None, calls: Container[str]) -> Line:
     """What an entry says, as values and people that a text in any language can name."""
     facts, people = _members(event.payload)
     payload = event.payload
@@ -408,6 +414,13 @@ def _act(event: RecordedEvent, step: Step | None) -> Line:
                 facts[f"answer_{number}"] = answer.reading
             cited = [f"{cited.rule_set} {cited.section}" for cited in references]
             facts["references"] = "; ".join(cited)
+        case clock.ClockAdjusted(amount_ms=amount):
+            facts["says"] = "taken" if amount < 0 else "given"
+            facts["time"] = str(_time(abs(amount)))
+        case corrections.MomentMarked(target=target) if target in calls:
+            facts["says"] = "on_the_way"
+        case penalty.PenaltyWaived(points=None):
+            facts["says"] = "all"
         case dispute.QuestionLeft(question=question):
             facts["question"] = question.topic
         case dispute.DisputeRaised(readings=readings):

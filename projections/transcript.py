@@ -256,11 +256,12 @@ def _of_rulings(step: Step, names: BySeat[str]) -> Iterator[str]:
     """Penalties, disputes, rulings."""
     match step.event.payload:
         case penalty.PenaltyAssessed(seat=seat, points=points, ground=ground):
-            yield f"{points} penalty points against {names[seat]}: {_words(ground)}"
+            yield f"{_points(points)} against {names[seat]}: {_words(ground)}"
         case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
             yield f"the match is lost by {names[seat]}"
         case penalty.PenaltyWaived(points=points):
-            yield f"{'all' if points is None else points} penalty points are waived"
+            told = "all penalty points are" if points is None else _points(points)
+            yield f"{told}{' is' if points == 1 else '' if points is None else ' are'} waived"
         case penalty.SlowPlayWarned(seat=seat):
             yield f"{names[seat]} is warned of slow play"
         case penalty.SanctionImposed(seat=seat, kind=kind):
@@ -313,6 +314,10 @@ def _of_appeals(step: Step, names: BySeat[str]) -> Iterator[str]:
             yield f"the decision is reported to {to}"
         case _:
             return
+
+
+def _points(count: int) -> str:
+    return f"{count} penalty point{'' if count == 1 else 's'}"
 
 
 def _ballot(vote: appeal.Vote, proposal: str | None) -> str:

@@ -21,6 +21,7 @@ from events.values import BySeat, Seat
 from projections import attention
 from projections.board.position import Position
 from projections.findings import Finding, Severity
+from projections.notices import calls_of
 from projections.replay import Replay, Step
 from projections.rulings import Key
 from projections.sayings import Said, listed, said, worded
@@ -190,7 +191,7 @@ class Account:
         """Whether the file also has the entries as data."""
         self.sections: list[Section] = []
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
-        self.wording = Wording(self.names, versions)
+        self.wording = Wording(self.names, versions, calls_of(replay))
         self._row: Row | None = None
         self._number = 0
         self._last: Seat | None = None
@@ -287,7 +288,7 @@ class Account:
         length = self.replay.state.score.length
         if length is None:
             return said("not recorded") if opened is None else said("money session")
-        match = said("match to {n} points", n=length) if length > 1 else said("match to 1 point")
+        match = said("match to {n} {n:point|points}", n=length)
         if opened is not None and opened.draw_sheet_length is not None:
             sheet = opened.draw_sheet_length
             return said("{match} (the draw sheet says {sheet})", match=match, sheet=sheet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from api.exchange.wording import Wording, clock_words
 from events.values import BySeat
 from projections.findings import Finding
+from projections.notices import calls_of
 from projections.replay import Replay, Step
 from projections.transcript import asides
 
@@ -15,7 +16,7 @@ class Speaker:
     def __init__(self, replay: Replay, names: BySeat[str]) -> None:
         self.names = names
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
-        self.wording = Wording(names, versions)
+        self.wording = Wording(names, versions, calls_of(replay))
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""

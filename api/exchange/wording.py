@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from api.exchange.clear import clear_body, is_readable
 from events.payloads import clock
+from events.payloads.corrections import MomentMarked
 from events.values import BySeat, Seat
 from projections.replay import Step
 from projections.sayings import printable
@@ -61,8 +62,8 @@ def clock_words(step: Step, names: BySeat[str]) -> Iterator[str]:
             whose = "" if seat is None else f", {names[seat]}"
             yield f"a fault of the clock: {plain(fault.value)}{whose} ({both})"
         case clock.ClockAdjusted(seat=seat, amount_ms=amount):
-            given = f"+{clocked(amount)}" if amount >= 0 else clocked(amount)
-            yield f"the clock of {names[seat]} is adjusted: {given} ({both})"
+            how = "taken from" if amount < 0 else "given to"
+            yield f"{clocked(abs(amount))} {how} the reserve of {names[seat]} ({both})"
         case _:
             return
 
@@ -79,13 +80,20 @@ def reserves(step: Step, names: BySeat[str], *, unknown: str) -> str:
 class Wording:
     """Values of entries in the words of one match: seats by name, other entries by number."""
 
-    def __init__(self, names: BySeat[str], versions: Mapping[str, int]) -> None:
+    def __init__(
+        self, names: BySeat[str], versions: Mapping[str, int], calls: Container[str]
+    ) -> None:
         self.names = names
+        self.calls = calls
+        """Entry ids of the calls for the director: a mark on one says that he is on the way."""
         self.versions = versions
         """Entry id to version."""
 
     def by_members(self, step: Step) -> str:
         """An entry as its tag and its members."""
+        payload = step.event.payload
+        if isinstance(payload, MomentMarked) and payload.target in self.calls:
+            return f"the director is on the way (call: {self.said(payload.target)})"
         title = plain(step.event.tag.replace(".", " "))
         if not is_readable(step.event.payload):
             return shown(f"{title}: an entry that this program cannot read")

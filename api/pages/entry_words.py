@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.pages.texts import Texts
+from projections.sayings import PLACE, in_place
 
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_PLACE = re.compile(r"\{(\w+)\}")
 
 
 def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """What a scene says; `names` say who sits where."""
     values = _values(texts, scene, names)
     key = f"replay.tag.{scene['tag']}"
+    # An entry that says one of several things has a text for each of them.
+    key = f"{key}.{scene['facts'].get('says')}" if "says" in scene["facts"] else key
     if not texts.has(key):
         return texts("replay.unread")
     said = filled(texts(key), values)
@@ -46,7 +48,7 @@ def sentence(texts: Texts, said: Mapping[str, Any], names: Mapping[str, str]) ->
 
 def _sentence(texts: Texts, english: str, values: Mapping[str, str | int]) -> str:
     text = texts(english) if texts.has(english) else english
-    return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), text)
+    return PLACE.sub(lambda found: in_place(found, values), text)
 
 
 def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
@@ -84,7 +86,8 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     """A text with its values; a part in brackets falls away where one of its values is missing."""
 
     def part(found: re.Match[str]) -> str:
-        return found[1] if all(values.get(name) for name in _PLACE.findall(found[1])) else ""
+        names = [place[1] for place in PLACE.finditer(found[1])]
+        return found[1] if all(values.get(name) for name in names) else ""
 
     # In one pass, so that a value that looks like a place is not filled again.
-    return _PLACE.sub(lambda found: values.get(found[1], ""), _OPTIONAL.sub(part, text))
+    return PLACE.sub(lambda found: in_place(found, values, ""), _OPTIONAL.sub(part, text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from api.exchange.drawing import ShownCube, ShownDice
@@ -13,6 +14,7 @@ from projections.board.ids import MatchId, NotSayable, PlayState
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.lines import position_id
+from projections.notices import calls_of
 from projections.replay import Replay, State, Step
 from projections.scenes import act_line
 
@@ -73,7 +75,7 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
     lies = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
     return Moment(
         version=at.version,
-        words="" if step is None else words_of(step, names, t),
+        words="" if step is None else words_of(step, names, t, calls_of(at)),
         board=board,
         cube=None if is_crawford else lies,
         dice=None if step is None else dice_after(step),
@@ -110,7 +112,7 @@ def dice_after(step: Step) -> ShownDice | None:
     return None if seat is None or faces is None else ShownDice(seat, faces)
 
 
-def words_of(step: Step, names: BySeat[str], t: Texts) -> str:
+def words_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:
     """What an entry says, in a line."""
     payload = step.event.payload
     match payload:
@@ -133,7 +135,7 @@ def words_of(step: Step, names: BySeat[str], t: Texts) -> str:
         case cube.DoubleDropped(seat=seat):
             return t("public.says_drop", name=names[seat])
         case _:
-            scene = {"tag": step.event.tag, **act_line(step)}
+            scene = {"tag": step.event.tag, **act_line(step, calls)}
             return told(t, scene, {seat.value: names[seat] for seat in Seat})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from api.exchange.account import Account, Aside, Cell, Ended, Found, Row, Section
@@ -13,6 +13,7 @@ from api.pages.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
+from projections.notices import calls_of
 from projections.replay import Step
 from projections.scenes import act_line
 from projections.score import EndedBy
@@ -36,14 +37,15 @@ _AT_A_CLOCK = (
 
 def sheet_of(account: Account, texts: Texts) -> list[dict[str, Any]]:
     """Every section of a match, the game that goes on last."""
-    sheet = _Sheet(_names(account), texts)
+    sheet = _Sheet(_names(account), texts, calls_of(account.replay))
     return [sheet.section(section) for section in account.sections]
 
 
 class _Sheet:
     """Turns an account into what the template shows; each entry gets its anchor once."""
 
-    def __init__(self, names: Mapping[str, str], texts: Texts) -> None:
+    def __init__(self, names: Mapping[str, str], texts: Texts, calls: Container[str]) -> None:
+        self._calls = calls
         self._names = names
         self._texts = texts
         self._by_seat = BySeat(names["one"], names["two"])
@@ -85,7 +87,9 @@ class _Sheet:
 
     def sentence(self, step: Step) -> str:
         """An entry in the words of the replay, and what the clock shows if it is about that."""
-        words = told(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+        words = told(
+            self._texts, {"tag": step.event.tag, **act_line(step, self._calls)}, self._names
+        )
         if not isinstance(step.event.payload, _AT_A_CLOCK):
             return words
         unknown = self._texts("replay.unknown_time")
@@ -95,7 +99,9 @@ class _Sheet:
         """An act in its player's column, told by the transcript in these words."""
         if self._is_transcript or _NOTATION.fullmatch(words):
             return words
-        return short(self._texts, {"tag": step.event.tag, **act_line(step)}, self._names)
+        return short(
+            self._texts, {"tag": step.event.tag, **act_line(step, self._calls)}, self._names
+        )
 
     def won(self, step: Step) -> str:
         """Who won the game that has just ended, by how much and how, and whether the match."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from starlette.requests import Request
 
 from api.pages.assets import WEB
+from projections.sayings import PLACE, in_place
 
 LANGUAGES = ("en", "de")
 """The first one is used where none fits."""
-
-_PLACE = re.compile(r"\{(\w+)\}")
 
 
 class UnknownText(KeyError):
@@ -31,12 +29,12 @@ class Texts:
         self._texts = texts
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text with `{name}` replaced by its value. Errors: UnknownText."""
+        """The text with its places filled (`projections/sayings.py`). Errors: UnknownText."""
         text = self._texts.get(key)
         if text is None:
             raise UnknownText(f"no text {key!r} in {self.language}")
         # In one pass, so that a value that looks like a place is not filled again.
-        return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), text)
+        return PLACE.sub(lambda found: in_place(found, values), text)
 
     def has(self, key: str) -> bool:
         """Whether there is such a text."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from events.envelope import RecordedEvent
-from events.payloads import dice, dispute, match, play
+from events.payloads import clock, dice, dispute, match, play
 from events.payloads.base import Actor
 from events.payloads.corrections import EntryRetracted, MomentMarked
 from events.values import Seat
@@ -53,6 +53,25 @@ def test_the_checker_that_hits_says_so() -> None:
     frames = told(table)[-1]["frames"]
     assert [frame["play"] for frame in frames] == ["24/20", "13/7*"]
     assert frames[-1]["checkers"]["one"][25] == 1
+
+
+def test_an_entry_that_says_one_of_several_things_says_which() -> None:
+    table = Table().game()
+    table.record(dispute.DirectorCalled(by=Actor.ONE))
+    table.record(MomentMarked(target=table.last))
+    assert told(table)[-1]["facts"]["says"] == "on_the_way"
+    table.record(MomentMarked(target=table.events[1].entry_id))
+    assert "says" not in told(table)[-1]["facts"], "any other mark is to come back to it"
+    for amount, says in ((-60_000, "taken"), (90_000, "given")):
+        facts = told(table.record(clock.ClockAdjusted(seat=ONE, amount_ms=amount)))[-1]["facts"]
+        assert (facts["says"], facts["time"]) == (says, "1:00" if amount < 0 else "1:30")
+
+
+def test_a_director_on_the_way_stays_on_the_way_when_the_call_is_taken_back() -> None:
+    table = Table().game().record(dispute.DirectorCalled(by=Actor.ONE))
+    call = table.last
+    table.record(MomentMarked(target=call)).retract(call)
+    assert told(table)[-2]["facts"]["says"] == "on_the_way"
 
 
 def test_a_play_that_moves_nothing_has_no_frames() -> None:

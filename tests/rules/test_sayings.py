@@ -154,7 +154,10 @@ def test_every_reading_is_translated(language: str) -> None:
 def test_a_message_is_what_template_and_values_make() -> None:
     def filled(one: dict[str, Any]) -> str:
         values = {name: filled(part) for name, part in one["parts"].items()}
-        return str(one["text"].format(**one["facts"], **one["people"], **values))
+        values = {**one["facts"], **one["people"], **values}
+        counted = re.compile(r"\{(\w+):([^|]+)\|([^}]+)\}")
+        text = counted.sub(lambda it: it[2] if values[it[1]] == 1 else it[3], one["text"])
+        return str(text.format(**values))
 
     assert len(_found()) > 2_000
     for finding in _found():

@@ -15,9 +15,13 @@ import httpx
 import pytest
 
 from api.pages.assets import LATER, TABLET, WEB, assets
+from api.pages.entry_words import told
 from api.pages.texts import LANGUAGES, texts_of
 from tests.web.conftest import NewContext, Site
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
+
+COUNTS = {"count", "points", "n", "of", "matches", "players", "minutes", "delay", "aside", "size"}
+"""Names of values that count something."""
 
 TYPESCRIPT = "typescript@7.0.2"
 
@@ -93,9 +97,38 @@ def test_every_language_has_every_text_with_the_same_values(language: str) -> No
     for room, texts in first.items():
         assert texts.keys() == other[room].keys(), room
         for key, text in texts.items():
-            assert set(re.findall(r"\{(\w+)\}", text)) == set(
-                re.findall(r"\{(\w+)\}", other[room][key])
+            assert set(re.findall(r"\{(\w+)", text)) == set(
+                re.findall(r"\{(\w+)", other[room][key])
             ), key
+
+
+def test_every_text_that_counts_can_say_one() -> None:
+    """Either the word beside the count changes, or there is another text for one."""
+    counted = re.compile(r"\{(\w+)\} (?:\w+ )?(?!s\b|is\b|wins\b|was\b|has\b)[a-z]+[^s ]s\b")
+    for texts in _catalogues(LANGUAGES[0]).values():
+        for key, text in texts.items():
+            names = {found[1] for found in counted.finditer(text)} & COUNTS
+            others = {f"{key.rpartition('_')[0]}_{one}" for one in ("1", "one")} & texts.keys()
+            assert not names or others, f"{key}: {text}"
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "1 penalty point against Ada", "2 penalty points against Ada"),
+        ("de", "1 Strafpunkt gegen Ada", "2 Strafpunkte gegen Ada"),
+    ],
+)
+def test_a_word_beside_a_count_changes_with_it(language: str, one: str, two: str) -> None:
+    texts = texts_of(language)
+    for count, expected in ((1, one), ("1", one), (2, two), (0, two.replace("2", "0"))):
+        assert texts("replay.tag.penalty.assessed", points=count, seat="Ada").startswith(expected)
+        scene = {
+            "tag": "penalty.assessed",
+            "facts": {"points": count},
+            "people": {"seat": "one"},
+        }
+        assert told(texts, scene, {"one": "Ada", "two": "Ben"}) == expected
 
 
 def test_every_text_stands_in_the_file_that_its_key_names() -> None:

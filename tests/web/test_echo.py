@@ -68,6 +68,26 @@ def test_a_void_is_said_with_dice_and_reason(tablet: TableRig, language: str, sa
     assert any(said in one for one in tablet.heard)
 
 
+@pytest.mark.parametrize(
+    ("language", "comes", "taken", "points"),
+    [
+        ("en", "The director is on the way", "1:00 taken from the reserve", "1 penalty point"),
+        ("de", "Die Turnierleitung ist unterwegs", "1:00 von der Reserve", "1 Strafpunkt"),
+    ],
+)
+def test_what_the_director_does_is_said_in_its_own_words(
+    tablet: TableRig, language: str, comes: str, taken: str, points: str
+) -> None:
+    tablet.start(ROLLED, PLAYED, language=language)
+    call = tablet.record("director.called", by="one")
+    tablet.record("moment.marked", target=call)
+    assert comes in tablet.lines[0]
+    tablet.record("clock.adjusted", seat="one", amount_ms=-60_000)
+    assert taken in tablet.lines[0]
+    tablet.record("penalty.assessed", seat="one", points=1)
+    assert tablet.lines[0].endswith(points)
+
+
 def test_a_void_of_dice_that_were_not_entered_is_said(tablet: TableRig) -> None:
     tablet.start(ROLLED, PLAYED)
     tablet.record("dice.voided", seat="two", reason="off_board", dice=[6, None], contested=True)

@@ -167,13 +167,17 @@ def test_a_german_director_reads_german_on_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_a_call_leads_to_its_moment_in_one_tap_and_leaves_the_queue(
+def test_a_call_leads_to_its_match_as_it_stands_and_leaves_the_queue(
     director: Page, hall: list[str], site: Site
 ) -> None:
     enter(director)
     director.get_by_role("button", name="On my way").tap()
     expect(director.locator("tb-board")).to_be_visible()
-    expect(director.locator(".steps")).to_contain_text("entry 7 of")
+    newest = len(site.entries(hall[0]))
+    expect(director.locator(".steps")).to_contain_text(f"entry {newest} of {newest}")
+    expect(director.locator(".steps")).to_contain_text("follows the table")
+    expect(director.locator(".moment")).to_contain_text("The director is on the way")
+    expect(director.locator(".told")).to_contain_text("The director is on the way")
     assert site.entries(hall[0])[-1]["tag"] == "moment.marked"
     director.get_by_role("link", name="All tables").tap()
     expect(director.get_by_role("article").filter(has_text="Ada")).not_to_contain_text("calls you")
@@ -459,7 +463,7 @@ def test_an_appeal_names_what_it_is_against_and_why(
     dialog = director.get_by_role("dialog")
     dialog.get_by_text("Dora", exact=True).tap()
     dialog.get_by_label("Against what").select_option(
-        label="entry 2: Penalty points against Dora: 2 (late start)"
+        label="entry 2: 2 penalty points against Dora (late start)"
     )
     dialog.get_by_label("Reason").fill("the posted time was wrong")
     dialog.get_by_role("button", name="File an appeal").tap()

@@ -43,6 +43,21 @@ export async function loadTexts(...rooms) {
 }
 
 /**
+ * A text with its places filled: `{name}` with its value, `{name:point|points}` with the word beside a count.
+ *
+ * @param {string} text
+ * @param {Record<string, string | number>} values
+ * @param {(place: string) => string} missing what stands where there is no value
+ */
+export function placed(text, values, missing) {
+  return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}/g, (place, name, one, more) => {
+    if (!(name in values)) return missing(place);
+    if (one === undefined) return String(values[name]);
+    return String(values[name]) === "1" ? one : more;
+  });
+}
+
+/**
  * A text, with `{name}` replaced by its value. A key that no file has is shown as it is: a word too
  * technical is better at the board than a screen that stops.
  *
@@ -51,8 +66,7 @@ export async function loadTexts(...rooms) {
  * @returns {string}
  */
 export function t(key, values = {}) {
-  const text = texts[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return placed(texts[key] ?? key, values, (place) => place);
 }
 
 /**

@@ -178,7 +178,7 @@ def test_void_throws_ties_and_rulings_are_comments() -> None:
     assert "GC[opening roll 44: rolled again]" in written
     comment = re.search(r";W\[31hefe\]C\[(.*)\]\)", written, re.S)
     assert comment is not None
-    for line in ("roll of Ben does not count", "the director is called", "1 penalty points"):
+    for line in ("roll of Ben does not count", "the director is called", "1 penalty point"):
         assert line in comment[1]
     plain = write(table.replay, findings=False)
     assert "director" not in plain.text

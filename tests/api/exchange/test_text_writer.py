@@ -23,7 +23,9 @@ from api.exchange.writing import KEPT, Details, Wanted
 from events import catalogue
 from events.catalogue import Unread
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, dispute, match, play
+from events.payloads import clock, dispute, match, penalty, play
+from events.payloads.base import Actor
+from events.payloads.corrections import MomentMarked
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
 from tests.projections.playthroughs import NAMES, home_match
@@ -340,3 +342,20 @@ def test_a_question_that_the_director_left_to_rest_is_told_as_that() -> None:
     table = left(doubtful_roll())
     said = f"no ruling: the director left it as it is at {table.replay.steps[-1].event.version}"
     assert said in " ".join(_text(table).split())
+
+
+def test_a_mark_on_a_call_is_told_as_what_it_says_and_time_by_who_loses_it() -> None:
+    table = Table().clock(60).game()
+    table.record(dispute.DirectorCalled(by=Actor.ONE)).record(MomentMarked(target=table.last))
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1))
+    table.record(clock.ClockAdjusted(seat=Seat.TWO, amount_ms=-60_000))
+    table.record(clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000))
+    text = _text(table)
+    for words in (
+        "the director is on the way (call: entry 5)",
+        "1 penalty point against Ben",
+        "1:00 taken from the reserve of Ben",
+        "0:30 given to the reserve of Ada",
+    ):
+        assert words in text
+    assert "is adjusted" not in text

@@ -92,8 +92,6 @@ function headOf(viewer) {
         { class: "chips" },
         scene.marks.map((mark) => h("span", { class: "badge" }, t(`replay.mark.${mark}`))),
       ),
-    scene.facts.taps !== undefined &&
-      h("p", { class: "muted taps" }, t("replay.tapped", { taps: scene.facts.taps })),
     ...correctionOf(viewer, scene),
     scene.target !== null &&
       scene.status === "stands" &&

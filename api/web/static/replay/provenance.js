@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { api } from "../http.js";
 import { language, t } from "../texts.js";
+import { foundText } from "./found.js";
 
 /** @import { Provenance } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
@@ -20,15 +21,19 @@ export async function provenance({ setting, scene }, signal) {
   /** @type {Provenance} */
   const one = json.entries[0];
   return [
-    h("dl", { class: "origin" }, rows(one).flatMap(([key, value]) => row(key, value))),
+    h("dl", { class: "origin" }, rows(one, scene).flatMap(([key, value]) => row(key, value))),
     !one.is_known && h("p", { class: "muted" }, t("replay.p.hidden")),
     h("h4", null, t("replay.p.meaning")),
     ...meaning(one).map((text) => h("p", null, text)),
   ].filter((node) => node !== false);
 }
 
-/** @param {Provenance} one @returns {[string, string | Node][]} */
-function rows(one) {
+/**
+ * @param {Provenance} one
+ * @param {import("./types.js").Scene} scene
+ * @returns {[string, string | Node][]}
+ */
+function rows(one, scene) {
   /** @type {[string, string | Node][]} */
   const found = [
     ["entry", h("code", null, one.entry_id)],
@@ -37,6 +42,8 @@ function rows(one) {
     ["leaf", h("code", null, one.leaf_hash)],
   ];
   if (!one.is_known) return found;
+  const how = foundText(scene);
+  if (how !== "") found.push(["found", how]);
   found.push(["signature", t(`replay.p.signature.${one.signature ?? "none"}`)]);
   if (one.device !== null) found.push(["device", deviceOf(one)]);
   if (one.recorded_by !== null) found.push(["recorded_by", one.recorded_by]);

@@ -1,6 +1,6 @@
 // An entry in words, as `api/pages/entry_words.py` says it too: for the list, and for a listener.
 
-import { hasText, language, t } from "../texts.js";
+import { hasText, language, placed, t } from "../texts.js";
 
 /** @import { BySeat } from "../types.js" */
 /** @import { Act, Said, Scene } from "./types.js" */
@@ -16,10 +16,10 @@ export const SAYINGS = language === "en" ? [] : ["findings"];
  */
 export function filled(text, values) {
   const kept = text.replace(/\[([^[\]]*)\]/g, (_, part) => {
-    const names = [...part.matchAll(/\{(\w+)\}/g)].map((found) => found[1]);
+    const names = [...part.matchAll(/\{(\w+)/g)].map((found) => found[1]);
     return names.every((name) => values[name]) ? part : "";
   });
-  return kept.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return placed(kept, values, () => "");
 }
 
 /**
@@ -92,7 +92,8 @@ function values({ tag, facts, people }, names) {
  * @param {BySeat<string>} names
  */
 export function told(act, names) {
-  const key = `replay.tag.${act.tag}`;
+  // An entry that says one of several things has a text for each of them.
+  const key = ["replay.tag", act.tag, act.facts.says].filter(Boolean).join(".");
   if (!hasText(key)) return t("replay.unread");
   const said = filled(t(key), values(act, names));
   const sentence = said.charAt(0).toUpperCase() + said.slice(1);

@@ -74,13 +74,11 @@ function nextActs(appeal) {
   const isPolled = isConvened && appeal.ballots.length >= appeal.size;
   const mayVote = isConvened && (!isPolled || (appeal.director_may_vote && appeal.director === null));
   const isDue = isConvened ? isPolled : !appeal.has_committee;
-  return [
-    .../** @type {const} */ (isDue ? ["decide_appeal"] : []),
-    .../** @type {const} */ (!isConvened && appeal.has_committee ? ["convene"] : []),
-    .../** @type {const} */ (mayVote ? ["vote"] : []),
-    .../** @type {const} */ (isDue ? [] : ["decide_appeal"]),
-    "refuse_appeal",
-  ];
+  /** @type {(keyof typeof NEXT)[]} */
+  const acts = ["decide_appeal", "refuse_appeal"];
+  if (mayVote) acts.splice(isDue ? 1 : 0, 0, "vote");
+  if (!isConvened && appeal.has_committee) acts.unshift("convene");
+  return acts;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { hasText, t } from "../texts.js";
+import { foundText } from "../replay/found.js";
 import { sentence } from "../replay/words.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
@@ -19,11 +20,13 @@ import { citationText, saidText } from "./words.js";
 export function momentCard(scene, entry, names, view = null) {
   if (scene === undefined) return h("p", { class: "card muted" }, t("room.nothing_yet"));
   const said = [...sayings(entry, names)];
+  const found = foundText(scene);
   return h(
     "section",
     { class: "card" },
     h("h3", null, t("room.entry_cap", { n: scene.version })),
     h("p", null, saidText(scene, names)),
+    found !== "" && h("p", { class: "muted how-found" }, `${t("replay.p.found")}: ${found}.`),
     said.length > 0 &&
       h(
         "dl",

@@ -29,8 +29,6 @@ export function noticesCard(context, match, scenes, names) {
   const waits = notices.filter(({ acknowledged }) => acknowledged === null).reverse();
   const noted = notices.filter(({ acknowledged }) => acknowledged !== null).reverse();
   const said = (/** @type {NoticeLine} */ { version, tag }) => {
-    // Of marks those alone are told that answer a call.
-    if (tag === "moment.marked") return t("room.on_my_way");
     const scene = scenes.find((one) => one.version === version);
     return scene === undefined ? tagText(tag) : saidText(scene, names);
   };

@@ -111,7 +111,7 @@ export async function answerCall(context, call) {
     { tag: "moment.marked", basis: "observed", body: { target: call.entry_id } },
   ]);
   await context.refresh();
-  context.open(call.match_id, call.version);
+  context.open(call.match_id);
 }
 
 /**

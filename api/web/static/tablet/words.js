@@ -322,6 +322,8 @@ function details({ tag, body }, names) {
       return [String(body.length)];
     case "match.length_error_found":
       return [`${body.wrong} → ${body.correct}`];
+    case "clock.adjusted":
+      return [t(`echo.time_${body.amount_ms < 0 ? "taken" : "given"}`, { time: minutes(Math.abs(body.amount_ms)) })];
     case "penalty.assessed":
       return [t(body.enters_score ? "echo.points_in" : "echo.points", { points: body.points })];
     case "preference.rolled":
@@ -351,7 +353,8 @@ function actLine(entry, seat, standing = [], names = { one: "", two: "" }) {
 }
 
 /**
- * What is said of a throw: its dice, also of one that was void or early, or that decided nothing.
+ * What is said of a throw: its dice, also of one that was void or early, or that decided nothing; and of a mark
+ * on a call, which says that the director comes.
  * @param {Entry} entry
  * @param {readonly Entry[]} standing
  * @returns {string | null} null where it is none
@@ -360,6 +363,8 @@ function throwLine(entry, standing) {
   const { tag, body } = entry;
   const about = standing.find(({ entry_id }) => entry_id === body.target);
   switch (tag) {
+    case "moment.marked":
+      return about?.tag === "director.called" ? t("echo.on_the_way") : null;
     case "dice.opening_rolled": {
       const { one, two } = body;
       return t(one === two ? "echo.tie" : "echo.opening", { one, two });
