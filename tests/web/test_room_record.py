@@ -146,7 +146,7 @@ def test_a_director_steps_over_every_entry_of_a_match(director: Page, site: Site
     )
     assert told == [f"Entry {place}" for place in range(len(events), 0, -1)]
     assert any(isinstance(event.payload, dispute.DirectorCalled) for event in events)
-    expect(director.locator(".case-side [role=alert]")).to_have_count(0)
+    expect(director.locator(".case [role=alert]")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
