@@ -16,8 +16,8 @@ async ([language, opening, terms]) => {
   localStorage.setItem("tabularium.language", language);
   document.body.className = "tablet";
   const { loadTexts } = await import("/static/texts.js");
-  await loadTexts("tablet", "board", "echo", "notices");
-  for (const name of ["tablet/tablet.css", "tablet/sheets/sheets.css"]) {
+  await loadTexts("tablet", "board", "echo", "notices", "question");
+  for (const name of ["tablet/tablet.css", "tablet/notices.css", "tablet/sheets/sheets.css"]) {
     document.head.append(Object.assign(document.createElement("link"),
       { rel: "stylesheet", href: `/static/${name}` }));
   }
@@ -52,6 +52,7 @@ class TableRig:
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self.url = url
+        self.language = "en"
 
     def start(
         self,

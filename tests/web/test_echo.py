@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -255,6 +256,21 @@ def test_a_flag_ends_the_time_and_says_no_more_than_is_known(
     before = plate.text_content()
     tablet.page.wait_for_timeout(700)
     assert plate.text_content() == before
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "time out"), ("de", "Zeit abgelaufen")])
+def test_a_clock_that_is_stopped_with_nothing_left_says_that_its_time_is_out(
+    tablet: TableRig, language: str, said: str
+) -> None:
+    spent = act("clock.paused", reason="all_clocks", readings={"one": 0, "two": 600_000})
+    tablet.start(*FLAGGED, spent, opening=TIMED, language=language)
+    plate = tablet.page.locator('.player[data-seat="one"] .clock')
+    other = tablet.page.locator('.player[data-seat="two"] .clock')
+    expect(plate).to_contain_text(said)
+    expect(plate).to_have_attribute("aria-label", re.compile(said))
+    expect(other).not_to_contain_text(said)
+    # It says nothing of who has won: that hangs on the rules, and on who calls it.
+    assert said not in tablet.heading
 
 
 def test_a_match_lost_on_time_is_ended_by_one_key(tablet: TableRig) -> None:

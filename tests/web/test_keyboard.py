@@ -18,9 +18,10 @@ from projections.board import hops
 from projections.replay import replay
 from tests.api.exchange.recorded import entry_id
 from tests.web.conftest import LOG, NewContext, Site
-from tests.web.tablet_rig import Scribe, draw, place_of
+from tests.web.tablet_rig import Scribe, draw, open_tablet, place_of
 from tests.web.test_room import ASLANT, FLAT, play_a_little
 from tests.web.test_room import record as record_of
+from tests.web.test_tablet import standing_plays
 from tests.web.test_whole_match import _tag, by_chance, facts, record, recorded_on, turn_of
 
 WATCH = """
@@ -400,3 +401,38 @@ def test_a_director_signs_in_follows_a_call_and_rules_by_keyboard_alone(
     page.keyboard.press("End")
     expect(page.locator(".said")).to_contain_text("Ruling: whether a roll counts: ")
     assert page.evaluate("window.touches") == []
+
+
+def test_the_question_about_an_earlier_play_is_answered_by_two_keys(page: Page, site: Site) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    keyboard, asked = page.keyboard, page.locator(".question .asked")
+    note = page.locator(".note")
+    keyboard.type("n61")
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    keyboard.type("q")
+    expect(note).to_have_text("nothing is asked")
+    # No question, no answer: the digits are dice again.
+    keyboard.type("31")
+    expect(asked).to_have_text("Ada 61: no play entered.")
+    keyboard.type("q")
+    expect(note).to_have_text("which answer: 1 to 3?")
+    # Whatever is no number of an answer means what it always does.
+    keyboard.type("q")
+    keyboard.press("Escape")
+    expect(note).to_have_text("")
+    keyboard.type("q9")
+    expect(asked).to_be_visible()
+    keyboard.type("q2")
+    expect(page.locator(".question")).to_be_hidden()
+    expect(page.locator(".so-far .die")).to_have_text(["3", "1"])
+    keyboard.type(".2142")
+    expect(asked).to_contain_text("Ada 31")
+    choices = page.locator(".question [data-act=choose]")
+    wanted = choices.nth(1).text_content()
+    keyboard.type("q2")
+    expect(page.locator(".question")).to_be_hidden()
+    expect(page.locator(".lines li").first).to_contain_text(f"31: {wanted}")
+    Scribe(page).settle()
+    [play] = standing_plays(site, match_id)
+    assert play["confirmed"] == "chosen"

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, Request, expect
 
 from events.values import ONE, TWO
 from tests.web.conftest import NewContext, Site, check_axe
-from tests.web.tablet_rig import Scribe, draw
+from tests.web.tablet_rig import Scribe, draw, open_tablet
 
-STEPS = ("opening", "play", "turn", "reroll", "again", "cube", "illegal", "undo")
+STEPS = ("opening", "play", "turn", "reroll", "question", "again", "cube", "illegal", "undo")
 
 
 def begin(page: Page, language: str = "en") -> Scribe:
@@ -47,18 +47,28 @@ def test_training_leads_once_through_turn_reroll_cube_and_illegal_play(
     scribe.key("roll_again")
     page.get_by_role("dialog").get_by_role("button", name="Off the board", exact=True).tap()
     at_step(page, 5)
+    scribe.dice(5, 2)
     scribe.dice(6, 1)
+    keys = page.locator(".question button")
+    assert keys.all_text_contents() == ["No play made", "Roll mistyped", "Not seen"]
+    # Another answer than the one that leads on is taken back, and asked for again.
+    scribe.key("nothing")
+    expect(page.locator(".question")).to_be_hidden()
+    at_step(page, 5)
+    scribe.key("undo")
+    scribe.key("mistyped")
+    at_step(page, 6)
     for word in ("7", "7"):
         scribe.point(ONE, word)
     scribe.key("played")
-    at_step(page, 6)
+    at_step(page, 7)
     scribe.key("double")
     scribe.key_of(ONE, "take")
-    at_step(page, 7)
+    at_step(page, 8)
     scribe.dice(3, 1)
     for word in ("free", "24", "18", "played"):
         scribe.say(TWO, word)
-    at_step(page, 8)
+    at_step(page, 9)
     scribe.key("undo")
     scribe.key("undo")
     expect(page.locator(".training-bar .say")).to_contain_text("That was all of it")
@@ -96,6 +106,40 @@ def test_training_is_offered_before_a_code_and_left_to_it(page: Page) -> None:
     check_axe(page)
     page.locator('[data-act="training_leave"]').tap()
     expect(page.locator("#code")).to_be_visible()
+
+
+def test_the_menu_offers_training_beside_a_match_whose_time_it_leaves_alone(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=3)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    link = page.get_by_role("dialog").locator('[data-act="training"]')
+    page.locator('[data-act="menu"]').tap()
+    # No game goes on: there is nothing that it could take anybody away from.
+    assert link.get_attribute("target") is None
+    page.keyboard.press("Escape")
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    page.locator('[data-act="menu"]').tap()
+    expect(link).to_contain_text("in a window of its own")
+    with page.context.expect_page() as opened:
+        link.tap()
+    apart = opened.value
+    apart.locator(".training-bar").wait_for()
+    other = Scribe(apart)
+    other.opening(3, 1)
+    at_step(apart, 2)
+    apart.locator('[data-act="menu"]').tap()
+    expect(apart.get_by_role("dialog")).to_be_visible()
+    expect(apart.get_by_role("dialog").locator('[data-act="training"]')).to_have_count(0)
+    apart.close()
+    kept = page.evaluate("localStorage.getItem('tabularium.time')")
+    assert match_id in kept
+    page.keyboard.press("Escape")
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    assert site.entries(match_id)[-1]["tag"] == "dice.opening_rolled"
 
 
 def test_training_that_was_opened_once_opens_without_a_network(

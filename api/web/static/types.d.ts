@@ -265,6 +265,8 @@ export interface SheetContext {
   /** What the clock shows, where this tablet is the clock or follows it. */
   readings(): BySeat<number | null> | null;
   profile: "no-assist" | "monitor";
+  /** Called before something is recorded: what is half told has its place before it. */
+  before?(acts: readonly Act[]): Promise<void> | undefined;
   /** Called after something was recorded or the record is otherwise to be shown anew. */
   changed(): void;
 }

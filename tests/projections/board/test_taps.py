@@ -93,6 +93,43 @@ def _walls() -> Position:
     return Position(STARTING.own, (0, 0, 0, 0, 0, 0, 0, 0, 0, *(0,) * 16, 15))
 
 
+def test_what_the_opponent_blocks_changes_nothing_that_is_told_or_asked() -> None:
+    chance = random.Random(12)
+    told = 0
+    for _ in range(400):
+        own, closed, free = [0] * 26, [0] * 26, [0] * 26
+        for point in chance.choices(range(1, 26), k=15):
+            own[point] += 1
+        # Points of two and more: they block, and nothing is hit on them.
+        for point in chance.sample(range(1, 25), k=7):
+            if own[25 - point] == 0:
+                closed[point] = 2
+        closed[0], free[0] = 15 - sum(closed), 15
+        dice = (chance.randint(1, 6), chance.randint(1, 6))
+        points = [at for at in range(26) if own[at] > 0 or chance.random() < 0.3]
+        words = [taps.word_of(at) for at in chance.choices(points, k=chance.randint(1, 6))]
+        seen = []
+        for other in (closed, free):
+            state = taps.begin(Position(tuple(own), tuple(other)), dice)
+            after = [state := taps.tap(state, word) for word in words]
+            after.append(taps.tap(state, taps.PLAYED))
+            seen.append(
+                [(one.choice and one.choice.key, {p.key for p in one.fits}) for one in after]
+            )
+        assert seen[0] == seen[1], (own, closed, dice, words)
+        told += any(choice for choice, _ in seen[0])
+    assert told > 50
+
+
+def test_other_dice_in_one_hop_wait_for_played_and_a_sum_of_the_dice_does_not() -> None:
+    # That 8 is no sum of a 6-1 is seen on the dice, whatever is legal; two hops of other dice are
+    # told as any two are.
+    assert play_of(tapped("24 17", 61)) is not None
+    assert play_of(tapped("24 16", 61)) is None
+    assert play_of(tapped("24 16 played", 61)) == "24/16"
+    assert play_of(tapped("24 16 13 11", 61)) == "24/16 13/11"
+
+
 def test_a_hop_by_hop_scribe_who_leaves_a_die_says_so() -> None:
     assert play_of(tapped("24 18", 65)) is None
     assert play_of(tapped("24 18 played", 65)) == "24/18"

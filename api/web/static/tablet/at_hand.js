@@ -139,6 +139,15 @@ export class AtHand {
   }
 
   /**
+   * The game goes no further, or from somewhere else: what was tapped of a play and does not tell it is
+   * kept as it was tapped, and asked for. Of a roll that nobody has begun to play there is nothing to ask.
+   */
+  async leave() {
+    const { turn } = this;
+    if (turn !== null && turn.isPending && turn.points.length > 0) await this.settle();
+  }
+
+  /**
    * That was the play: all of it. Where that does not tell which one, it is asked for.
    * @param {Turn} turn
    * @throws {Refused} if it is asked for already

@@ -47,7 +47,7 @@ export async function openChoices(recorder) {
       ),
       group("language", LANGUAGES.map((one) => [one, t(`common.language_${one}`)]), language, speak),
       profileGroup(recorder, close),
-      h("p", null, trainingLink()),
+      h("p", null, trainingLink(recorder.table.in_game)),
     ],
     { className: "choices", closeText: t("common.close") },
   );

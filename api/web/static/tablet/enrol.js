@@ -83,9 +83,15 @@ export function pair(place, store, told = null) {
   });
 }
 
-/** The way to the training, which needs no code and no server. */
-export function trainingLink() {
-  return h("a", { class: "button quiet", href: "/tablet?training", dataset: { act: "training" } }, t("echo.training_open"));
+/**
+ * The way to the training, which needs no code and no server; null in training itself.
+ * @param {boolean} [isApart] where a game goes on it opens beside the match, which stays as it is
+ */
+export function trainingLink(isApart = false) {
+  if (document.body.classList.contains("training")) return null;
+  const apart = isApart ? { target: "_blank", rel: "noopener" } : {};
+  const props = { class: "button quiet", href: "/tablet?training", dataset: { act: "training" }, ...apart };
+  return h("a", props, t(isApart ? "echo.training_apart" : "echo.training_open"));
 }
 
 /** The code that a QR brought; the address forgets it, so that a reload does not claim it again. */

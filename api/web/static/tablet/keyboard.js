@@ -18,6 +18,7 @@ export const KEYS = /** @type {const} */ ([
   ["p", "played"],
   ["x", "twice"],
   ["a", "as_played"],
+  ["q 1", "answer"],
   ["u", "undo"],
   ["c", "double"],
   ["t", "take"],
@@ -65,6 +66,8 @@ class Keys {
   #first = null;
   /** The digits of a point so far; null while none is typed. @type {string | null} */
   #point = null;
+  /** Whether the next digit is the number of an answer to the question that stands. */
+  #isAnswering = false;
   /** Whether the last gesture came from a keyboard. */
   #isKeyed = false;
 
@@ -96,7 +99,7 @@ class Keys {
 
   /** A finger or a mouse: where the focus is does not matter to it. */
   touched() {
-    this.#isKeyed = false;
+    this.#isKeyed = this.#isAnswering = false;
   }
 
   /**
@@ -129,6 +132,13 @@ class Keys {
 
   /** @param {string} key @returns {boolean} whether it means something here */
   #act(key) {
+    if (this.#isAnswering) {
+      this.#isAnswering = false;
+      this.#tell("");
+      if (/^[1-9]$/.test(key)) this.#answers[Number(key) - 1]?.click();
+      // These end it; any other key means what it always does.
+      if (/^\d$/.test(key) || ["Escape", "Backspace"].includes(key)) return true;
+    }
     if (this.#point !== null && this.#pointGoesOn(key)) return true;
     if (key === "." || key === ",") {
       this.#first = null;
@@ -211,6 +221,22 @@ class Keys {
     if (note !== null) note.textContent = text;
   }
 
+  // -- the question --------------------------------------------------------------------------------
+
+  /** The keys of the question, as they stand; none where nothing is asked. @returns {HTMLButtonElement[]} */
+  get #answers() {
+    return [...this.screen.element.querySelectorAll(".question:not([hidden]) button")].filter(
+      (key) => key instanceof HTMLButtonElement,
+    );
+  }
+
+  /** The next digit answers, by the place of its key. */
+  #toAnswer() {
+    const { length } = this.#answers;
+    this.#isAnswering = length > 0;
+    this.#tell(t(length > 0 ? "question.by_number" : "question.none", { last: length }));
+  }
+
   // -- letters --------------------------------------------------------------------------------------
 
   /** @returns {Record<string, () => unknown>} */
@@ -219,6 +245,7 @@ class Keys {
     const { awaits, clock, to_act } = recorder.table;
     const isResigned = awaits === "resignation";
     return {
+      q: () => this.#toAnswer(),
       u: () => recorder.undo(),
       c: () => recorder.double(),
       d: () => recorder.call(),

@@ -5,6 +5,9 @@
 /** What this tablet knew of the time when it was left: a page that is loaded anew goes on from it. */
 const KEPT = "tabularium.time";
 
+/** The match that is none: `training/outbox.js` calls it so. */
+const TRAINING = "training";
+
 /** Clocks that differ by less agree. */
 const SAME_MS = 2_000;
 
@@ -245,6 +248,8 @@ export class MatchTime {
   }
 
   #keep() {
+    // Training runs beside a match, whose time this is.
+    if (this.#match_id === TRAINING) return;
     /** @type {Kept} */
     const kept = {
       match_id: this.#match_id,

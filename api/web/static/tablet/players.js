@@ -73,7 +73,9 @@ export class PlayerStrip {
     const { reserve_ms, delay_ms } = this.#recorder.clock.shown[this.#seat];
     const { clock, flag } = this.#recorder.table;
     const running = clock?.running === this.#seat && flag === null;
-    const isOut = flag !== null && [this.#seat, "both"].includes(flag.body.whose);
+    // Stopped with nothing left, its time is out whether somebody has called it or not; the room says so.
+    const isSpent = reserve_ms !== null && reserve_ms <= 0 && clock !== null && clock.kind !== "non_expiring";
+    const isOut = flag === null ? isSpent && !running : [this.#seat, "both"].includes(flag.body.whose);
     const time = inWords(reserve_ms);
     const free = delay_ms > 0 ? `+${Math.ceil(delay_ms / 1_000)}` : "";
     const isUnknown = this.#recorder.clock.isUnknown;

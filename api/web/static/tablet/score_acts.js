@@ -41,6 +41,7 @@ export class ScoreActs {
     return recorder.gesture(async () => {
       const { known, score, winner } = recorder.table;
       if (known?.by !== "flag" || winner === null || !recorder.table.in_game) return;
+      await recorder.atHand.leave();
       await recorder.record("match.ended", { winner, score: { ...score } });
     });
   }

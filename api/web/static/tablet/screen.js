@@ -21,6 +21,9 @@ import { lastLines, namesOf, whatNext } from "./words.js";
 
 const TICK_MS = 200;
 
+/** After these acts of a sheet nobody goes on with the play that is half tapped. */
+const ENDS = /^(resignation\.offered|game\.won|match\.ended|position\.stated)$/;
+
 /** The screen of one match being recorded. */
 export class Screen {
   #recorder;
@@ -174,6 +177,8 @@ export class Screen {
       atMs: () => recorder.time.taken(),
       readings: () => this.#readings(),
       profile: recorder.profile,
+      before: (acts) =>
+        acts.some(({ tag }) => ENDS.test(tag)) ? recorder.gesture(() => recorder.atHand.leave()) : undefined,
       changed: () => recorder.refresh(),
     };
   }

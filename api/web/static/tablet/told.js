@@ -12,6 +12,12 @@
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
+ * What comes beside a play and does not end its turn: a clock that is stopped, read or set as well, for
+ * otherwise it would show which of two half tapped plays is an entry already.
+ */
+const BESIDE = /^(director|moment|notice|clock\.(paused|resumed|read|adjusted|flag|fault))/;
+
+/**
  * Whether a recorded play is told as if it were not.
  *
  * @param {Recorder} recorder
@@ -31,7 +37,7 @@ function isToldOpen({ table, turn, profile }) {
 export function isLast({ last_play: played, standing, in_game }) {
   if (played === null || !in_game) return false;
   const at = standing.findLastIndex(({ entry_id }) => entry_id === played.entry.entry_id);
-  return standing.slice(at + 1).every(({ tag }) => /^(director|moment|notice)\./.test(tag));
+  return standing.slice(at + 1).every(({ tag }) => BESIDE.test(tag));
 }
 
 /**

@@ -69,9 +69,16 @@ export const STEPS = [
     ],
   },
   {
+    name: "question",
+    // By the answer that leaves her the roll; any other one can be taken back, and is asked for again.
+    isDone: ({ awaits, on_roll }, _, made) =>
+      awaits === "play" && on_roll === "one" && made.some(({ tag, body }) => tag === "entry.amended" && /^dice/.test(body.tag)),
+    skipped: [roll("one", [6, 1])],
+  },
+  {
     name: "again",
-    isDone: (_, since) => has(since, "dice.rolled", "one") && has(since, "play.made", "one"),
-    skipped: [roll("one", [6, 1]), play("one", [13, 7], [8, 7])],
+    isDone: (_, since) => has(since, "play.made", "one"),
+    skipped: [play("one", [13, 7], [8, 7])],
   },
   {
     name: "cube",

@@ -98,6 +98,7 @@ export async function openSheet(context, name, build, className = "") {
     problem.textContent = "";
     const at_ms = context.atMs();
     try {
+      await context.before?.(acts);
       const entries = await context.outbox.recordAll(
         acts.map((one) => ({ ...one, body: told({ ...one.body, at_ms }) })),
       );

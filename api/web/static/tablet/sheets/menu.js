@@ -4,6 +4,7 @@
 
 import { dialog, h } from "../../dom.js";
 import { t } from "../../texts.js";
+import { trainingLink } from "../enrol.js";
 import * as attendance from "./attendance.js";
 import * as clock from "./clock.js";
 import * as cube from "./cube.js";
@@ -154,7 +155,7 @@ export function happening({ standing, awaits, in_game, ended, clock, early, resi
  */
 export async function openMenu(context) {
   const now = happening(context.table());
-  const chosen = await dialog(words("menu"), (close) => build(close, now), {
+  const chosen = await dialog(words("menu"), (close) => build(close, now, context.table().in_game), {
     className: "tablet-sheet menu wide",
     closeText: t("common.close"),
   });
@@ -170,9 +171,10 @@ function all() {
 /**
  * @param {(name: string) => void} close
  * @param {readonly string[]} now
+ * @param {boolean} in_game
  * @returns {Node[]}
  */
-function build(close, now) {
+function build(close, now, in_game) {
   const key = (/** @type {string} */ name) =>
     h(
       "button",
@@ -201,7 +203,7 @@ function build(close, now) {
     h("summary", null, words("rest")),
     h("div", { class: "menu-groups" }, groups),
   );
-  const body = h("div", { class: "menu-body" }, first, search, none, rest);
+  const body = h("div", { class: "menu-body" }, first, search, none, rest, h("p", null, trainingLink(in_game)));
   body.addEventListener("keydown", (event) => onKey(event, search));
   first.querySelector("button")?.setAttribute("autofocus", "");
   search.addEventListener("input", () => {
