@@ -7,6 +7,7 @@ import msgspec
 from api.reading import Publicity, publicity_of
 from events.payloads.match import MatchOpened, Player
 from projections.discretion import has_ended
+from projections.freezing import Freeze
 from projections.replay import Replay
 
 
@@ -192,7 +193,7 @@ def row_of(
         date=None if opened is None or opened.date is None else opened.date.sd,
         source=None if opened is None or opened.source is None else opened.source.dialect,
         round=None if opened is None or opened.round is None else opened.round.sd,
-        news=_news(shown),
+        news=_news(shown, publicity.freezes),
         awaits_ruling=publicity.awaits_ruling(shown.version if reach is None else reach),
     )
 
@@ -206,14 +207,22 @@ def _state(shown: Replay) -> str:
     return "live" if shown.state.score.game_number else "waiting"
 
 
-def _news(shown: Replay) -> int:
-    """The version at which a match last made news."""
+def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
+    """The version at which a match last made news.
+
+    What was recorded while a ruling was awaited is news with that ruling: whoever is behind the
+    table comes to both later, and learns from no list or feed before that the ruling was made.
+    """
     news, outcome = 1, shown.state.judged.outcome
     for step in shown.steps:
         begins = step.after.score.game_number and not step.before.score.game_number
         if begins or step.event.tag in _NEWS:
             news = step.event.version
-    return max(news, outcome.version) if not outcome.is_open else news
+    news = max(news, outcome.version) if not outcome.is_open else news
+    for one in freezes:
+        if one.settled is not None and one.frozen < news < one.settled <= shown.version:
+            news = one.settled
+    return news
 
 
 _NEWS = frozenset({"match.ended", "publication.released"})

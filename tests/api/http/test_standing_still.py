@@ -293,3 +293,68 @@ async def test_a_public_line_names_no_entry_by_its_id(
     assert not [one for one in start if one["entry_id"].encode() in public]
     scribes = hub.stream(key, Terms("0" * 64), version=5, after=0)
     assert start[-1]["entry_id"].encode() in b"".join(await frames(scribes, b"corrected"))
+
+
+MEANWHILE: list[tuple[str, dict[str, Any]]] = [
+    ("dice.rolled", {"seat": "two", "dice": [6, 5]}),
+    ("play.made", {"seat": "two", "moves": [[24, 18], [18, 13]]}),
+    ("clock.set", {"kind": "simple", "reserve_ms": {"one": 600_000, "two": 600_000}}),
+    ("director.called", {"by": "two"}),
+    ("testimony.given", {"role": "spectator", "says": "I saw it"}),
+    ("penalty.assessed", {"seat": "two", "points": 2, "enters_score": True}),
+    ("clock.adjusted", {"seat": "two", "amount_ms": -60_000}),
+    ("cube.double_offered", {"seat": "one"}),
+    ("cube.double_dropped", {"seat": "two"}),
+    ("score.noted", {"keeper": "one", "score": {"one": 1, "two": 0}}),
+    ("game.started", {"number": 2}),
+    ("score.stated", {"score": {"one": 5, "two": 0}}),
+    ("player.disqualified", {"seat": "two"}),
+    ("match.ended", {"winner": "one"}),
+    ("result.posted", {"winner": "one", "score": {"one": 5, "two": 0}}),
+]
+"""What goes on at a table and in the room while a ruling is awaited."""
+
+OF_THE_LOG = ("/logs", "/logs/club", "/logs/club/checkpoint", "/logs/club/proof", "/metrics")
+"""What says how large the log is, of whichever matches: its proofs are open to everybody."""
+
+
+async def answers(api: Any, paths: list[str]) -> dict[str, Any]:
+    """Status, headers and body by path, as somebody gets them who has not signed in."""
+    found = {}
+    for path in paths:
+        if path in OF_THE_LOG or path.startswith(tuple(f"{one}/" for one in OF_THE_LOG[2:])):
+            continue
+        answer = await api.get(path, Accept=BROWSER)
+        found[path] = (answer.status_code, dict(answer.headers), answer.content)
+    return found
+
+
+@pytest.mark.parametrize("delay_ms", [0, DELAY])
+async def test_nothing_that_is_recorded_while_a_ruling_is_awaited_changes_any_answer(
+    api: Any, make: Any, begin: Any, clock: Any, described: Any, delay_ms: int
+) -> None:
+    """Neither a body, nor its length, nor a header: who compares answers learns nothing."""
+    await api.open(**NAMED, publication={"public": True, "delay_ms": delay_ms})
+    start = begin()
+    await api.append(*start)
+    raised = make("dispute.raised", by="one", frozen_at=start[-1]["entry_id"])
+    await api.append(raised, token=api.director)
+    clock.now += 2 * DELAY
+    paths = [*addresses(described), *(f"{M}/legal-plays?at={at}" for at in range(1, 25))]
+    paths += [
+        f"{M}/{view}?at={at}" for view in ("position", "replay", "scenes") for at in (4, 5, 9)
+    ]
+    before = await answers(api, paths)
+    assert sum(status == 200 for status, _, _ in before.values()) > 60
+    for tag, body in MEANWHILE:
+        answer = await api.append(make(tag, **body), token=api.director)
+        assert answer.status_code == 201, answer.text
+    clock.now += 2 * DELAY
+    after = await answers(api, paths)
+    assert {place for place, was in before.items() if after[place] != was} == set()
+    ruling = make("ruling.made", dispute=raised["entry_id"])
+    await api.append(ruling, token=api.director)
+    ruled = await answers(api, paths)
+    differ = {place for place, was in before.items() if ruled[place] != was}
+    # Who is behind the table does not learn either that a ruling was made, before its time comes.
+    assert bool(differ) is (delay_ms == 0)
