@@ -1,0 +1,146 @@
+"""The rarer states of the tablet: whole at every size, and no axe violation.
+
+Its ordinary turn is walked through in `test_layout.py`. Here the screen stands over entries in
+memory, so that each state is one list of acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import modules
+from tests.web.conftest import PATIENCE_MS, BrowserOf, check_axe, shot
+from tests.web.fonts import NARROW
+from tests.web.table_rig import TableRig
+from tests.web.test_layout import MEASURE
+
+SIZES = [(1024, 768), (768, 1024), (1180, 820), (1280, 752), (390, 844)]
+
+CLOCK = {"kind": "simple", "reserve_ms": 720_000, "delay_ms": 12_000}
+
+PLAYERS = {"one": [{"name": "Ada"}], "two": [{"name": "Christoph Maier"}]}
+
+OPENING: list[dict[str, Any]] = [
+    {
+        "tag": "match.opened",
+        "body": {
+            "players": PLAYERS,
+            "length": 5,
+            "table": "4",
+            "clock_terms": CLOCK,
+            "appointed_start": "2026-11-20T10:00:00Z",
+        },
+    },
+    {"tag": "game.started", "body": {"number": 1}},
+]
+
+
+def act(tag: str, basis: str = "observed", **body: Any) -> dict[str, Any]:
+    return {"tag": tag, "basis": basis, "body": body}
+
+
+ROLLED = act("dice.opening_rolled", one=6, two=1)
+PLAYED = act("play.made", seat="one", moves=[[13, 7], [8, 7]], taps=["played"])
+NEXT = act("dice.rolled", seat="two", dice=[3, 1])
+GAP = act("play.unseen", "device", seat="one", count=1)
+TAPPED = act("play.unseen", "device", seat="one", count=1, written="18")
+DISPUTE = act("dispute.raised", by="one", frozen_at="training-3")
+RULING = act(
+    "ruling.made",
+    "ruled",
+    decision="The roll stands because both dice lay flat on the right side of the board. " * 4,
+    references=[{"rule_set": "usbgf-2017-07", "section": "4.2.3"}],
+    intended_action="Ben plays on",
+)
+SINGLE = act("resignation.offered", seat="two", level="single")
+ACCEPTED = act("resignation.accepted", seat="one")
+
+STATES: dict[str, list[dict[str, Any]]] = {
+    "question": [ROLLED, GAP, NEXT],
+    "which": [ROLLED, TAPPED, NEXT],
+    "which-doubled": [ROLLED, TAPPED, act("cube.double_offered", seat="two")],
+    "doubled": [ROLLED, PLAYED, act("cube.double_offered", seat="two")],
+    "notice": [ROLLED, PLAYED, RULING],
+    "notice-which": [ROLLED, TAPPED, NEXT, RULING],
+    "freeze": [ROLLED, PLAYED, DISPUTE],
+    "freeze-question": [ROLLED, GAP, NEXT, DISPUTE],
+    "freeze-notice": [ROLLED, PLAYED, DISPUTE, act("slow_play.warned", "ruled", seat="one")],
+    "between": [ROLLED, PLAYED, SINGLE, ACCEPTED],
+    "claim": [ROLLED, PLAYED, act("resignation.offered", seat="two"), ACCEPTED],
+    "early": [ROLLED, act("dice.rolled_early", seat="two", dice=[4, 2]), PLAYED],
+}
+
+NEEDS = {
+    "question": ['[data-act="nothing"]', '[data-act="mistyped"]', '[data-act="not_seen"]'],
+    "which": ['[data-act="choose"]', '[data-act="another"]'],
+    "doubled": ['[data-act="take"]', '[data-act="pass"]'],
+    "notice": ['[data-act="acknowledge"]'],
+    "between": ['[data-act="confirm"]', '[data-act="next_game"]'],
+    "early": ['[data-act="early_stands"]', '[data-act="early_redone"]'],
+}
+"""What has to be there, by a word of the state's name."""
+
+COVERED = """() => [...document.querySelectorAll(".recorder button")]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
+  .filter((e) => {
+    e.scrollIntoView({block: "nearest"});
+    const box = e.getBoundingClientRect();
+    const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return at === null || (at !== e && !e.contains(at));
+  }).map((e) => `covered: ${e.outerHTML.slice(0, 100)}`)"""
+
+NAMES = """() => [...document.querySelectorAll(".recorder .player .name")]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 8)
+  .map((e) => `a name is cut: ${e.textContent}`)"""
+
+
+@pytest.fixture(params=[("en", NARROW, "light")], ids=["en"])
+def tablet(request: pytest.FixtureRequest, browser_of: BrowserOf) -> Iterator[TableRig]:
+    """A tablet in memory, in a language, a set of fonts and a theme."""
+    language, fonts, theme = request.param
+    errors: list[str] = []
+    with modules.served() as url:
+        page = browser_of(fonts).new_page(has_touch=True, color_scheme=theme)
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        found = TableRig(page, url)
+        found.language = language
+        yield found
+        page.close()
+    assert not errors, "\n".join(errors)
+
+
+def show(tablet: TableRig, state: str) -> Page:
+    """The screen in a state."""
+    tablet.start(*STATES[state], language=tablet.language, opening=OPENING)
+    for name, selectors in NEEDS.items():
+        for selector in selectors if name in state.split("-") else []:
+            expect(tablet.page.locator(selector).first).to_be_visible()
+    # Keys that have just come take no finger yet.
+    tablet.page.wait_for_function("document.querySelector('[inert]') === null")
+    return tablet.page
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_is_whole_at_every_size_and_has_no_axe_violation(
+    tablet: TableRig, state: str
+) -> None:
+    page = show(tablet, state)
+    wrong: list[str] = []
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        tablet.settle()
+        is_tablet = width > 400
+        found = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
+        found += page.evaluate(COVERED)
+        found += page.evaluate(NAMES) if is_tablet else []
+        wrong += [f"{width}x{height}: {one}" for one in found]
+        shot(page, f"state-{tablet.language}-{width}-{state}")
+        if (width, height) in [(390, 844), (768, 1024)]:
+            check_axe(page)
+    assert not wrong, "\n".join(wrong)
