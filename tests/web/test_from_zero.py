@@ -187,6 +187,34 @@ def test_a_tournament_is_described_anew_closed_and_opened_again(operator: Page) 
     expect(page.get_by_text("The tournament is open.")).to_be_visible()
 
 
+def test_whoever_closes_a_tournament_is_told_which_matches_are_not_over(
+    site: Site, operator: Page
+) -> None:
+    open_tournament(operator)
+    begun = site.open_match(log_id="koelner-herbst", table="7")
+    waiting = {"one": [{"name": "Cleo"}], "two": [{"name": "Dan"}]}
+    site.open_match(log_id="koelner-herbst", table="8", players=waiting)
+    with site.http() as client:
+        entry = {"entry_id": str(uuid.uuid4()), "tag": "game.started"}
+        path = f"/logs/koelner-herbst/matches/{begun}/events"
+        sent = client.post(path, json={"entries": [entry]}, headers={"If-Match": "*"})
+        assert sent.status_code == 201, sent.text
+    to_tournament(operator)
+    operator.get_by_role("button", name="Close the tournament").click()
+    dialog = operator.get_by_role("dialog")
+    expect(dialog.get_by_text("One match is still in play:")).to_be_visible()
+    expect(dialog.get_by_text("One match is still to begin:")).to_be_visible()
+    expect(dialog.locator("li")).to_have_text(["Table 7: Ada – Ben", "Table 8: Cleo – Dan"])
+    check_axe(operator)
+    check_targets(operator)
+    shot(operator, "closing")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(operator.get_by_text("The tournament is open.")).to_be_visible()
+    operator.get_by_role("button", name="Close the tournament").click()
+    dialog.get_by_role("button", name="Close it all the same").click()
+    expect(operator.get_by_text("The tournament is closed.")).to_be_visible()
+
+
 def test_roles_are_handed_out_by_a_code_used_once_and_withdrawn(
     operator: Page, new_context: NewContext
 ) -> None:

@@ -9,6 +9,7 @@ import { matchLines } from "./match_edit.js";
 import { askParts, defaultsPart, factsPart, optionText, reasonPart, ruleSetTitle, rulesPart, valueText } from "./parts.js";
 import { linkLines } from "./reach.js";
 import { roleLines, rolesOf } from "./roles.js";
+import { pairOf } from "./words.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -167,11 +168,17 @@ async function editDefaults(now, context) {
 function endLines(now, context) {
   /** @param {string} tag @param {string} title @param {boolean} isDanger */
   const settle = async (tag, title, isDanger) => {
+    if (isDanger) await context.refresh();
+    const open = isDanger ? openLines(context) : [];
     const done = await ask(
       title,
       [{ name: "reason", label: t("room.reason"), kind: "text" }],
       ({ reason }) => appendToLog(context.log, [{ tag, body: reason ? { reason } : {} }]),
-      { action: title, isDanger, lead: isDanger ? [h("p", null, t("tournament.close_about"))] : [] },
+      {
+        action: open.length ? t("tournament.close_all_the_same") : title,
+        isDanger,
+        lead: isDanger ? [h("p", null, t("tournament.close_about")), ...open] : [],
+      },
     );
     if (done) await context.refresh();
   };
@@ -188,3 +195,32 @@ function endLines(now, context) {
   ];
 }
 
+/** Matches that are named one by one before the rest is counted. */
+const NAMED = 12;
+
+/**
+ * Which matches are not over: whoever closes the tournament is told of each.
+ *
+ * @param {RoomContext} context
+ */
+function openLines(context) {
+  const tables = context.room()?.tables ?? [];
+  /** @param {string} label @param {import("./types").TableLine[]} found */
+  const list = (label, found) =>
+    found.length === 0
+      ? []
+      : [
+          h("p", null, h("strong", null, found.length === 1 ? t(`${label}_one`) : t(label, { n: found.length }))),
+          h(
+            "ul",
+            null,
+            found.slice(0, NAMED).map((table) => h("li", null, `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`)),
+            found.length > NAMED ? h("li", null, t("tournament.close_more", { n: found.length - NAMED })) : null,
+          ),
+        ];
+  const lines = [
+    ...list("tournament.close_in_play", tables.filter(({ state }) => !["ended", "waiting"].includes(state))),
+    ...list("tournament.close_to_begin", tables.filter(({ state }) => state === "waiting")),
+  ];
+  return lines.length === 0 ? [] : [...lines, h("p", null, t("tournament.close_still"))];
+}
