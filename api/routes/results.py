@@ -26,7 +26,7 @@ from api.routes.door import (
 from api.routes.public_sight import title_in
 from api.schemas import documented
 from api.shapes import ResultsOut
-from events.envelope import ARCHIVE_LOG
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]
 
@@ -111,6 +111,7 @@ async def _page(
         "chosen": round_,
         "called": called,
         "is_staff": visitor.hand.may_read(log),
+        "is_director": visitor.hand.may_append(log, TOURNAMENT_STREAM, "lease.granted"),
     }
     scope = "private" if visitor.token_sha256 else "public"
     headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}

@@ -346,3 +346,88 @@ def test_tables_stand_in_their_order_and_fold_away_when_nothing_is_asked(
     )
     folded.locator("summary").tap()
     expect(folded.locator("article .table-number")).to_have_text(["Table 2"])
+
+
+LONG = "\n".join(
+    ["round,table,player 1,player 2,length"]
+    + [f"1,{at},Maximiliane-Charlotte Oberhuber,Rival Number {at},5" for at in range(1, 10)]
+)
+"""A list in which one name plays at every table: each line but the first is wrong."""
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
+def test_the_key_that_opens_a_round_is_in_sight_with_errors_in_the_sheet(
+    site: Site, new_context: NewContext, sign_in: SignIn, size: dict[str, int]
+) -> None:
+    context = new_context(viewport=size)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}")
+    page.get_by_role("button", name="Players and pairings").click()
+    page.get_by_label("Lines", exact=True).fill(LONG)
+    expect(page.get_by_role("dialog").locator("tr.wrong").first).to_be_visible()
+    go = page.get_by_role("dialog").locator("button[type=submit]")
+    expect(go).to_be_disabled()
+    expect(go).to_be_in_viewport(ratio=1)
+    cancel = page.get_by_role("dialog").get_by_role("button", name="Cancel")
+    expect(cancel).to_be_in_viewport(ratio=1)
+    check_axe(page)
+    check_targets(page, least=44 if size["width"] > 1000 else 24)
+    shot(page, f"sheet-errors-{size['width']}")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_the_keys_of_the_hall_stand_in_one_line_on_a_laptop(
+    site: Site, new_context: NewContext, sign_in: SignIn, locale: str
+) -> None:
+    context = new_context(viewport={"width": 1280, "height": 800}, locale=locale)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}")
+    expect(page.locator("#room-age")).to_have_class("badge good")
+    # With the keys for the clocks, some of which run while others were stopped.
+    rows = page.evaluate(
+        """async () => {
+          for (const key of document.querySelectorAll(".toolbar [data-clocks]")) key.hidden = false;
+          const texts = await import(document.querySelector('script[src*="room/app.js"]')
+            .src.replace("room/app.js", "texts.js"));
+          const resume = document.querySelector("[data-clocks=resume]");
+          resume.textContent = texts.t("clocks.resume", {n: 12});
+          const keys = [...document.querySelectorAll(".toolbar > *")];
+          return [keys.length, new Set(keys.map((key) => key.getBoundingClientRect().top)).size];
+        }"""
+    )
+    assert rows == [8, 1]
+    check_targets(page)
+    shot(page, f"hall-toolbar-{locale[:2]}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_results_are_whole_on_a_telephone_and_lead_back(
+    site: Site, new_context: NewContext, sign_in: SignIn, scheme: str
+) -> None:
+    head = LONG.splitlines()[0]
+    names = "Maximiliane-Charlotte Oberhuber,Wolfgang-Amadeus Hinterstoisser"
+    open_round(site, f"{head}\n1,1,{names},5\n1,,Ida Berg,bye,")
+    context = new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/tournaments/{LOG}/results")
+    cut = page.evaluate(
+        """() => [document.documentElement, ...document.querySelectorAll(".scrolls, .scrolls *")]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
+          .map((one) => one.outerHTML.slice(0, 100))"""
+    )
+    assert cut == []
+    expect(page.get_by_role("row")).to_have_count(3)
+    for text in ("Maximiliane-Charlotte Oberhuber", "Length 5", "plays no match"):
+        expect(page.get_by_text(text)).to_be_in_viewport(ratio=1)
+    check_axe(page)
+    shot(page, f"results-390-{scheme}")
+    page.get_by_role("link", name="To the hall").click()
+    expect(page).to_have_url(f"{site.url}/room/{LOG}")
+    stranger = new_context(viewport={"width": 390, "height": 844}).new_page()
+    stranger.goto(f"/tournaments/{LOG}/results")
+    expect(stranger.get_by_role("link", name="To the hall")).to_have_count(0)
+    stranger.get_by_role("link", name="To the tournament").click()
+    expect(stranger).to_have_url(f"{site.url}/tournaments/{LOG}")

@@ -192,6 +192,7 @@ async function start() {
         { class: "room-ways row", "aria-label": t("tournament.ways") },
         h("a", { href: "#" }, t("tournament.way_hall")),
         Object.keys(VIEWS).map((name) => h("a", { href: `#/${name}` }, t(`tournament.way_${name}`))),
+        h("a", { href: "/session?next=/room" }, t("room.sign_out")),
       ),
     ),
     h("div", { id: "room-view", tabindex: -1 }),

@@ -148,9 +148,7 @@ function toolbar(context, clocks) {
     key(t("rounds.players_key"), () => showPlayers(context)),
     h("a", { class: "button", href: `/tournaments/${context.log}/results` }, t("rounds.results")),
     h("a", { class: "button", href: `/tournaments/${context.log}/wall` }, t("rounds.wall")),
-    h("a", { class: "button", href: "#/tournament" }, t("room.grants")),
     clocks,
-    h("a", { class: "button quiet sign-out", href: "/session?next=/room" }, t("room.sign_out")),
   );
 }
 

@@ -159,10 +159,10 @@ export async function openSheet(context) {
         ),
         said,
         shown,
-        refusal,
         h(
           "div",
-          { class: "row" },
+          { class: "row actions" },
+          refusal,
           go,
           h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
         ),
