@@ -431,3 +431,21 @@ def test_results_are_whole_on_a_telephone_and_lead_back(
     expect(stranger.get_by_role("link", name="To the hall")).to_have_count(0)
     stranger.get_by_role("link", name="To the tournament").click()
     expect(stranger).to_have_url(f"{site.url}/tournaments/{LOG}")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_what_a_tournament_is_can_be_read_on_a_telephone(
+    site: Site, new_context: NewContext, sign_in: SignIn, locale: str
+) -> None:
+    context = new_context(viewport={"width": 390, "height": 844}, locale=locale)
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}#/tournament")
+    expect(page.locator(".facts dd").first).to_have_text("Lantern Open")
+    narrow = page.evaluate(
+        """() => [...document.querySelectorAll(".facts dd")]
+          .filter((one) => one.clientWidth < 200).map((one) => one.textContent)"""
+    )
+    assert narrow == []
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0

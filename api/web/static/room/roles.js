@@ -194,7 +194,7 @@ async function showCode(made, scope) {
     t("tournament.code_for", { name: made.holder, role: roleText(made.role) }),
     () => [
       h("p", null, t("archive.code_over", { scope })),
-      h("p", null, t("tournament.code_how")),
+      ...(made.unreachable === null ? [h("p", null, t("tournament.code_how"))] : []),
       h(
         "div",
         { class: "pairing" },
