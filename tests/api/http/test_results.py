@@ -139,7 +139,7 @@ async def test_under_an_appeal_nothing_is_told_by_which_the_match_is_known(
     # What staff puts on the wall is for everybody too; its printed sheet leaves the line out.
     assert "Per Dahl" not in await page(api, "wall", api.director)
     assert (await rows(api, api.director))["2"]["score"] is None
-    assert '<tr class="unprinted">' in await page(api, "results", api.director)
+    assert '<tr role="row" class="unprinted">' in await page(api, "results", api.director)
 
 
 async def test_while_a_ruling_is_awaited_the_score_stands_still_for_all(
