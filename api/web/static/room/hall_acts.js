@@ -51,7 +51,7 @@ export async function pairTablet(context, match = null) {
   await dialog(
     t("room.pair"),
     () => [
-      ...(made.unreachable === null ? [h("p", null, t(match === null ? "rounds.pair_several" : "room.pair_how"))] : []),
+      h("p", null, t(match === null ? "rounds.pair_several" : "room.pair_how")),
       h(
         "div",
         { class: "pairing" },
