@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -219,7 +220,7 @@ def test_both_languages_have_the_same_texts() -> None:
 
 
 def _named(text: str) -> list[str]:
-    return [part.split("}")[0] for part in text.split("{")[1:]]
+    return re.findall(r"\{(\w+)", text)
 
 
 # How it is tapped.

@@ -210,7 +210,7 @@ function openLines(context) {
     found.length === 0
       ? []
       : [
-          h("p", null, h("strong", null, found.length === 1 ? t(`${label}_one`) : t(label, { n: found.length }))),
+          h("p", null, h("strong", null, t(label, { n: found.length }))),
           h(
             "ul",
             null,
