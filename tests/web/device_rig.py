@@ -78,6 +78,8 @@ class FakeServer:
         self.most_items = 1_000
         """How many drafts of one submission it can answer in time."""
         self.unsent: list[str] = []
+        self.reads: list[int] = []
+        """After which version the stream was read, each time that it was."""
         self.resolved: list[str] = []
         self.faults: list[Fault] = []
         """What happens to the next submissions, one each."""
@@ -123,6 +125,7 @@ class FakeServer:
             route.fulfill(json=self._assignment())
         elif url.path.endswith("/events"):
             after = int(parse_qs(url.query)["after"][0])
+            self.reads.append(after)
             page = {"version": len(self.entries), "entries": self.entries[after:]}
             route.fulfill(json={**page, "next_after": None})
         elif url.path.endswith("/branches"):

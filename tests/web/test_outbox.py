@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from events.canonical import is_canonical
 from events.sealing.tree import Tree
@@ -426,6 +426,57 @@ def test_a_rewritten_history_is_an_alarm_and_nothing_is_dropped_nor_sent(
     assert len(submission["items"]) == 3
     assert submission["checkpoint_size"] == 3
     assert kept_checkpoint(device) == kept
+
+
+@pytest.mark.parametrize("reason", FORGERIES)
+def test_nothing_is_taken_from_an_archive_that_cannot_prove_its_history(
+    device: Page, server: FakeServer, reason: str
+) -> None:
+    record(device, *notes(3))
+    all_sent(device)
+    FORGERIES[reason](server)
+    record(device, *notes(1, first=3))
+    wait_for(device, "status.alarm === 'history-rewritten'")
+    server.entries.append({**server.entries[-1], "version": 5, "body": {"at_ms": 99}})
+    asked = len(server.unsent)
+    wait_until(device, lambda: len(server.unsent) > asked + 2)
+    assert shown(device) == notes(4)
+    record(device, *notes(1, first=4))
+    exported = json.loads(device.evaluate("outbox.exportUnsent().then((blob) => blob.text())"))
+    [submission] = exported["submissions"]
+    drafts = [json.loads(base64.b64decode(item["draft"])) for item in submission["items"]]
+    assert [draft["expected_version"] for draft in drafts] == [3, 4]
+
+
+def test_what_the_live_line_tells_waits_for_the_answer_to_what_is_on_its_way(
+    device: Page, server: FakeServer
+) -> None:
+    record(device, *notes(3))
+    all_sent(device)
+    server.faults = [Fault.REFUSED] * 1_000
+    record(device, *notes(1, first=3))
+    server.faults = []
+    held: list[Route] = []
+    frame = 'data: {"version": 4}\n\n'
+    device.context.route("**/ingest", lambda route: held.append(route))
+    device.context.route(
+        "**/live?*", lambda route: route.fulfill(body=frame, content_type="text/event-stream")
+    )
+    FORGERIES["no_proof"](server)
+    server.append("moment.marked", {"at_ms": 99})
+    server.reads.clear()
+    device.reload()
+    device.wait_for_function("() => globalThis.load !== undefined")
+    with device.expect_event("requestfinished", lambda request: "/live?" in request.url):
+        open_outbox(device)
+        wait_until(device, lambda: len(held) == 1)
+    # Longer than the outbox gives a receipt to come first.
+    device.evaluate("() => new Promise((done) => setTimeout(done, 400))")
+    assert server.reads == []
+    device.context.unroute("**/ingest")
+    held[0].fallback()
+    wait_for(device, "status.alarm === 'history-rewritten'")
+    assert shown(device) == notes(4)
 
 
 def test_the_alarm_of_a_rewritten_history_comes_again_until_the_history_is_the_known_one(

@@ -420,14 +420,16 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Fetch the entries of others up to a version that the server is known to have.
+   * Fetch the entries of others up to a version that the server is known to have. From a server that
+   * cannot prove its log nothing is taken: what was made on it, the true one would park.
    * @param {number} [until]
    */
   async #follow(until = 0) {
-    if (this.#isFollowing || until <= this.#stream.version) return;
+    if (this.#isFollowing || this.#sync.isDoubted || until <= this.#stream.version) return;
     this.#isFollowing = true;
     try {
       for await (const { entries, head } of fetched(this.#sync, this, this.#stream.version)) {
+        if (this.#sync.isDoubted) return;
         await this.#store.keepEntries(this.log_id, this.match_id, entries, head);
         this.#tabs.post({ kind: "settled", heads: {} });
         await this.#reload();
@@ -443,7 +445,9 @@ export class DeviceOutbox extends EventTarget {
 
   /** @param {number} version of an entry that the server has told of */
   async #news(version) {
-    if (!this.#closed) await this.#follow(version);
+    const isAnswered = await this.#sync.judged();
+    // Where it was not, the next attempt that succeeds asks for what is new.
+    if (isAnswered && !this.#closed) await this.#follow(version);
   }
 
   /** What the director has decided about entries of ours waits no longer. */

@@ -66,6 +66,8 @@ export class Sync {
   #lastPoll = -Infinity;
   /** Most drafts of the next submission: a server that is slow must get to answer some. */
   #most = BATCH;
+  /** @type {Promise<boolean>} */
+  #judged = Promise.resolve(true);
   #wake = () => {};
   /** @type {(() => void)[]} */
   #waiting = [];
@@ -146,6 +148,19 @@ export class Sync {
     return over;
   }
 
+  /**
+   * Resolves when no submission is on its way, with whether the last one was answered. Only that
+   * answer proves that the server is the one that was known: whatever else it tells waits for it.
+   */
+  judged() {
+    return this.#judged;
+  }
+
+  /** Whether the server could not prove that its log still holds what this device saw in it. */
+  get isDoubted() {
+    return this.alarm === "history-rewritten";
+  }
+
   /** Stop; a request under way is left to end by itself. */
   close() {
     this.#closed = true;
@@ -201,10 +216,12 @@ export class Sync {
   async #attempt() {
     if (this.#failures > 0) this.#tell("trying");
     try {
-      const refusal = await this.#submitAll();
+      const sending = this.#submitAll();
+      this.#judged = sending.then((refused) => refused === null, () => false);
+      const refusal = await sending;
       if (this.#untilPoll() <= 0 || refusal || this.#failures > 0) await this.#poll();
       if (refusal) throw refusal;
-      if (this.alarm !== "history-rewritten") await this.#sendFiles();
+      if (!this.isDoubted) await this.#sendFiles();
       this.#failures = 0;
       this.#clear();
       const [file] = this.#refusedFiles.values();
