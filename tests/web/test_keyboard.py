@@ -119,7 +119,7 @@ class Typist(Scribe):
     def point(self, seat: Seat, word: str) -> None:
         place = place_of(seat, word)
         if seat is ONE:
-            # A board that is drawn anew between two arrows gives the focus back and takes no arrow.
+            # Where the focus is: a number typed just before may still take it there.
             expect(self.page.locator(".tick.here[data-busy=false]")).to_be_attached()
             draw(self.page)
             self.press(*self.way_to(place), "Enter")
@@ -401,6 +401,34 @@ def test_a_director_signs_in_follows_a_call_and_rules_by_keyboard_alone(
     page.keyboard.press("End")
     expect(page.locator(".said")).to_contain_text("Ruling: whether a roll counts: ")
     assert page.evaluate("window.touches") == []
+
+
+KEYED = """(keys) => {
+  for (const key of keys) {
+    const options = { key, bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', options));
+  }
+}"""
+"""Keys faster than anything is done about the first of them."""
+
+
+def test_a_point_by_its_number_does_not_call_back_who_has_gone_on_by_arrows(
+    page: Page, site: Site
+) -> None:
+    open_tablet(page, site, site.open_match(length=3))
+    page.keyboard.type("n61")
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Home")
+    page.evaluate(KEYED, [".", "8", "ArrowRight", "ArrowRight"])
+    expect(page.locator(".tick.here[data-busy=false]")).to_be_attached()
+    expect(page.locator(".so-far .play")).to_be_visible()
+    draw(page)
+    reached = page.evaluate(PLACE)
+    page.keyboard.press("Home")
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate(PLACE) == reached
 
 
 def test_the_question_about_an_earlier_play_is_answered_by_two_keys(page: Page, site: Site) -> None:

@@ -70,6 +70,8 @@ class Keys {
   #isAnswering = false;
   /** Whether the last gesture came from a keyboard. */
   #isKeyed = false;
+  /** How many arrows were pressed so far. */
+  #arrows = 0;
 
   /**
    * @param {Recorder} recorder
@@ -89,6 +91,7 @@ class Keys {
     if (document.querySelector("dialog[open]") !== null) return;
     // Where digits stand on the upper row's shifted keys it is a part of them.
     if (key === "Shift") return;
+    if (ARROWS.has(key)) this.#arrows += 1;
     if (this.#act(key.length === 1 ? key.toLowerCase() : key)) {
       event.preventDefault();
       event.stopPropagation();
@@ -203,9 +206,11 @@ class Keys {
 
   /** By the number printed beside it. @param {string} typed */
   #tapPoint(typed) {
+    const arrows = this.#arrows;
     void this.recorder.tap(() => {
       const place = placeOf(this.screen.numbered, Number(typed));
-      this.#board?.focusPlace(place);
+      // It may have waited its turn: whoever has gone on by arrows since is not called back.
+      if (arrows === this.#arrows) this.#board?.focusPlace(place);
       return place;
     });
   }
