@@ -415,6 +415,7 @@ def test_an_appeal_offers_what_can_be_done_next_and_a_committee_only_where_there
         dialog.get_by_text("uphold", exact=True).tap()
         dialog.locator("button[type=submit]").tap()
         expect(dialog).to_have_count(0)
+        expect(director.locator(".card", has_text=f" · {voter}: uphold").first).to_be_visible()
     # Biba's director has no ballot.
     expect(keys).to_have_text(["Announce the outcome", "Do not admit it"])
     record(site, match, ("appeal.decided", {"outcome": "upheld", "appeal": filed}))
