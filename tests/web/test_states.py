@@ -1,4 +1,4 @@
-"""The rarer states of the tablet: whole at every size, and no axe violation.
+"""The rarer states of the tablet: whole at every size, with larger letters, and free for axe.
 
 Its ordinary turn is walked through in `test_layout.py`. Here the screen stands over entries in
 memory, so that each state is one list of acts.
@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 
 from tests.web import modules
 from tests.web.conftest import PATIENCE_MS, BrowserOf, check_axe, shot
-from tests.web.fonts import NARROW
+from tests.web.fonts import NARROW, WIDE
 from tests.web.table_rig import TableRig
-from tests.web.test_layout import MEASURE
+from tests.web.test_layout import CUT, LETTERS, MEASURE
 
 SIZES = [(1024, 768), (768, 1024), (1180, 820), (1280, 752), (390, 844)]
 
@@ -99,7 +99,7 @@ NAMES = """() => [...document.querySelectorAll(".recorder .player .name")]
   .map((e) => `a name is cut: ${e.textContent}`)"""
 
 
-@pytest.fixture(params=[("en", NARROW, "light")], ids=["en"])
+@pytest.fixture(params=[("en", NARROW, "light"), ("de", WIDE, "dark")], ids=["en", "de"])
 def tablet(request: pytest.FixtureRequest, browser_of: BrowserOf) -> Iterator[TableRig]:
     """A tablet in memory, in a language, a set of fonts and a theme."""
     language, fonts, theme = request.param
@@ -143,4 +143,20 @@ def test_every_state_is_whole_at_every_size_and_has_no_axe_violation(
         shot(page, f"state-{tablet.language}-{width}-{state}")
         if (width, height) in [(390, 844), (768, 1024)]:
             check_axe(page)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_larger_letters_lose_nothing_in_any_state(tablet: TableRig, state: str) -> None:
+    page = show(tablet, state)
+    wrong: list[str] = []
+    for percent in (150, 200):
+        page.evaluate(LETTERS, percent)
+        for width, height in [(1024, 768), (390, 844)]:
+            page.set_viewport_size({"width": width, "height": height})
+            tablet.settle()
+            found = page.evaluate(MEASURE, [24, False]) if width > 400 else []
+            found += page.evaluate(CUT) + page.evaluate(COVERED)
+            wrong += [f"{percent} % {width}x{height}: {one}" for one in found]
+            shot(page, f"state-{tablet.language}-{percent}-{width}-{state}")
     assert not wrong, "\n".join(wrong)
