@@ -54,11 +54,16 @@ def asked(page: Page) -> Any:
 
 
 def expect_same_table(page: Page, site: Site, match_id: str) -> None:
-    """The tablet folds what it has as the server does."""
+    """The tablet folds what it has as the server does, once it has all that the server has."""
     draw(page)
     there = folded(site, match_id)
-    here = page.evaluate("document.querySelector('tb-board').board")
-    assert here == (there["checkers"] if there["checkers"]["one"] else None)
+    # The tablet of another hears of an entry later than the one that made it.
+    same = """(there) => {
+      const here = document.querySelector("tb-board")?.board ?? null;
+      const points = (board) => board && JSON.stringify([board.one, board.two]);
+      return points(here) === points(there);
+    }"""
+    page.wait_for_function(same, arg=there["checkers"] if there["checkers"]["one"] else None)
 
 
 # -- a play that its taps do not tell --------------------------------------------------------------

@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.expected_conditions import presence_of_element_located
 from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
@@ -81,11 +82,14 @@ class Hand:
 
     def tap(self, selector: str) -> None:
         """A key."""
-        (key, *_) = self.wait.until(lambda _: self._shown(selector))
+        (key, *_) = self.wait.until(lambda _: self.shown(selector))
         self.driver.execute_script("arguments[0].click()", key)
 
     def points(self, *places: str) -> None:
         """Columns of the board, as a finger comes down on one after the other without a pause."""
+        for place in places:
+            drawn = (By.CSS_SELECTOR, f'tb-board [data-place="{place}"]')
+            self.wait.until(presence_of_element_located(drawn))
         script = """
           for (const place of arguments) {
             const column = document.querySelector(`tb-board [data-place="${place}"]`);
@@ -97,7 +101,8 @@ class Hand:
         """
         self.driver.execute_script(script, *places)
 
-    def _shown(self, selector: str) -> list[WebElement]:
+    def shown(self, selector: str) -> list[WebElement]:
+        """All of them that can be seen."""
         found = self.driver.find_elements(By.CSS_SELECTOR, selector)
         return [key for key in found if key.is_displayed()]
 
@@ -122,6 +127,8 @@ def test_a_tablet_with_webkit_records_signs_and_comes_back_after_a_reload_withou
     assert last["tag"] == "dice.opening_rolled"
     assert last["body"]["one"] == 6
     wait.until(lambda driver: driver.execute_script("return !!navigator.serviceWorker.controller"))
+    # The server has it before the tablet knows so; what it does not know is unsent.
+    wait.until(lambda _: not hand.shown(".badge.unsent"))
 
     proxy.switch(Mode.DOWN)
     webkit.refresh()
