@@ -14,11 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api import openapi, problems
-from api.archive import Archive
-from api.authority import Trust
-from api.files import MAX_FILE_BYTES, is_upload
-from api.index import MatchIndex
+from api import openapi, refusals
+from api.archive.archive import Archive
+from api.archive.attachments import MAX_FILE_BYTES, is_upload
+from api.archive.index.index import MatchIndex
+from api.hall.authority import Trust
+from api.pages import public as pages
+from api.pages import room as room_pages
+from api.pages import web
 from api.routes import (
     disputes,
     entries,
@@ -32,24 +35,21 @@ from api.routes import (
     matches,
     noop,
     openings,
-    pages,
     pairing,
     positions,
     proofs,
     renaming,
-    replaying,
     results,
     roles,
     room,
-    room_pages,
     rounds,
     session,
     trusting,
     views,
-    web,
 )
-from api.routes.door import VERSION, Door
-from api.routes.plain_door import PlainDoor
+from api.routes import replay as replaying
+from api.routes.shared.door import VERSION, Door
+from api.routes.shared.plain_door import PlainDoor
 from api.settings import Settings
 
 ROUTERS = (
@@ -125,7 +125,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     app.state.door = door
-    problems.install(app)
+    refusals.install(app)
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
@@ -180,8 +180,8 @@ class BodyLimit:
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
-        problem = problems.problem_of(self._too_large(limit))
-        answer: Response = problems.respond(problem, Request(scope).url.path)
+        problem = refusals.problem_of(self._too_large(limit))
+        answer: Response = refusals.respond(problem, Request(scope).url.path)
         await answer(scope, receive, send)
 
     def _too_large(self, limit: int) -> HTTPException:

@@ -14,10 +14,9 @@ from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.exporting import Form
-from api.problems import MEDIA_TYPE
+from api.exchange.forms import Form
+from api.refusals import MEDIA_TYPE
 from api.routes.disputes import GROUPS, REFERENCES, Group
-from api.routes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
@@ -27,9 +26,10 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import Attendance, OpenRound, PreviewRound
 from api.routes.session import OpenSession
+from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
 from events import catalogue
 from events.envelope import Basis
-from projections.discretion import HELD_BACK
+from projections.views.discretion import HELD_BACK
 
 TAGS: list[dict[str, Any]] = [
     {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
@@ -430,8 +430,8 @@ def _with_plain_values(node: Any) -> Any:
 def described() -> Json:
     """The document of an app over an empty archive in memory."""
     from api.app import create_app
-    from api.archive import open_archive
-    from api.index import MatchIndex
+    from api.archive.archive import open_archive
+    from api.archive.index.index import MatchIndex
     from api.settings import Settings
 
     archive = open_archive("memory://", read_only=True)

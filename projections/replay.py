@@ -19,33 +19,28 @@ from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections import (
+from projections.facts import clock, cube, flow, positions, rulings, score
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.fold import Fold
+from projections.folding.sayings import said
+from projections.folding.standing import is_correction, standing
+from projections.judging import (
     appeals,
-    clock,
-    cube,
     cube_acts,
     endings,
-    flow,
     match_length,
     outcome,
     penalties,
-    positions,
     premature,
     results,
-    rulings,
-    score,
     start,
     throws,
     timing,
     turns,
     windows,
 )
-from projections.findings import Finding, Severity, found
-from projections.fold import Fold
 from projections.rules.profile import Rules
 from projections.rules.shelf import rules_in_force
-from projections.sayings import said
-from projections.standing import is_correction, standing
 
 _FACTS: tuple[Fold[Any], ...] = (
     rulings.FOLD,

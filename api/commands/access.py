@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.archive import TOKEN_BYTES, token_hash
+from api.archive.archive import TOKEN_BYTES, token_hash
 from api.commands.common import (
     Db,
     Json,
@@ -27,7 +27,7 @@ from api.commands.server import server_of
 from api.settings import Settings
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.payloads.access import AccessGranted, Role
-from projections.access import Grant
+from projections.custody.access import Grant
 
 
 def grant(

@@ -19,9 +19,9 @@ from rich.text import Text
 from sqlalchemy.exc import SQLAlchemyError
 from typer.core import TyperGroup
 
-from api.archive import Archive, open_archive
-from api.index import MatchIndex
-from api.index_file import index_file
+from api.archive.archive import Archive, open_archive
+from api.archive.index.file import index_file
+from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.envelope import check_id
 from events.errors import LedgerError, NoArchive

@@ -27,10 +27,10 @@ from api.commands.common import (
     say,
     written,
 )
-from api.exchange import jsonl
-from api.exchange.formats import WRITERS
-from api.exchange.writing import Details, Illegal, Loss, NotInstalled, NotWritten, Wanted
-from api.exporting import FORMS, JSONL, Form, counted_losses, details_of, file_name
+from api.exchange.forms import FORMS, JSONL, Form, counted_losses, details_of, file_name
+from api.exchange.sealed import jsonl
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import Details, Illegal, Loss, NotInstalled, NotWritten, Wanted
 from events.errors import LedgerError
 from events.values import BySeat
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import typer
 
-from api import doctor as examination
+from api.commands import checks as examination
+from api.commands.checks import Verdict
 from api.commands.common import UNUSABLE, Db, Json, line, safe, settings_of, show, written
 from api.commands.exports import Output
 from api.commands.offline import tablets_offline
-from api.doctor import Verdict
 
 _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAULT: ("✗", "red")}
 

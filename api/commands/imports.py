@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from api.bulk import Bulk, default_workers
+from api.archive.index.file import index_file
 from api.commands.common import (
     REFUSED,
     Db,
@@ -27,8 +27,10 @@ from api.commands.common import (
     writing,
 )
 from api.commands.server import ServerTaker, server_of
-from api.exchange.sniff import Format
-from api.importing import (
+from api.exchange.reading.sniff import Format
+from api.imports.bulk import Bulk, default_workers
+from api.imports.preparing import FileRefused, MatchResult, Order
+from api.imports.taking import (
     IMPORTS_LOG,
     Known,
     LocalTaker,
@@ -38,11 +40,9 @@ from api.importing import (
     left_out,
     readable_suffixes,
 )
-from api.index_file import index_file
-from api.preparing import FileRefused, MatchResult, Order
 from api.settings import Settings
 from events.envelope import ARCHIVE_LOG
-from projections.findings import Severity
+from projections.folding.findings import Severity
 
 FORMATS = ("auto", *(form.value for form in Format if form is not Format.UNKNOWN))
 """What `--format` takes."""

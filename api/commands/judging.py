@@ -10,12 +10,12 @@ import typer
 from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line, reading, show
 from api.commands.matches import finding_line, reading_of
 from events.values import BySeat
-from projections.appeals import Appeal
-from projections.contrasts import Pair, pairs, unfound
-from projections.findings import Finding, RulingRequired
+from projections.folding.findings import Finding, RulingRequired
+from projections.judging.appeals import Appeal
 from projections.replay import Replay
-from projections.rules.common import COMMON
 from projections.rules.shelf import SHELF
+from projections.rules.texts.common import COMMON
+from projections.views.contrasts import Pair, pairs, unfound
 
 
 def judge(

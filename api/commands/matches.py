@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from api.archive.index.rows import MatchRow
 from api.commands.common import (
     At,
     Db,
@@ -24,14 +25,19 @@ from api.commands.common import (
     show,
 )
 from api.commands.telling import told
-from api.index_rows import MatchRow
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
-from projections.appeals import said_of
-from projections.findings import Finding
-from projections.lines import appeal_lines, event_line, outcome_line, question_lines, state_line
+from projections.folding.findings import Finding
+from projections.judging.appeals import said_of
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
+from projections.views.lines import (
+    appeal_lines,
+    event_line,
+    outcome_line,
+    question_lines,
+    state_line,
+)
 
 PAGE = 500
 """Rows of a list that are read at a time."""

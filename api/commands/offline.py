@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from api import offline
+from api.commands.checks import Check, Verdict
 from api.commands.common import lock_holder
 from api.commands.trusting import authority_folder, subjects
-from api.doctor import Check, Verdict
-from api.offline import Told
+from api.hall import offline
+from api.hall.offline import Told
 from api.settings import Settings
 from events.errors import LedgerError
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.archive import wall_clock_ms
+from api.archive.archive import wall_clock_ms
 from api.commands.common import (
     REFUSED,
     Db,

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import orjson
 
-from api.archive import operator_file
+from api.archive.archive import operator_file
 from api.commands.common import fail, lock_holder
-from api.importing import IMPORTS_LOG, IMPORTS_TITLE
-from api.preparing import FileRefused, MatchResult, ReadyMatch, ReadySealed
+from api.imports.preparing import FileRefused, MatchResult, ReadyMatch, ReadySealed
+from api.imports.taking import IMPORTS_LOG, IMPORTS_TITLE
 from api.settings import Settings
 from events.errors import LedgerError, TooLarge
 from events.store.address import FileAddress, parse_address

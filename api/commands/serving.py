@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 import typer
 import uvicorn
 
-from api.addresses import first_of_hall, is_loopback, means_this_machine
-from api.archive import Archive, operator_file
-from api.authority import Trust
+from api.archive.archive import Archive, operator_file
 from api.commands.common import Db, Shelf, fail, settings_of, show, writing
+from api.commands.demo import Demo, seed
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
-from api.demo import Demo, seed
+from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
+from api.hall.authority import Trust
 from api.settings import Settings, demo_database
 from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.sqlite import SqliteStore
@@ -230,7 +230,7 @@ def _server(
     )
     if trust is None:
         return uvicorn.Server(config)
-    from api.doorway import Doorway
+    from api.hall.doorway import Doorway
 
     context = context_of(settings, trust.papers)
     return Doorway(config, context, renewal(settings, trust, context))

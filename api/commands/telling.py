@@ -8,7 +8,7 @@ from api.commands.common import safe
 from events.payloads import clock, cube, dice, dispute, ending, match, play
 from events.values import BySeat, Seat
 from projections.replay import Step
-from projections.transcript import asides
+from projections.views.transcript import asides
 
 
 def told(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:

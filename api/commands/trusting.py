@@ -8,10 +8,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from api import authority
-from api.addresses import address_of, addresses, is_loopback, names
-from api.authority import Papers, Trust
 from api.commands.common import fail
+from api.hall import authority
+from api.hall.addresses import address_of, addresses, is_loopback, names
+from api.hall.authority import Papers, Trust
 from api.settings import Settings, default_authority
 from events.store.address import FileAddress, parse_address
 

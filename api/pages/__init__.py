@@ -1,1 +1,1 @@
-"""What all pages share: static files by content hash, templates, texts in each language."""
+"""Pages that people read: the public ones, the room, and what a browser fetches beside them."""

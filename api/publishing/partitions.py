@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
+from api.archive.reading import Live, received_at
 from api.publishing import tables
 from api.publishing.extras import needed
 from api.publishing.ledger import ArrowLedger, reading
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Row, rows_of
-from api.reading import Live, received_at
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
 from events.errors import StoreFailed

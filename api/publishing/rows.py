@@ -6,14 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from api.exchange.story import Act, Game, Kind, told
-from api.exchange.writing import Losses
-from api.index_rows import row_of
+from api.archive.index.rows import row_of
+from api.exchange.writing.story import Act, Game, Kind, told
+from api.exchange.writing.wanted import Losses
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
-from projections.findings import Finding
+from projections.folding.findings import Finding
 from projections.replay import Replay, Step
 
 Row = tuple[Any, ...]

@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from api.desk import EntryIn
-from api.rooms import moment_of
+from api.desk.desk import EntryIn
 from api.rounds.judging import Line, Person
+from api.routes.shared.room_lines import moment_of
 
 
 class Ids:

@@ -7,14 +7,14 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from api.index import MatchIndex
-from api.reading import Reading
-from api.rooms import Line, Rooms, standing_of
+from api.archive.index.index import MatchIndex
+from api.archive.reading import Reading
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
+from api.routes.shared.room_lines import Line, Rooms, standing_of
 from events.personal import Commitment
 from events.values import Seat
-from projections.roster import Roster
+from projections.facts.roster import Roster
 
 COLUMNS = (
     *("round", "table", "player_1", "player_2", "length", "score_1", "score_2", "winner"),

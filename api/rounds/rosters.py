@@ -5,18 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from api.index import MatchIndex
-from api.reading import Reading
-from api.rooms import Line, Rooms
+from api.archive.index.index import MatchIndex
+from api.archive.reading import Reading
 from api.rounds.judging import Entrant, Known, Played
 from api.rounds.sheet import key_of
+from api.routes.shared.room_lines import Line, Rooms
 from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import LedgerError
 from events.personal import Commitment, Disclosed
 from events.values import ONE, TWO
-from projections.leases import Leases
-from projections.roster import Roster, fold_roster
+from projections.custody.leases import Leases
+from projections.facts.roster import Roster, fold_roster
 
 
 class Rosters:

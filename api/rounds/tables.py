@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from api.desk import Desk, EntryIn
-from api.index import MatchIndex
-from api.leasing import end_entry, lease_entries
-from api.problems import Problem
-from api.reading import Reading
-from api.rooms import Rooms
+from api.archive.index.index import MatchIndex
+from api.archive.reading import Reading
+from api.desk.desk import Desk, EntryIn
+from api.desk.leases import end_entry, lease_entries
+from api.refusals import Problem
 from api.rounds.rosters import Opened, all_lines, standing_at
 from api.rounds.sheet import key_of
-from projections.leases import Leases
+from api.routes.shared.room_lines import Rooms
+from projections.custody.leases import Leases
 
 MOVED = "moved"
 """Why a device's place at a table ends, and with it a match there that has not begun."""

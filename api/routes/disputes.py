@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from api.desk import EntryIn, parse_entries
-from api.problems import Problem
-from api.reading import Live
-from api.routes.door import LogId, MatchId, body_of, door_of
+from api.archive.reading import Live
+from api.desk.desk import EntryIn, parse_entries
+from api.refusals import Problem
 from api.routes.matches import append_parsed, expected_version_of, writer_of
-from api.schemas import documented
+from api.routes.shared.door import LogId, MatchId, body_of, door_of
+from api.shapes.matches import documented
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.dispute import DirectorCalled, DisputeRaised
-from projections.lines import question_lines
+from projections.views.lines import question_lines
 
 REFERENCES = ("about", "appeal", "at", "dispute", "frozen_at", "ruling", "target")
 """Members of these bodies that name another entry."""

@@ -12,8 +12,8 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.problems import Problem
-from api.routes.door import (
+from api.refusals import Problem
+from api.routes.shared.door import (
     NDJSON,
     Door,
     LogId,
@@ -25,7 +25,7 @@ from api.routes.door import (
     visitor_of,
     wants_ndjson,
 )
-from api.schemas import documented
+from api.shapes.matches import documented
 from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore

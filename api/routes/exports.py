@@ -12,14 +12,16 @@ import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.exchange import jsonl
-from api.exchange.compact import compact
-from api.exchange.formats import WRITERS
-from api.exchange.writing import Details, NotInstalled, NotWritten, Wanted
-from api.exporting import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
-from api.index_rows import row_of
-from api.problems import Problem
-from api.routes.door import (
+from api.archive.index.rows import row_of
+from api.exchange.forms import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
+from api.exchange.sealed import jsonl
+from api.exchange.writers import WRITERS
+from api.exchange.writing.compact import compact
+from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
+from api.refusals import Problem
+from api.routes.entries import may_show
+from api.routes.logs import Cursor, place_of, write_cursor
+from api.routes.shared.door import (
     NDJSON,
     Door,
     LogId,
@@ -35,16 +37,14 @@ from api.routes.door import (
     sight_of,
     visitor_of,
 )
-from api.routes.entries import may_show
-from api.routes.listing import Filtered, Filters, check_dates, walk
-from api.routes.logs import Cursor, place_of, write_cursor
-from api.routes.shown import replay_of
-from api.routes.summaries import summaries
-from api.schemas import documented
+from api.routes.shared.listing import Filtered, Filters, check_dates, walk
+from api.routes.shared.shown import replay_of
+from api.routes.shared.summaries import summaries
+from api.shapes.matches import documented
 from events.errors import LedgerError
 from events.personal import opened
-from projections.discretion import Discretion, discretion
 from projections.replay import Replay
+from projections.views.discretion import Discretion, discretion
 
 MAX_STREAMS = 16
 """Streams of many matches that are written at once; a further one is asked to come back."""

@@ -8,10 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from starlette.responses import FileResponse
 
-from api.desk import EntryIn
-from api.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
-from api.problems import Problem
-from api.routes.door import (
+from api.archive.attachments import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
+from api.desk.desk import EntryIn
+from api.refusals import Problem
+from api.routes.matches import writer_of
+from api.routes.pairing import director_of
+from api.routes.shared.door import (
     VARY,
     Door,
     LogId,
@@ -21,10 +23,8 @@ from api.routes.door import (
     json_answer,
     visitor_of,
 )
-from api.routes.matches import writer_of
-from api.routes.pairing import director_of
-from api.schemas import documented
-from api.shapes import FileOut
+from api.shapes.devices import FileOut
+from api.shapes.matches import documented
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
 from events.payloads.custody import DisclosureErased

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from api.problems import KINDS, Problem
-from api.routes.door import VERSION, door_of, json_answer
-from api.schemas import documented
+from api.refusals import KINDS, Problem
+from api.routes.shared.door import VERSION, door_of, json_answer
+from api.shapes.matches import documented
 from events.errors import LedgerError
 
 router = APIRouter(tags=["health"])

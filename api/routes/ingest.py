@@ -8,16 +8,16 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive import token_hash
-from api.branches import Order
-from api.drafts import Item, decoded
-from api.routes.door import Door, LogId, door_of, json_answer, visitor_of
+from api.archive.archive import token_hash
+from api.desk.batch import Report
+from api.desk.drafts import Item, decoded
+from api.desk.parked import Order
 from api.routes.matches import writer_of
 from api.routes.proofs import proved_since
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import BranchPage, IngestOut, ResolutionOut
-from api.sorting import Report
+from api.routes.shared.door import Door, LogId, door_of, json_answer, visitor_of
+from api.routes.shared.requests import parsed
+from api.shapes.devices import BranchPage, IngestOut, ResolutionOut
+from api.shapes.matches import documented
 from events.errors import BadInput, TooLarge
 from events.payloads.access import Role
 from events.payloads.base import StreamId

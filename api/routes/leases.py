@@ -10,25 +10,25 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.desk import EntryIn
-from api.leasing import append_folded, end_entry, lease_entries, profile_entries
-from api.problems import Problem
+from api.desk.desk import EntryIn
+from api.desk.leases import append_folded, end_entry, lease_entries, profile_entries
+from api.refusals import Problem
 from api.rounds.sheet import trimmed
 from api.rounds.tables import leave_entries, place_entries, place_of
-from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.pairing import Profile, check_match, director_of
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut, TableLeaseOut
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.requests import parsed
+from api.shapes.devices import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut, TableLeaseOut
+from api.shapes.matches import documented
 from events.catalogue import encode
 from events.envelope import NO_STREAM, RecordedEvent
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
-from projections.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
-from projections.lines import known_line
-from projections.standing import is_correction
+from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
+from projections.folding.standing import is_correction
+from projections.views.lines import known_line
 
 Unsent = Annotated[
     int | None,

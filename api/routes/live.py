@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.live import Terms, version_after
-from api.problems import Problem
-from api.routes.door import LogId, MatchId, Sight, door_of, sight_of
-from api.schemas import documented
+from api.archive.following import Terms, version_after
+from api.refusals import Problem
+from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
+from api.shapes.matches import documented
 
 router = APIRouter(tags=["live"])
 

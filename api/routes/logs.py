@@ -13,10 +13,12 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive import Archive
-from api.desk import EntryIn, Hand
-from api.problems import Problem
-from api.routes.door import (
+from api.archive.archive import Archive
+from api.archive.tournaments import slug_of, tournament_line
+from api.desk.desk import EntryIn, Hand
+from api.refusals import Problem
+from api.routes.matches import writer_of
+from api.routes.shared.door import (
     Door,
     LogId,
     Visitor,
@@ -27,11 +29,9 @@ from api.routes.door import (
     listed_headers,
     visitor_of,
 )
-from api.routes.listing import ANY, Filtered, Filters, check_dates, page_of
-from api.routes.matches import writer_of
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.tournaments import slug_of, tournament_line
+from api.routes.shared.listing import ANY, Filtered, Filters, check_dates, page_of
+from api.routes.shared.requests import parsed
+from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
 from events.errors import BadInput, LogExists
 from events.payloads.access import Role, ScopeKind

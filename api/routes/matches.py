@@ -11,9 +11,10 @@ import msgspec
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from api.desk import EntryIn, parse_entries
-from api.problems import Problem
-from api.routes.door import (
+from api.desk.desk import EntryIn, parse_entries
+from api.refusals import Problem
+from api.routes.entries import entry_lines
+from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
@@ -24,9 +25,8 @@ from api.routes.door import (
     people_of,
     visitor_of,
 )
-from api.routes.entries import entry_lines
-from api.routes.requests import parsed
-from api.schemas import documented
+from api.routes.shared.requests import parsed
+from api.shapes.matches import documented
 from events.canonical import parse_strict
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, ExpectedVersionMismatch

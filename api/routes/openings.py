@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.desk import EntryIn
-from api.problems import Problem
-from api.reading import Live, Reading
+from api.archive.reading import Live, Reading
+from api.desk.desk import EntryIn
+from api.refusals import Problem
 from api.rounds.rosters import Opened
-from api.routes.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.matches import append_parsed
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import OpeningOut
+from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.requests import parsed
+from api.shapes.devices import OpeningOut
+from api.shapes.matches import documented
 from events.catalogue import encode
 from events.envelope import TOURNAMENT_STREAM, Basis
 from events.errors import BadInput

@@ -10,26 +10,18 @@ import msgspec
 import segno
 from fastapi import APIRouter, Path, Request, Response
 
-from api.archive import token_hash
-from api.desk import EntryIn
-from api.leasing import append_folded, highest_epoch, lease_entries, profile_entries
-from api.pairing import (
-    Claim,
-    Pairing,
-    PairingState,
-    checked,
-    is_by,
-    spaced,
-)
-from api.problems import Problem
+from api.archive.archive import token_hash
+from api.desk.desk import EntryIn
+from api.desk.leases import append_folded, highest_epoch, lease_entries, profile_entries
+from api.desk.pairing import Claim, Pairing, PairingState, checked, is_by, spaced
+from api.refusals import Problem
 from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
-from api.routes.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.reach import origin_of_hall, unreachable
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import (
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.requests import parsed
+from api.shapes.devices import (
     ApprovalOut,
     ClaimOut,
     PairingOfDevice,
@@ -37,12 +29,13 @@ from api.shapes import (
     PairingOut,
     PairingPage,
 )
+from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.base import StreamId
 from events.values import Sha256
-from projections.leases import NO_ASSIST, Leases
+from projections.custody.leases import NO_ASSIST, Leases
 
 PairingId = Annotated[
     str,

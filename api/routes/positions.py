@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.problems import Problem
-from api.routes.door import json_answer
-from api.schemas import PositionNamed, documented
+from api.refusals import Problem
+from api.routes.shared.door import json_answer
+from api.shapes.matches import PositionNamed, documented
 from events.values import BySeat, Seat
 from projections.board.ids import InvalidId, Xgid, XgSide, position_from_id
 from projections.board.position import Position

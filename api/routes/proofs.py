@@ -15,8 +15,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.problems import Problem
-from api.routes.door import (
+from api.archive.trees import Standing
+from api.refusals import Problem
+from api.routes.logs import may_see
+from api.routes.shared.door import (
     Door,
     LogId,
     door_of,
@@ -26,10 +28,8 @@ from api.routes.door import (
     listed_headers,
     visitor_of,
 )
-from api.routes.logs import may_see
-from api.schemas import documented
-from api.shapes import CheckpointOut, ConsistencyOut, InclusionOut
-from api.trees import Standing
+from api.shapes.devices import CheckpointOut, ConsistencyOut, InclusionOut
+from api.shapes.matches import documented
 from events.errors import Damaged
 from events.store.protocol import LogHead
 from events.values import MAX_SAFE_INTEGER

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from api.addresses import is_loopback, means_this_machine
-from api.routes.door import Door
+from api.hall.addresses import is_loopback, means_this_machine
+from api.routes.shared.door import Door
 
 Unreachable = Literal["loopback", "no_network"]
 """Why none does: the server listens to its own machine alone, or that one is in no network."""

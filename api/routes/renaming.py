@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
 
-from api.desk import EntryIn
-from api.problems import Problem
+from api.desk.desk import EntryIn
+from api.refusals import Problem
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened, all_lines
-from api.routes.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.pairing import director_of
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import PlayerRenamed
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.requests import parsed
+from api.shapes.devices import PlayerRenamed
+from api.shapes.matches import documented
 from events.catalogue import encode
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy

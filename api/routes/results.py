@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.pages.kept import finished, hashed_answer
-from api.pages.templates import HEADERS, rendered
+from api.html.kept import finished, hashed_answer
+from api.html.templates import HEADERS, rendered
 from api.rounds.results import Eyes, csv_of, results_of
-from api.routes.door import (
+from api.routes.shared.door import (
     VARY,
     Door,
     LogId,
@@ -23,9 +23,9 @@ from api.routes.door import (
     json_answer,
     visitor_of,
 )
-from api.routes.public_sight import title_in
-from api.schemas import documented
-from api.shapes import ResultsOut
+from api.routes.shared.sight import title_in
+from api.shapes.devices import ResultsOut
+from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]

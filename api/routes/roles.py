@@ -8,18 +8,18 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
 
-from api.archive import TOKEN_BYTES, token_hash
-from api.desk import EntryIn, Hand, NotPermitted
-from api.invitations import Invitation
-from api.pairing import spaced
-from api.problems import Problem
-from api.reading import received_at
-from api.routes.door import Door, LogId, door_of, json_answer
+from api.archive.archive import TOKEN_BYTES, token_hash
+from api.archive.reading import received_at
+from api.desk.desk import EntryIn, Hand, NotPermitted
+from api.desk.invitations import Invitation
+from api.desk.pairing import spaced
+from api.refusals import Problem
 from api.routes.pairing import check_match, director_of, scanned
 from api.routes.reach import origin_of_hall
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import InvitationOpened, RolesOut
+from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.requests import parsed
+from api.shapes.devices import InvitationOpened, RolesOut
+from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput

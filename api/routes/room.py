@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from api.index_rows import MatchRow
-from api.rooms import Line, People, parked_call
+from api.archive.index.rows import MatchRow
+from api.archive.tournaments import tournament_line
+from api.desk.fingerprint import fingerprint_of
 from api.rounds.rosters import Opened, all_lines, tallies_of
-from api.routes.door import (
+from api.routes.logs import title_of
+from api.routes.pairing import director_of, pairing_line
+from api.routes.shared.door import (
     Door,
     LogId,
     cache_headers,
@@ -22,19 +25,16 @@ from api.routes.door import (
     is_unchanged,
     json_answer,
 )
-from api.routes.logs import title_of
-from api.routes.pairing import director_of, pairing_line
-from api.schemas import documented
-from api.shapes import RoomOut
-from api.tournaments import tournament_line
-from api.words import fingerprint_of
+from api.routes.shared.room_lines import Line, People, parked_call
+from api.shapes.devices import RoomOut
+from api.shapes.matches import documented
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted
 from events.personal import Disclosed
 from events.store.journal import Outcome
 from events.values import Seat
-from projections.leases import Leases
+from projections.custody.leases import Leases
 
 FINISHED_MS = 6 * 60 * 60_000
 """How long a match that is over stays in the room, milliseconds."""

@@ -9,21 +9,21 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.desk import EntryIn
-from api.pages.texts import texts_of
-from api.problems import Problem
-from api.reading import Live, received_at
-from api.rooms import moment_of
+from api.archive.reading import Live, received_at
+from api.archive.tournaments import defaults_of
+from api.desk.desk import EntryIn
+from api.html.texts import texts_of
+from api.refusals import Problem
 from api.rounds import opening
 from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge, natural
 from api.rounds.rosters import Opened, all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
-from api.routes.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.pairing import check_match, director_of
-from api.routes.requests import parsed
-from api.schemas import documented
-from api.shapes import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
-from api.tournaments import defaults_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.requests import parsed
+from api.routes.shared.room_lines import moment_of
+from api.shapes.devices import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
+from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, StoreBusy
 from events.payloads.attendance import PlayerCalled

@@ -11,15 +11,14 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
-from api.archive import token_hash
-from api.pages.templates import page
-from api.pairing import ALPHABET, normal, spaced
-from api.problems import KINDS, Problem
-from api.routes.door import Door, door_of
-from api.routes.requests import parsed
+from api.archive.archive import token_hash
+from api.desk.pairing import ALPHABET, normal, spaced
+from api.html.templates import page
+from api.refusals import KINDS, Problem
 from api.routes.roles import Admitted, admitted
-from api.schemas import documented
-from api.session import (
+from api.routes.shared.door import Door, door_of
+from api.routes.shared.requests import parsed
+from api.routes.shared.session import (
     check_csrf,
     check_origin,
     cookie,
@@ -29,6 +28,7 @@ from api.session import (
     local_path,
     session_token,
 )
+from api.shapes.matches import documented
 from events.errors import BadInput
 from events.store.address import FileAddress, parse_address
 

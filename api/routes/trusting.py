@@ -9,12 +9,12 @@ from typing import Any
 import segno
 from fastapi import APIRouter, Request, Response
 
-from api.authority import CERTIFICATE_TYPE, PROFILE_TYPE, Papers
-from api.pages.templates import HEADERS, page
-from api.pages.texts import language_of, texts_of
-from api.problems import Problem
-from api.routes.door import door_of, json_answer
-from api.session import local_path
+from api.hall.authority import CERTIFICATE_TYPE, PROFILE_TYPE, Papers
+from api.html.templates import HEADERS, page
+from api.html.texts import language_of, texts_of
+from api.refusals import Problem
+from api.routes.shared.door import door_of, json_answer
+from api.routes.shared.session import local_path
 
 router = APIRouter(include_in_schema=False)
 

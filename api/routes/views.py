@@ -11,8 +11,8 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.index_rows import row_of
-from api.routes.door import (
+from api.archive.index.rows import row_of
+from api.routes.shared.door import (
     NDJSON,
     LogId,
     MatchId,
@@ -24,13 +24,15 @@ from api.routes.door import (
     view_answer,
     wants_ndjson,
 )
-from api.routes.shown import AsAsked, Corrected, View, replay_of
-from api.routes.summaries import summaries
-from api.schemas import documented
+from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
+from api.routes.shared.summaries import summaries
+from api.shapes.matches import documented
 from events.payloads.base import Payload
 from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
 from events.values import BySeat
-from projections.lines import (
+from projections.judging.penalties import Account
+from projections.replay import Replay
+from projections.views.lines import (
     Line,
     answer_line,
     appeal_lines,
@@ -41,9 +43,7 @@ from projections.lines import (
     plain,
     state_line,
 )
-from projections.open_windows import Window, windows_of
-from projections.penalties import Account
-from projections.replay import Replay
+from projections.views.open_windows import Window, windows_of
 
 IsOpen = Annotated[
     bool,

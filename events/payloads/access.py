@@ -9,7 +9,7 @@ from events.values import Count, EntryId, Sha256, Text, Word
 
 
 class Role(enum.StrEnum):
-    """What a holder may do; the fold `projections/access.py` says it in full."""
+    """What a holder may do; the fold `projections/custody/access.py` says it in full."""
 
     ARCHIVIST = "archivist"
     DIRECTOR = "director"

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from projections.rules.biba_2014 import BIBA_2014
-from projections.rules.common import COMMON
-from projections.rules.fcbg import FCBG_CLUB, FCBG_TOURNAMENT
 from projections.rules.profile import RuleProfile, Rules
-from projections.rules.usbgf_2017_07 import USBGF_2017_07
-from projections.rules.usbgf_2017_09 import USBGF_2017_09
+from projections.rules.texts.biba_2014 import BIBA_2014
+from projections.rules.texts.common import COMMON
+from projections.rules.texts.fcbg import FCBG_CLUB, FCBG_TOURNAMENT
+from projections.rules.texts.usbgf_2017_07 import USBGF_2017_07
+from projections.rules.texts.usbgf_2017_09 import USBGF_2017_09
 
 SHELF: Mapping[str, RuleProfile] = MappingProxyType(
     {

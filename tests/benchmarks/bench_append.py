@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from api.app import create_app
-from api.archive import open_archive
-from api.index import MatchIndex
+from api.archive.archive import open_archive
+from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
 from events.values import Seat

@@ -25,7 +25,7 @@ from tests.web import modules
 SLOWDOWN = 4
 
 TAPS = """async () => {
-  const { loadTexts } = await import("/static/texts.js");
+  const { loadTexts } = await import("/static/shared/texts.js");
   await loadTexts("board");
   await import("/static/board/element.js");
   const { STARTING, boardOf, otherSeat, placeOf, pointOf, seenBy } =
@@ -93,7 +93,7 @@ PLAYS = """async (cases) => {
 }"""
 
 FOLD = """async (entries) => {
-  const { extend, fold } = await import("/static/record/fold.js");
+  const { extend, fold } = await import("/static/fold/fold.js");
   const took = { fold: [], extend: [] };
   for (let round = 0; round < 20; round += 1) {
     let began = performance.now();

@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 from gvformat.mat import mat_to_ogxm
 
-from api.archive import open_archive
-from api.bulk import Bulk
-from api.importing import LocalTaker
-from api.index import MatchIndex
-from api.preparing import MatchResult, Order, Preparer
+from api.archive.archive import open_archive
+from api.archive.index.index import MatchIndex
+from api.imports.bulk import Bulk
+from api.imports.preparing import MatchResult, Order, Preparer
+from api.imports.taking import LocalTaker
 
 ROUNDS = 7
 

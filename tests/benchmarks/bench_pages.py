@@ -21,8 +21,8 @@ import httpx
 from bench_replay import random_match
 
 from api.app import create_app
-from api.archive import Archive, open_archive
-from api.index import MatchIndex
+from api.archive.archive import Archive, open_archive
+from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events import catalogue
 from events.payloads.access import Role

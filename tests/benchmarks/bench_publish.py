@@ -21,7 +21,7 @@ import msgspec
 import pyarrow.parquet
 from bench_replay import random_match
 
-from api.archive import Archive, open_archive
+from api.archive.archive import Archive, open_archive
 from api.publishing import partitions
 from api.publishing.engines import Engine, LocalEngine, RayEngine
 from api.publishing.ledger import ArrowLedger

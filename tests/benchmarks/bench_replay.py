@@ -17,7 +17,7 @@ from uuid import UUID
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
-from api.archive import Archive, open_archive
+from api.archive.archive import Archive, open_archive
 from events import catalogue
 from events.envelope import NO_STREAM
 from events.payloads import dice, match, play

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from playwright.sync_api import sync_playwright
 
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.payloads.access import Role
 from tests.web.conftest import CHROMIUM_ARGS, LOG, Served, Site, chromium_path
 from tests.web.device_site import TAG, open_device, pair

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from playwright.sync_api import Page, expect, sync_playwright
 
 import migrations
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.payloads.access import Role
 from events.values import Seat
 from tests.web.conftest import CHROMIUM_ARGS, LOG, Served, Site, chromium_path

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from api.settings import Settings
 from events import catalogue, describe
-from projections.findings import CODES
+from projections.folding.findings import CODES
+from tests.house import rooms
 
 
 def test_events_readme_holds_the_catalogue_of_today(root: Path) -> None:
@@ -32,6 +35,18 @@ def test_every_member_of_every_body_is_explained() -> None:
     for kind in catalogue.KINDS:
         for member in describe.members(kind.payload):
             assert member.says.endswith("."), (kind.tag, member.name)
+
+
+@pytest.mark.parametrize("readme", rooms.rooms(), ids=lambda path: path.parent.name)
+def test_every_readme_names_the_files_of_its_room_and_only_those(readme: Path) -> None:
+    """To bring it up to date: `uv run python -m tests.house.rooms`."""
+    assert rooms.rewritten(readme) == readme.read_text("utf-8")
+
+
+def test_every_room_has_such_a_table() -> None:
+    assert {"events", "projections", "rules", "api", "exchange", "publishing", "web"} == {
+        readme.parent.name for readme in rooms.rooms()
+    }
 
 
 def test_every_finding_code_is_in_the_readme_of_projections(root: Path) -> None:

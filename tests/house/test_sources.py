@@ -23,12 +23,11 @@ DOERS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint", "__i
 WEB = {"fastapi", "starlette"}
 WEB_ROOMS = (
     "api/app.py",
+    "api/html/",
     "api/openapi.py",
     "api/pages/",
-    "api/problems.py",
+    "api/refusals.py",
     "api/routes/",
-    "api/session.py",
-    "api/web/",
 )
 
 

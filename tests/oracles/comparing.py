@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from api.exchange.story import CUBE_ACTS, Act, Game, Kind
+from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind
 from events.values import Seat
 from projections.board.ids import MatchId, position_id_or_none, same_match_id
 from projections.board.position import Position
+from projections.facts.score import EndedBy
 from projections.replay import Replay
-from projections.score import EndedBy
 from tests.api.exchange.roundtrip import story_of
 from tests.oracles import gnubg
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.exchange.facts import ReadMatch
+from api.exchange.reading.facts import ReadMatch
 from projections.replay import Replay, replay
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.oracles import gnubg as judge

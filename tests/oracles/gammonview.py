@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from api.exchange.story import Act, Game, Kind
+from api.exchange.writing.story import Act, Game, Kind
 from events.values import Seat
 from projections.board.position import Position
 from projections.replay import Replay

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from api.exchange import mat
-from api.exchange.facts import ReadMatch
+from api.exchange.mat import mat
+from api.exchange.reading.facts import ReadMatch
 from events.values import BySeat
 from tests.oracles.conftest import Corpus
 from tests.oracles.gammonview import compared, documents

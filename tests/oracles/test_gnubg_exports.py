@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from api.exchange import mat
+from api.exchange.mat import mat
 from events.values import BySeat
 from tests.oracles.comparing import compared
 from tests.oracles.conftest import Corpus, Reads

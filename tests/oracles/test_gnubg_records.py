@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from api.exchange.mat_writer import WRITER
-from api.exchange.writing import Wanted
+from api.exchange.mat.writer import WRITER
+from api.exchange.writing.wanted import Wanted
 from events.values import BySeat
 from projections.replay import replay
 from tests.api.exchange.recorded import events_of

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from api.exchange import sgf_writer
-from api.exchange.files import read_file
-from api.exchange.writing import Details, Illegal, Wanted
+from api.exchange.readers import read_file
+from api.exchange.sgf import writer as sgf_writer
+from api.exchange.writing.wanted import Details, Illegal, Wanted
 from events.envelope import Basis
 from events.payloads import cube, ending, match, play
 from events.payloads.base import WinKind

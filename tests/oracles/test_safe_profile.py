@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from api.exchange import mat
-from api.exchange.files import read_file
-from api.exchange.writing import Details
+from api.exchange.mat import mat
+from api.exchange.readers import read_file
+from api.exchange.writing.wanted import Details
 from events.values import BySeat
 from projections.replay import replay
 from tests.api.exchange.recorded import events_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from events.payloads import clock, dice, dispute, match, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
-from projections.lines import event_lines
 from projections.replay import Replay
-from projections.transcript import transcript
+from projections.views.lines import event_lines
+from projections.views.transcript import transcript
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO

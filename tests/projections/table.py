@@ -13,7 +13,7 @@ from events.payloads import clock, corrections, cube, dice, dispute, ending, mat
 from events.payloads.base import Option, Payload, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import parse
-from projections.findings import Finding
+from projections.folding.findings import Finding
 from projections.replay import Replay, State, replay
 
 TURNS = (

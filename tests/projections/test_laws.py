@@ -14,11 +14,11 @@ from events.envelope import RecordedEvent
 from events.payloads import dispute, match
 from events.payloads.cube import CubeActionVoided
 from events.payloads.play import PlayCorrected, PlayRevised
-from projections.findings import CODES, Finding
-from projections.lines import event_lines
+from projections.folding.findings import CODES, Finding
+from projections.folding.standing import is_correction
 from projections.replay import FOLDS, Replay, State, replay
 from projections.rules.shelf import SHELF
-from projections.standing import is_correction
+from projections.views.lines import event_lines
 from tests.projections.streams import STREAMS, TABLES, deaf, legal_match, men_of
 
 Events = list[RecordedEvent]

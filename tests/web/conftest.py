@@ -23,8 +23,8 @@ from playwright.sync_api import (
 )
 
 from api.app import create_app
-from api.archive import Archive, open_archive
-from api.index import MatchIndex
+from api.archive.archive import Archive, open_archive
+from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
 from tests.web.fonts import folders_of, font_config

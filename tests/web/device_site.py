@@ -11,8 +11,8 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from playwright.sync_api import BrowserContext, Page, Route
 
-from api.archive import Archive
-from api.drafts import decoded
+from api.archive.archive import Archive
+from api.desk.drafts import decoded
 from events.store.fsck import fsck
 from events.store.journal import Outcome
 from tests.web.device_rig import open_outbox, wait_for
@@ -58,7 +58,7 @@ def claim(page: Page, code: str) -> None:
     """Type a code."""
     page.evaluate(
         """async (code) => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { claim } = await load("device/pairing.js");
           globalThis.store = await openStore();
           await claim(store, code, "Table 1");

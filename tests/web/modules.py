@@ -12,7 +12,7 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parents[2] / "api" / "web"
 
 BLANK = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Modules</title>
-<link rel="stylesheet" href="/static/base.css">
+<link rel="stylesheet" href="/static/shared/base.css">
 <link rel="stylesheet" href="/static/board/board.css">
 </head><body><main><h1 class="unseen">Modules</h1></main></body></html>"""
 

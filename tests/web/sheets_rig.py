@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route
 
-from api.pages.assets import assets
-from api.pages.templates import HEADERS
+from api.html.assets import assets
+from api.html.templates import HEADERS
 from tests.web.conftest import PATIENCE_MS, TABLET
 
 ORIGIN = "https://sheets.test"
@@ -21,7 +21,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8"><title>Sheets</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="{base}/base.css">
+<link rel="stylesheet" href="{base}/shared/base.css">
 <link rel="stylesheet" href="{base}/board/board.css">
 <link rel="stylesheet" href="{base}/tablet/tablet.css">
 <link rel="stylesheet" href="{base}/tablet/sheets/sheets.css">
@@ -31,8 +31,8 @@ _PAGE = """<!doctype html>
 
 _START = """
 async ([base, told, atMs, readings]) => {
-  const { fold } = await import(`${base}/record/fold.js`);
-  const { loadTexts } = await import(`${base}/texts.js`);
+  const { fold } = await import(`${base}/fold/fold.js`);
+  const { loadTexts } = await import(`${base}/shared/texts.js`);
   await loadTexts("tablet", "board", "echo", "notices");
   const { openMenu } = await import(`${base}/tablet/sheets/menu.js`);
   for (const left of document.querySelectorAll("dialog")) left.remove();
@@ -199,7 +199,7 @@ class Sheets:
         """Tag of what one tap on the app's undo would take back."""
         found: str | None = self.page.evaluate(
             """async (base) => {
-              const { undoable } = await import(`${base}/tablet/acts.js`);
+              const { undoable } = await import(`${base}/tablet/acts/acts.js`);
               const { context, outbox } = window.harness;
               return undoable(context.table(), outbox.entries)?.tag ?? null;
             }""",

@@ -15,15 +15,15 @@ _START = """
 async ([language, opening, terms]) => {
   localStorage.setItem("tabularium.language", language);
   document.body.className = "tablet";
-  const { loadTexts } = await import("/static/texts.js");
+  const { loadTexts } = await import("/static/shared/texts.js");
   await loadTexts("tablet", "board", "echo", "notices", "question");
-  for (const name of ["tablet/tablet.css", "tablet/notices.css", "tablet/sheets/sheets.css"]) {
+  for (const name of ["tablet", "screen/notices", "sheets/sheets"]) {
     document.head.append(Object.assign(document.createElement("link"),
-      { rel: "stylesheet", href: `/static/${name}` }));
+      { rel: "stylesheet", href: `/static/tablet/${name}.css` }));
   }
   const { TrainingOutbox } = await import("/static/training/outbox.js");
-  const { Recorder } = await import("/static/tablet/recorder.js");
-  const { Screen } = await import("/static/tablet/screen.js");
+  const { Recorder } = await import("/static/tablet/acts/recorder.js");
+  const { Screen } = await import("/static/tablet/screen/screen.js");
   const outbox = new TrainingOutbox(opening);
   outbox.terms = terms;
   const recorder = new Recorder(outbox, "no-assist");

@@ -57,7 +57,7 @@ def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
 
 
 MOST_KEYS = 7
-"""Plays that the tablet lets a scribe choose from (`tablet/asking.js`)."""
+"""Plays that the tablet lets a scribe choose from (`tablet/acts/asking.js`)."""
 
 
 def choosing(turn: Turn, words: Sequence[taps.Word]) -> int:

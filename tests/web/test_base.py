@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.pages.assets import LATER, TABLET, WEB, assets
-from api.pages.entry_words import told
-from api.pages.texts import LANGUAGES, texts_of
+from api.html.assets import LATER, TABLET, WEB, assets
+from api.html.entry_words import told
+from api.html.texts import LANGUAGES, texts_of
 from tests.web.conftest import NewContext, Site
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
 
@@ -28,14 +28,14 @@ TYPESCRIPT = "typescript@7.0.2"
 
 def test_a_static_file_is_kept_for_ever_under_the_hash_of_all_of_them(site: Site) -> None:
     with site.http() as client:
-        found = client.get(assets().url("dom.js"))
+        found = client.get(assets().url("shared/dom.js"))
         assert found.status_code == 200
         assert found.headers["Content-Type"].startswith("text/javascript")
         assert "immutable" in found.headers["Cache-Control"]
         assert found.headers["Content-Encoding"] == "gzip"
-        assert client.get("/static/0000000000000000/dom.js").status_code == 404
+        assert client.get("/static/0000000000000000/shared/dom.js").status_code == 404
         assert client.get(f"/static/{assets().digest}/../templates/base.html").status_code == 404
-        assert client.get(f"/static/{assets().digest}/types.d.ts").status_code == 404
+        assert client.get(f"/static/{assets().digest}/shared/types.d.ts").status_code == 404
 
 
 def test_the_worker_names_every_file_that_the_tablet_needs(site: Site) -> None:

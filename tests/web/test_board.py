@@ -16,7 +16,7 @@ from tests.web import modules
 from tests.web.conftest import check_axe, check_targets, shot
 
 MOUNT = """async () => {
-  const { loadTexts } = await import("/static/texts.js");
+  const { loadTexts } = await import("/static/shared/texts.js");
   await loadTexts("board");
   await import("/static/board/element.js");
   const { STARTING } = await import("/static/board/position.js");

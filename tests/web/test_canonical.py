@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from playwright.sync_api import Browser, Page
 
-from api.committing import commit_personal
+from api.archive.personal import commit_personal
 from events.canonical import canonical, is_canonical
 from events.catalogue import KINDS, personal_paths
 from events.errors import NotCanonical
@@ -222,9 +222,9 @@ def test_the_device_spells_every_value_as_python_does(device: Page) -> None:
     vectors = canonical_vectors()
     made = device.evaluate(
         """async (text) => {
-          const { canonicalText, canonical } = await load("device/canonical.js");
-          const { sha256Hex, ownSha256 } = await load("device/sha256.js");
-          const { hex } = await load("device/bytes.js");
+          const { canonicalText, canonical } = await load("device/chain/canonical.js");
+          const { sha256Hex, ownSha256 } = await load("device/chain/sha256.js");
+          const { hex } = await load("device/chain/bytes.js");
           const made = [];
           for (const { value } of JSON.parse(text)) {
             const raw = canonical(value);
@@ -241,7 +241,7 @@ def test_the_device_spells_every_value_as_python_does(device: Page) -> None:
 def test_the_device_refuses_what_python_refuses(device: Page) -> None:
     taken = device.evaluate(
         """async (texts) => {
-          const { canonical } = await load("device/canonical.js");
+          const { canonical } = await load("device/chain/canonical.js");
           const isTaken = (text) => {
             try { canonical(JSON.parse(text)); return true; } catch (error) {
               if (error.name !== "NotCanonical") throw error;
@@ -260,7 +260,7 @@ def test_a_value_without_a_json_form_is_refused_and_an_absent_member_left_out(
 ) -> None:
     assert device.evaluate(
         """async () => {
-          const { canonical, canonicalText, plain } = await load("device/canonical.js");
+          const { canonical, canonicalText, plain } = await load("device/chain/canonical.js");
           const strange = [undefined, () => 1, Symbol("x"), 1n, NaN, new Date(0)];
           const refused = strange.filter((value) => {
             try { canonical({ value }); return false; } catch { return true; }
@@ -275,8 +275,8 @@ def test_the_own_hash_is_sha256_at_every_length(device: Page) -> None:
     lengths = canonical_vectors()["lengths"]
     made = device.evaluate(
         """async (sizes) => {
-          const { ownSha256 } = await load("device/sha256.js");
-          const { hex } = await load("device/bytes.js");
+          const { ownSha256 } = await load("device/chain/sha256.js");
+          const { hex } = await load("device/chain/bytes.js");
           const bytesOf = (size) => Uint8Array.from({ length: size }, (_, i) => i % 251);
           return Object.fromEntries(sizes.map((size) => [size, hex(ownSha256(bytesOf(+size)))]));
         }""",
@@ -292,8 +292,8 @@ def test_the_device_commits_personal_values_as_the_door_does(device: Page) -> No
     }
     made = device.evaluate(
         """async ([vectors, salts]) => {
-          const { commitPersonal } = await load("device/personal.js");
-          const { fromHex } = await load("device/bytes.js");
+          const { commitPersonal } = await load("device/chain/personal.js");
+          const { fromHex } = await load("device/chain/bytes.js");
           const made = [];
           for (const { tag, body } of vectors) {
             const committed = await commitPersonal(tag, body, (name) => fromHex(salts[name]));
@@ -310,7 +310,7 @@ def test_the_device_commits_personal_values_as_the_door_does(device: Page) -> No
 def test_a_salt_is_never_used_twice(device: Page) -> None:
     salts = device.evaluate(
         """async () => {
-          const { commitPersonal } = await load("device/personal.js");
+          const { commitPersonal } = await load("device/chain/personal.js");
           const body = { player: "p", name: "Ada", club: "Ada", country: "Ada" };
           const made = [];
           for (let i = 0; i < 50; i += 1) {
@@ -328,10 +328,10 @@ def test_the_device_signs_the_bytes_that_python_signs(device: Page) -> None:
     vectors = draft_vectors()
     made = device.evaluate(
         """async ({ pkcs8, drafts }) => {
-          const { canonical } = await load("device/canonical.js");
-          const { sign } = await load("device/keys.js");
-          const { sha256Hex } = await load("device/sha256.js");
-          const { fromHex } = await load("device/bytes.js");
+          const { canonical } = await load("device/chain/canonical.js");
+          const { sign } = await load("device/chain/keys.js");
+          const { sha256Hex } = await load("device/chain/sha256.js");
+          const { fromHex } = await load("device/chain/bytes.js");
           const private_key = await crypto.subtle.importKey(
             "pkcs8", fromHex(pkcs8), { name: "Ed25519" }, false, ["sign"]);
           const made = [];
@@ -354,7 +354,7 @@ def test_the_device_signs_the_bytes_that_python_signs(device: Page) -> None:
 def test_ids_are_random_uuids_of_version_four(device: Page) -> None:
     ids = device.evaluate(
         """async () => {
-          const { uuid } = await load("device/ids.js");
+          const { uuid } = await load("device/chain/ids.js");
           return Array.from({ length: 500 }, uuid);
         }"""
     )

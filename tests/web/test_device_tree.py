@@ -89,7 +89,7 @@ def device(chromium: Browser) -> Iterator[Page]:
 
 
 BELIEVED = """async (proofs) => {
-  const { goesOn } = await load("device/tree.js");
+  const { goesOn } = await load("device/chain/tree.js");
   const found = [];
   for (const { old, new: next, path } of proofs) found.push(await goesOn(old, next, path));
   return found;

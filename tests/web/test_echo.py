@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from events.catalogue import KINDS
 from events.payloads.access import Role, ScopeKind
-from projections.access import Grant
+from projections.custody.access import Grant
 from tests.web.table_rig import OPENED, TableRig, rig
 
 
@@ -310,8 +310,8 @@ SAID_ELSEWHERE = {
 
 _SAYING = """
 async (acts) => {
-  const { fold } = await import("/static/record/fold.js");
-  const { lastLines } = await import("/static/tablet/words.js");
+  const { fold } = await import("/static/fold/fold.js");
+  const { lastLines } = await import("/static/tablet/screen/words.js");
   const names = { one: "Ada", two: "Ben" };
   return acts.map(({ tag, body }) => {
     const entries = [

@@ -20,7 +20,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, expect
 
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.canonical import canonical
 from events.envelope import Basis, EventDraft
 from events.payloads.access import Role
@@ -489,7 +489,7 @@ def test_a_pairing_goes_on_after_the_page_is_loaded_anew(
         [waiting] = director.get(f"/logs/{LOG}/pairings").json()["pairings"]
         assert waiting["fingerprint"] == page.evaluate(
             """async () => {
-              const { openStore } = await load("device/store.js");
+              const { openStore } = await load("device/store/store.js");
               const { currentEnrolment } = await load("device/pairing.js");
               globalThis.store = await openStore();
               return (await currentEnrolment(store)).fingerprint;
@@ -660,7 +660,7 @@ def test_what_is_exported_is_taken_in_by_the_door(table: Table) -> None:
     exported = json.loads(table.page.evaluate("outbox.exportUnsent().then((file) => file.text())"))
     token = table.page.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           return (await (await openStore()).identity()).token;
         }"""
     )

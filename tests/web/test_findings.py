@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from api.pages.assets import assets
-from api.pages.entry_words import sentence, word
-from api.pages.texts import LANGUAGES, texts_of
+from api.html.assets import assets
+from api.html.entry_words import sentence, word
+from api.html.texts import LANGUAGES, texts_of
 from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site
 from tests.web.replay_rig import open_replay, put

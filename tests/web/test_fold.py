@@ -17,11 +17,11 @@ from events.payloads import clock, dispute, match, penalty
 from events.payloads import corrections as entry
 from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
-from projections.flow import Await
-from projections.lines import known_line, state_line
+from projections.facts.flow import Await
+from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from projections.standing import is_correction
+from projections.views.lines import known_line, state_line
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.streams import TABLES, legal_match
@@ -31,7 +31,7 @@ from tests.web import modules
 
 COMPARING = """
 window.compare = async (cases) => {
-  const { extend, fold } = await import("/static/record/fold.js");
+  const { extend, fold } = await import("/static/fold/fold.js");
   const sorted = (key, value) => value && typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1)))
     : value;
@@ -162,7 +162,7 @@ def test_real_matches_fold_alike(
 
 KNOWING = """
 window.comparePrefixes = async (cases) => {
-  const { extend, fold } = await import("/static/record/fold.js");
+  const { extend, fold } = await import("/static/fold/fold.js");
   const differing = [];
   for (const { name, entries, told } of cases) {
     told.forEach(({ terms, score, winner, awaits }, index) => {
@@ -274,7 +274,7 @@ def test_terms_are_those_of_the_opening(folding: Page) -> None:
     options = {"crawford": {"value": "off"}, "jacoby": {"value": True}}
     phases = folding.evaluate(
         """async (options) => {
-          const { fold } = await import("/static/record/fold.js");
+          const { fold } = await import("/static/fold/fold.js");
           const entry = (version, tag, body) => ({ entry_id: `${version}`, version, tag,
             schema: 1, basis: "observed", body, state: "sent" });
           const started = (body) => fold([
@@ -292,7 +292,7 @@ def test_terms_are_those_of_the_opening(folding: Page) -> None:
 def test_parked_entries_are_not_folded(folding: Page) -> None:
     scores = folding.evaluate(
         """async () => {
-          const { extend, fold } = await import("/static/record/fold.js");
+          const { extend, fold } = await import("/static/fold/fold.js");
           const entry = (version, tag, body, state) => ({ entry_id: `${version}`, version, tag,
             schema: 1, basis: "agreed", body, state });
           const opened = entry(1, "match.opened", { players: {}, length: 3 }, "sent");
@@ -315,7 +315,7 @@ def test_a_play_is_written_as_python_writes_it(folding: Page) -> None:
     ]
     found = folding.evaluate(
         """async (plays) => {
-          const { playWords } = await import("/static/record/notation.js");
+          const { playWords } = await import("/static/fold/notation.js");
           return plays.map(([moves, hits]) => playWords(moves, hits));
         }""",
         plays,

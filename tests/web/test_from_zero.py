@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.payloads.access import Role
 from events.values import ONE, TWO, Seat
 from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from api.pages import assets as asset_files
+from api.html import assets as asset_files
 from events.payloads.access import Role
 from events.values import ONE, TWO, Seat
 from tests.web.conftest import (

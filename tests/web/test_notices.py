@@ -15,8 +15,8 @@ from events import catalogue
 from events.payloads import clock, corrections, dice, dispute, ending, penalty
 from events.payloads.base import Actor
 from events.values import ONE
-from projections.freezing import freezes, frozen_by
-from projections.notices import notices
+from projections.views.freezing import freezes, frozen_by
+from projections.views.notices import notices
 from tests.projections.table import Table
 from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
@@ -459,9 +459,9 @@ def test_the_tablet_and_the_server_hold_the_same_for_told_noted_and_frozen(bare:
     assert any(case[3] for case in cases)
     differing = bare.evaluate(
         """async (cases) => {
-          const { standing } = await import("/static/record/standing.js");
-          const { waitingNotices } = await import("/static/record/notices.js");
-          const { freezes, isFrozen } = await import("/static/record/freezing.js");
+          const { standing } = await import("/static/fold/standing.js");
+          const { waitingNotices } = await import("/static/fold/notices.js");
+          const { freezes, isFrozen } = await import("/static/fold/freezing.js");
           return cases.flatMap(([entries, waiting, settled, marked]) => {
             const stands = standing(entries);
             const known = freezes(stands);
@@ -484,7 +484,7 @@ def test_a_line_that_is_opened_again_and_again_leaves_no_listener_behind(bare: P
         """async () => {
           const later = setTimeout;
           globalThis.setTimeout = (work, ms, ...more) => later(work, Math.min(ms, 20), ...more);
-          const { listen } = await import("/static/device/hearing.js");
+          const { listen } = await import("/static/device/sync/hearing.js");
           const control = new AbortController();
           const { signal } = control;
           let count = 0;

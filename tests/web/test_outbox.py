@@ -93,7 +93,7 @@ def test_drafts_are_a_signed_chain_of_canonical_bytes(device: Page, server: Fake
         prev = hashlib.sha256(raw).hexdigest()
     key, exported = device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { key } = await (await openStore()).identity();
           const refusal = await crypto.subtle.exportKey("pkcs8", key.private_key)
             .then(() => "exported", (error) => error.name);
@@ -303,7 +303,7 @@ def test_two_boards_of_one_device_share_one_chain(device: Page, server: FakeServ
     open_outbox(other, match_id="m2")
     other.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           await (await openStore()).changeStream("open", "m2", (row) => ({ ...row, lease: 1 }));
           outbox.close();
         }"""
@@ -344,7 +344,7 @@ def kept_checkpoint(device: Page) -> Any:
     """What the device holds of the log."""
     return device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           return (await (await openStore()).chain("open", 1)).checkpoint;
         }"""
     )
@@ -377,7 +377,7 @@ def test_the_next_epoch_holds_the_checkpoint_of_the_one_before(
     all_sent(device)
     device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { nextEpoch } = await load("device/pairing.js");
           outbox.close();
           await nextEpoch(await openStore());
@@ -508,7 +508,7 @@ def test_a_device_whose_storage_fell_behind_is_told_and_goes_on_under_the_next_e
     wait_for(device, "status.alarm === 'storage-lost'")
     before, after = device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { ownIdentity, nextEpoch } = await load("device/pairing.js");
           const store = await openStore();
           return [await ownIdentity(store), await nextEpoch(store)];
@@ -526,7 +526,7 @@ def test_what_an_epoch_has_not_sent_is_in_the_export_of_the_next(
     record(device, *notes(2))
     exported = device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { openOutbox } = await load("device/outbox.js");
           const { nextEpoch } = await load("device/pairing.js");
           outbox.close();
@@ -545,7 +545,7 @@ def test_what_an_epoch_has_not_sent_is_in_the_export_of_the_next(
 def test_tabs_that_open_together_are_one_device(device: Page, server: FakeServer) -> None:
     made = device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { ownIdentity } = await load("device/pairing.js");
           const stores = await Promise.all([openStore("fresh"), openStore("fresh")]);
           const both = await Promise.all(stores.map(ownIdentity));
@@ -558,7 +558,7 @@ def test_tabs_that_open_together_are_one_device(device: Page, server: FakeServer
 def test_a_lost_database_is_the_same_device_under_the_next_epoch(device: Page) -> None:
     before, after = device.evaluate(
         """async () => {
-          const { openStore } = await load("device/store.js");
+          const { openStore } = await load("device/store/store.js");
           const { ownIdentity } = await load("device/pairing.js");
           const store = await openStore();
           const before = await ownIdentity(store);
@@ -790,8 +790,8 @@ def test_a_tab_that_is_given_the_lock_when_it_has_given_up_lets_go_of_it(device:
     # A browser that has granted it already, and says so a moment later.
     leads, is_let_go = device.evaluate(
         """async () => {
-          const { Tabs } = await load("device/tabs.js");
-          const { openStore } = await load("device/store.js");
+          const { Tabs } = await load("device/sync/tabs.js");
+          const { openStore } = await load("device/store/store.js");
           const { locks } = navigator;
           const { request } = locks;
           let held;

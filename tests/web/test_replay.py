@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from api.exchange.files import read_file
-from api.pages.assets import assets
-from api.pages.entry_words import told
-from api.pages.texts import LANGUAGES, texts_of
+from api.exchange.readers import read_file
+from api.html.assets import assets
+from api.html.entry_words import told
+from api.html.texts import LANGUAGES, texts_of
 from events import catalogue
 from events.envelope import Basis
 from events.payloads import play
@@ -23,8 +23,8 @@ from events.payloads.base import Actor
 from events.payloads.corrections import MomentMarked
 from events.payloads.custody import PublicationReleased
 from events.payloads.dice import VoidReason
-from projections.open_windows import What, WindowIs
-from projections.scenes import Mark, Status
+from projections.views.open_windows import What, WindowIs
+from projections.views.scenes import Mark, Status
 from tests.api.exchange.recorded import events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.table import Table

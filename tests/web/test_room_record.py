@@ -17,9 +17,9 @@ from events.payloads import dispute
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections.discretion import EVERYTHING
 from projections.replay import replay
-from projections.scenes import scenes
+from projections.views.discretion import EVERYTHING
+from projections.views.scenes import scenes
 from tests.events.catalogue.strategies import payloads
 from tests.projections.playthroughs import home_match
 from tests.projections.table import ENTRY
@@ -29,7 +29,7 @@ from tests.web.replay_rig import put
 from tests.web.test_room import SignIn, enter, record
 
 PANEL = """async (text) => {
-  const { loadTexts } = await import("/static/texts.js");
+  const { loadTexts } = await import("/static/shared/texts.js");
   await loadTexts("room", "panel", "board", "tablet", "replay");
   const { momentCard } = await import("/static/room/moment.js");
   const { drawBoard, drawPlate } = await import("/static/room/table.js");

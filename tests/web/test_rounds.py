@@ -390,7 +390,7 @@ def test_the_keys_of_the_hall_stand_in_one_line_on_a_laptop(
         """async () => {
           for (const key of document.querySelectorAll(".toolbar [data-clocks]")) key.hidden = false;
           const texts = await import(document.querySelector('script[src*="room/app.js"]')
-            .src.replace("room/app.js", "texts.js"));
+            .src.replace("room/app.js", "shared/texts.js"));
           const resume = document.querySelector("[data-clocks=resume]");
           resume.textContent = texts.t("clocks.resume", {n: 12});
           const keys = [...document.querySelectorAll(".toolbar > *")];

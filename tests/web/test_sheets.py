@@ -15,15 +15,15 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
 
-from api.committing import commit_personal
-from api.pages.assets import WEB
-from api.rooms import DECISIONS
+from api.archive.personal import commit_personal
+from api.html.assets import WEB
+from api.routes.shared.room_lines import DECISIONS
 from events.catalogue import KINDS, decode, encode
 from events.envelope import Basis, RecordedEvent
 from events.payloads.access import Role, ScopeKind
 from events.payloads.dice import Observation
 from events.values import ONE, TWO
-from projections.access import Grant
+from projections.custody.access import Grant
 from projections.replay import replay
 from projections.rules.shelf import SHELF
 from tests.web.conftest import TABLET, NewContext, Site, check_axe, check_targets, shot
@@ -1774,7 +1774,7 @@ def test_a_call_waits_here_until_the_room_says_that_it_is_dealt_with(
 
 def test_the_tablet_and_the_room_know_the_same_decisions(sheets: Sheets) -> None:
     sheets.start(CALLED)
-    module = f"{sheets.base}/tablet/calls.js"
+    module = f"{sheets.base}/tablet/acts/calls.js"
     ours = sheets.page.evaluate("async (url) => (await import(url)).DECISIONS", module)
     assert tuple(ours) == DECISIONS
 
@@ -1782,7 +1782,7 @@ def test_the_tablet_and_the_room_know_the_same_decisions(sheets: Sheets) -> None
 def _waiting(sheets: Sheets) -> int:
     found: int = sheets.page.evaluate(
         """async (base) => {
-          const { waitingCalls } = await import(`${base}/tablet/calls.js`);
+          const { waitingCalls } = await import(`${base}/tablet/acts/calls.js`);
           return waitingCalls(window.harness.outbox.entries).length;
         }""",
         sheets.base,

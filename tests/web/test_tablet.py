@@ -12,10 +12,10 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
-from api.pages.assets import TABLET as TABLET_FILES
-from api.pages.assets import assets
+from api.html.assets import TABLET as TABLET_FILES
+from api.html.assets import assets
 from events.values import ONE, TWO
-from projections.standing import standing
+from projections.folding.standing import standing
 from tests.web.conftest import (
     CHROMIUM_ARGS,
     LOG,

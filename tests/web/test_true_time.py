@@ -31,7 +31,7 @@ RIG = """() => {
     awake(ms) { world.mono += ms; world.wall += ms; },
     asleep(ms) { dark(true); world.wall += ms; dark(false); },
     visit: async () => {
-      const { MatchTime } = await import("/static/tablet/match_time.js");
+      const { MatchTime } = await import("/static/tablet/acts/match_time.js");
       window.time = new MatchTime(window.match);
     },
     reload: async (ms) => {

@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives import serialization
 from playwright.sync_api import BrowserContext, Playwright, expect
 
 from api.app import create_app
-from api.archive import Archive, open_archive
-from api.authority import Trust, prepare
-from api.doorway import Doorway
-from api.index import MatchIndex
+from api.archive.archive import Archive, open_archive
+from api.archive.index.index import MatchIndex
+from api.hall.authority import Trust, prepare
+from api.hall.doorway import Doorway
 from api.settings import Settings
 from tests.web.conftest import (
     CHROMIUM_ARGS,

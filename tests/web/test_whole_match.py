@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.exchange.files import read_file
+from api.exchange.readers import read_file
 from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dice, match, play
 from events.payloads.base import Payload

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.exchange.facts import ReadMatch
+from api.exchange.reading.facts import ReadMatch
 from events.envelope import RecordedEvent
 from tests.api.exchange.recorded import Shelf, events_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from api.exchange.drawing import Direction, ShownCube, ShownDice, render_board
+from api.exchange.prose.drawing import Direction, ShownCube, ShownDice, render_board
 from events.values import Seat
 from projections.board.position import STARTING, Position
 

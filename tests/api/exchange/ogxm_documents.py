@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from api.exchange.ogxm_losses import KINDS, LOSS_OF
-from api.exchange.ogxm_writer import WRITER
-from api.exchange.story import Act, Kind, told
-from api.exchange.writing import Losses, Wanted, Written
+from api.exchange.ogxm.losses import KINDS, LOSS_OF
+from api.exchange.ogxm.writer import WRITER
+from api.exchange.writing.story import Act, Kind, told
+from api.exchange.writing.wanted import Losses, Wanted, Written
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.replay import Replay

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from api.exchange.facts import ReadMatch
+from api.exchange.reading.facts import ReadMatch
 from events.payloads.cube import DoubleDropped, DoubleOffered, DoubleTaken
 from events.payloads.dice import Rolled
 from events.payloads.ending import ResignationOffered

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from api.exchange.facts import Fact, ReadMatch, Refused
-from api.exchange.files import read_file
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Fact, ReadMatch, Refused
 from events import catalogue
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from api.exchange.ending import MAX_POINTS
-from api.exchange.story import CUBE_ACTS, Act, Game, Kind, Story, told
-from api.exchange.writing import Losses, Written
+from api.exchange.reading.ending import MAX_POINTS
+from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind, Story, told
+from api.exchange.writing.wanted import Losses, Written
 from events.payloads import match
 from events.values import Dice, Seat
 from projections.board.position import Position

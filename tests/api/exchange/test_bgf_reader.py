@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange import smile
-from api.exchange.facts import Ended, NoticeCode, ReadMatch, Refused
-from api.exchange.files import read_file
+from api.exchange.bgf import smile
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch, Refused
 from events import catalogue
 from events.payloads.base import WinKind
 from events.payloads.cube import CubeStated, DoubleDropped, DoubleOffered, DoubleTaken

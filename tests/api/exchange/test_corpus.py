@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from api.exchange import mat
-from api.exchange.facts import Ended, NoticeCode, ReadMatch
-from api.exchange.files import read_file
+from api.exchange.mat import mat
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.envelope import RecordedEvent
 from events.payloads import match
 from projections.replay import Replay, replay

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange.drawing import (
+from api.exchange.prose.drawing import (
     IN_THE_MIDDLE,
     SYMBOLS,
     Direction,

@@ -12,11 +12,11 @@ from types import FrameType
 
 import pytest
 
-from api.archive import Archive, open_archive
-from api.exchange import mat_reader
-from api.exchange.sniff import decode
-from api.importing import LocalTaker
-from api.preparing import FAULT, FileRefused, Order, Preparer, ReadyMatch
+from api.archive.archive import Archive, open_archive
+from api.exchange.mat import reader as mat_reader
+from api.exchange.reading.sniff import decode
+from api.imports.preparing import FAULT, FileRefused, Order, Preparer, ReadyMatch
+from api.imports.taking import LocalTaker
 from events.store.fsck import fsck
 from tests.api.exchange.ogxm_documents import OPENING, act, document
 from tests.api.exchange.record_files import as_bgf, as_xg

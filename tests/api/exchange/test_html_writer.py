@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.exchange.clear import clear_body
-from api.exchange.formats import WRITERS
-from api.exchange.html_writer import WRITER, write
-from api.exchange.writing import Details, Wanted, Written
+from api.exchange.prose.clear import clear_body
+from api.exchange.prose.html import WRITER, write
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import Details, Wanted, Written
 from events.catalogue import Unread
 from events.envelope import Basis, RecordedEvent
 from events.payloads import corrections, cube, match, play

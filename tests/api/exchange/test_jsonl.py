@@ -7,8 +7,8 @@ import hashlib
 import orjson
 import pytest
 
-from api.exchange import jsonl
-from api.exchange.facts import Refused
+from api.exchange.reading.facts import Refused
+from api.exchange.sealed import jsonl
 from events.canonical import canonical, seal
 from events.envelope import EventDraft, StoredEvent
 from events.personal import disclose

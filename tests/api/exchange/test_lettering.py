@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange.drawing import ShownCube, render_board
-from api.exchange.lettering import lettered, width
-from api.pages.moments import Moment
-from api.pages.pictures import CARD, FONTS, Card, card_svg
+from api.exchange.prose.drawing import ShownCube, render_board
+from api.exchange.prose.lettering import lettered, width
+from api.html.moments import Moment
+from api.html.pictures import CARD, FONTS, Card, card_svg
 from events.values import BySeat
 from projections.board.position import STARTING
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange.facts import ReadMatch, Refused
-from api.exchange.files import read_file
-from api.exchange.sniff import MAX_FILE_BYTES
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ReadMatch, Refused
+from api.exchange.reading.sniff import MAX_FILE_BYTES
 from events import catalogue
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from api.exchange.facts import Ended, NoticeCode, ReadMatch
-from api.exchange.files import read_file
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.envelope import RecordedEvent
 from events.payloads.dice import Rolled
 from events.payloads.play import PlayMade

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from api.exchange import mat_rows
-from api.exchange.facts import Ended, Fact, NoticeCode, ReadMatch
-from api.exchange.files import read_file
-from api.exchange.mat_reader import score_line
-from api.exchange.mat_rows import Act, Mark
+from api.exchange.mat import rows as mat_rows
+from api.exchange.mat.reader import score_line
+from api.exchange.mat.rows import Act, Mark
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch
 from events import catalogue
 from events.values import BySeat, Seat
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.exchange import mat
-from api.exchange.files import read_file
-from api.exchange.writing import Illegal
+from api.exchange.mat import mat
+from api.exchange.readers import read_file
+from api.exchange.writing.wanted import Illegal
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads.base import Payload

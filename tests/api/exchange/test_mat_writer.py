@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange import mat
-from api.exchange.facts import ReadMatch
-from api.exchange.files import read_file
-from api.exchange.mat_reader import score_line
-from api.exchange.writing import KEPT
+from api.exchange.mat import mat
+from api.exchange.mat.reader import score_line
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ReadMatch
+from api.exchange.writing.wanted import KEPT
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, match, penalty, play

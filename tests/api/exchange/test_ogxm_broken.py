@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange import ogxm_codec
-from api.exchange.facts import ReadMatch, Refused
-from api.exchange.files import read_file
+from api.exchange.ogxm import codec as ogxm_codec
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ReadMatch, Refused
 from events import catalogue
 from projections.replay import replay
 from tests.api.exchange.conftest import GOLDEN, events_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.exchange.facts import ReadMatch
-from api.exchange.files import read_file
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ReadMatch
 from events.envelope import RecordedEvent
 from events.payloads import play
 from projections.replay import Replay, replay

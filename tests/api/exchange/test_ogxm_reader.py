@@ -9,9 +9,9 @@ import gvformat
 import pytest
 from gvformat.mat import mat_to_ogxm
 
-from api.exchange import mat
-from api.exchange.facts import Ended, NoticeCode, ReadMatch
-from api.exchange.files import read_file
+from api.exchange.mat import mat
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.payloads import play
 from events.payloads.base import WinKind
 from events.payloads.cube import CubeStated
@@ -19,8 +19,8 @@ from events.payloads.ending import ResignationOffered
 from events.payloads.match import GameWon, ScoreStated
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.position import Position
+from projections.facts.score import EndedBy, GameResult
 from projections.replay import Replay, replay
-from projections.score import EndedBy, GameResult
 from tests.api.exchange.conftest import events_of
 from tests.api.exchange.ogxm_documents import (
     BLACK,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.exchange import ogxm_codec
-from api.exchange.files import read_file
-from api.exchange.formats import WRITERS
-from api.exchange.ogxm_losses import CLOCKS, KINDS, LOSS_OF, RULINGS
-from api.exchange.ogxm_notes import MATCH, MAX_NOTES, Notes
-from api.exchange.ogxm_writer import WRITER
-from api.exchange.writing import KEPT, Details, NotWritten, Wanted
+from api.exchange.ogxm import codec as ogxm_codec
+from api.exchange.ogxm.losses import CLOCKS, KINDS, LOSS_OF, RULINGS
+from api.exchange.ogxm.notes import MATCH, MAX_NOTES, Notes
+from api.exchange.ogxm.writer import WRITER
+from api.exchange.readers import read_file
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import KEPT, Details, NotWritten, Wanted
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, match, penalty, play

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange.facts import NoticeCode, Refused
-from api.exchange.files import read_file
-from api.exchange.sgf_grammar import MAX_PARTS, escaped, parsed, plain
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import NoticeCode, Refused
+from api.exchange.sgf.grammar import MAX_PARTS, escaped, parsed, plain
 from tests.api.exchange.test_mat_broken import survives
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"

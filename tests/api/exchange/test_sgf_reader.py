@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from api.exchange.facts import Ended, NoticeCode, ReadMatch, Refused
-from api.exchange.files import read_file
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch, Refused
 from events import catalogue
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, ending, match, play

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.exchange import formats, sgf_writer
-from api.exchange.facts import ReadMatch
-from api.exchange.files import read_file
-from api.exchange.sgf_losses import CLOCKS, COMMENT, KINDS, LOSS_OF, RULINGS
-from api.exchange.writing import KEPT, Details, Wanted, Written
+from api.exchange import writers as formats
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ReadMatch
+from api.exchange.sgf import writer as sgf_writer
+from api.exchange.sgf.losses import CLOCKS, COMMENT, KINDS, LOSS_OF, RULINGS
+from api.exchange.writing.wanted import KEPT, Details, Wanted, Written
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.exchange.formats import WRITERS
-from api.exchange.text_writer import WRITER, write
-from api.exchange.told_losses import KINDS, LOSS_OF
-from api.exchange.writing import KEPT, Details, Wanted
+from api.exchange.prose.losses import KINDS, LOSS_OF
+from api.exchange.prose.text import WRITER, write
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import KEPT, Details, Wanted
 from events import catalogue
 from events.catalogue import Unread
 from events.envelope import Basis, RecordedEvent

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from api.exchange.facts import Ended, Fact, NoticeCode, ReadMatch, Refused
-from api.exchange.files import read_file
-from api.exchange.rtf import plain_text
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch, Refused
+from api.exchange.xg.rtf import plain_text
 from events import catalogue
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind

@@ -14,8 +14,8 @@ import sys
 import uvicorn
 
 from api.app import create_app
-from api.archive import open_archive
-from api.index import MatchIndex
+from api.archive.archive import open_archive
+from api.archive.index.index import MatchIndex
 from api.settings import Settings
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.envelope import NO_STREAM
 from events.payloads import match
 from events.payloads.access import Role

@@ -13,7 +13,7 @@ import httpx
 import orjson
 import pytest
 
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Device, Role, Scope, ScopeKind
 from events.payloads.custody import LeaseGranted

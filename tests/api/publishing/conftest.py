@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from api.archive import Archive, open_archive
-from api.demo import seed
+from api.archive.archive import Archive, open_archive
+from api.commands.demo import seed
 from api.publishing.engines import Engine, LocalEngine
 from api.publishing.partitions import Wanted
 from api.publishing.publication import Published, plan_of, publish

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet
 
-from api.archive import Archive
+from api.archive.archive import Archive
 from api.publishing.publication import Published
 from api.publishing.tables import TABLES
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from api.archive import Archive, open_archive
-from api.committing import commit_personal
-from api.demo import DEMO_LOG, DEMO_MATCH
+from api.archive.archive import Archive, open_archive
+from api.archive.personal import commit_personal
+from api.commands.demo import DEMO_LOG, DEMO_MATCH
 from api.publishing import engines, partitions
 from api.publishing.engines import LocalEngine
 from api.publishing.extras import NotPublished

@@ -1,9 +1,9 @@
 // The checkers of one drawing: each stays the same element wherever it goes, so that it can glide.
 
-import { s } from "../dom.js";
+import { s } from "../shared/dom.js";
 import { UNIT } from "./geometry.js";
 
-/** @import { BySeat, Seat } from "../types.js" */
+/** @import { BySeat, Seat } from "../shared/types.js" */
 /** @import { Man, Tally } from "./geometry.js" */
 
 /** Radius of a checker, in the drawing's units. */

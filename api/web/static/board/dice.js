@@ -1,6 +1,6 @@
 // Faces of dice as SVG, on the board and as an element of its own.
 
-import { s } from "../dom.js";
+import { s } from "../shared/dom.js";
 
 /**
  * Where the pips of each face are, on a square of 16.

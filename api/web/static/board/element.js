@@ -1,7 +1,7 @@
 // <tb-board>: one board as SVG, every column a button with a name; knows nothing of legality.
 
-import { s } from "../dom.js";
-import { t } from "../texts.js";
+import { s } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { Checkers } from "./checkers.js";
 import { die } from "./dice.js";
 import * as geometry from "./geometry.js";
@@ -9,7 +9,7 @@ import { markNodes } from "./marks.js";
 import { countsAt, placeName } from "./names.js";
 import { placeOf } from "./position.js";
 
-/** @import { Board, BySeat, Cube, Dice, Mark, Place, Seat } from "../types.js" */
+/** @import { Board, BySeat, Cube, Dice, Mark, Place, Seat } from "../shared/types.js" */
 /** @import { Area, Outlook } from "./geometry.js" */
 
 /**

@@ -2,7 +2,7 @@
 
 import { BAR, OFF, boardOf, otherSeat, placeOf, seenBy } from "./position.js";
 
-/** @import { Board, Cube, Place, Seat } from "../types.js" */
+/** @import { Board, Cube, Place, Seat } from "../shared/types.js" */
 
 /**
  * Who sits at the bottom, and on which side that player bears off.

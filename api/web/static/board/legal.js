@@ -2,7 +2,7 @@
 
 import { BAR, moved } from "./position.js";
 
-/** @import { CheckerMove, Counts, Dice, LegalPlay, Position } from "../types.js" */
+/** @import { CheckerMove, Counts, Dice, LegalPlay, Position } from "../shared/types.js" */
 
 /**
  * Every legal play of two dice, one for each distinct end position, highest source first.

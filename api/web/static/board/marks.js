@@ -1,12 +1,12 @@
 // Marks on the board: where checkers came from and went to, what is picked, what may be meant.
 
-import { s } from "../dom.js";
+import { s } from "../shared/dom.js";
 import { RADIUS } from "./checkers.js";
 import * as geometry from "./geometry.js";
 import { countsAt } from "./names.js";
 import { OFF, pointOf, seenBy } from "./position.js";
 
-/** @import { Board, Mark, Place, Seat } from "../types.js" */
+/** @import { Board, Mark, Place, Seat } from "../shared/types.js" */
 /** @import { Area, Outlook } from "./geometry.js" */
 
 /** Marks that stand on the last checker of a place; the others on the empty spot behind it. */

@@ -1,9 +1,9 @@
 // What a place of the board is called, for whoever hears the page.
 
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 import { BAR, OFF, otherSeat, pointOf } from "./position.js";
 
-/** @import { Board, BySeat, Mark, Place, Seat } from "../types.js" */
+/** @import { Board, BySeat, Mark, Place, Seat } from "../shared/types.js" */
 
 /** How many checkers a player has on a place. @typedef {{ seat: Seat, count: number }} Count */
 

@@ -1,6 +1,6 @@
 // Boards as counts: where checkers are, what checker moves as written make of them.
 
-/** @import { Board, CheckerMove, Counts, Place, Position, Seat } from "../types.js" */
+/** @import { Board, CheckerMove, Counts, Place, Position, Seat } from "../shared/types.js" */
 
 /** Index of the bar in a row of 26 counts. */
 export const BAR = 25;

@@ -3,7 +3,7 @@
 import { legalPlays } from "./legal.js";
 import { BAR, OFF, moved } from "./position.js";
 
-/** @import { CheckerMove, Dice, Position } from "../types.js" */
+/** @import { CheckerMove, Dice, Position } from "../shared/types.js" */
 
 /** Every checker tapped so far moved, and another one with it. */
 export const TWICE = "x2";

@@ -5,22 +5,22 @@
 // posted one after the other with the device's token they do what the flusher would have done.
 // Nothing is lost by posting them twice.
 
-import { committed, drafted } from "./drafting.js";
-import { fetched, resolved } from "./following.js";
-import { listen } from "./hearing.js";
+import { committed, drafted } from "./chain/drafting.js";
+import { fetched, resolved } from "./sync/following.js";
+import { listen } from "./sync/hearing.js";
 import { ownIdentity } from "./pairing.js";
-import { sha256Hex } from "./sha256.js";
-import { ChainMoved, openStore, StorageFailed } from "./store.js";
-import { BATCH, itemOf, Sync } from "./sync.js";
-import { Tabs } from "./tabs.js";
+import { sha256Hex } from "./chain/sha256.js";
+import { ChainMoved, openStore, StorageFailed } from "./store/store.js";
+import { BATCH, itemOf, Sync } from "./sync/sync.js";
+import { Tabs } from "./sync/tabs.js";
 
-/** @typedef {import("../types").Act} Act */
-/** @typedef {import("../types").Entry} Entry */
-/** @typedef {import("../types").Outbox} Outbox */
-/** @typedef {import("../types").OutboxStatus} OutboxStatus */
-/** @typedef {import("../types").RecordOptions} RecordOptions */
-/** @typedef {import("./store.js").DraftRow} DraftRow */
-/** @typedef {import("./store.js").ParkedRow} ParkedRow */
+/** @typedef {import("../shared/types").Act} Act */
+/** @typedef {import("../shared/types").Entry} Entry */
+/** @typedef {import("../shared/types").Outbox} Outbox */
+/** @typedef {import("../shared/types").OutboxStatus} OutboxStatus */
+/** @typedef {import("../shared/types").RecordOptions} RecordOptions */
+/** @typedef {import("./store/store.js").DraftRow} DraftRow */
+/** @typedef {import("./store/store.js").ParkedRow} ParkedRow */
 
 /** How often a draft is built anew because another tab was faster. */
 const TRIES = 20;
@@ -49,9 +49,9 @@ export class NoLease extends Error {
  * @typedef {object} OutboxTerms
  * @property {string} log_id
  * @property {string} match_id
- * @property {import("./store.js").Store} [store] left out, the device's own
+ * @property {import("./store/store.js").Store} [store] left out, the device's own
  * @property {boolean} [mirror] only show what another tab records
- * @property {Partial<import("./sync.js").Timing>} [timing]
+ * @property {Partial<import("./sync/sync.js").Timing>} [timing]
  */
 
 /**
@@ -93,9 +93,9 @@ export class DeviceOutbox extends EventTarget {
   /** @type {ParkedRow[]} */
   #parked = [];
   #unsent = 0;
-  /** Where the device's chain ended after the last record. @type {import("./store.js").Chain | null} */
+  /** Where the device's chain ended after the last record. @type {import("./store/store.js").Chain | null} */
   #end = null;
-  /** @type {import("./store.js").StreamRow} */
+  /** @type {import("./store/store.js").StreamRow} */
   #stream;
   /** @type {readonly Entry[] | null} */
   #shown = null;
@@ -110,8 +110,8 @@ export class DeviceOutbox extends EventTarget {
 
   /**
    * @param {object} parts
-   * @param {import("./store.js").Store} parts.store
-   * @param {import("./store.js").Identity} parts.identity
+   * @param {import("./store/store.js").Store} parts.store
+   * @param {import("./store/store.js").Identity} parts.identity
    * @param {Tabs} parts.tabs
    * @param {Sync} parts.sync
    * @param {string} parts.log_id
@@ -312,7 +312,7 @@ export class DeviceOutbox extends EventTarget {
 
   /**
    * Drafts at the end of the device's chain, signed and durable.
-   * @param {import("./drafting.js").Made[]} made
+   * @param {import("./chain/drafting.js").Made[]} made
    * @param {{occurred_at: number, elapsed_ms: number}} moment
    * @returns {Promise<DraftRow[]>}
    */
@@ -408,7 +408,7 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * @param {import("./sync.js").Assignment} assignment
+   * @param {import("./sync/sync.js").Assignment} assignment
    * @param {boolean} isOwn
    */
   async #assigned(assignment, isOwn) {

@@ -1,15 +1,15 @@
 // How a device gets its board: an identity of its own, a code claimed, the director's approval.
 
-import { api, ApiProblem } from "../http.js";
-import { hex } from "./bytes.js";
-import { randomBytes, uuid } from "./ids.js";
-import { makeKey } from "./keys.js";
-import { sha256Hex } from "./sha256.js";
-import { patience } from "./sync.js";
+import { api, ApiProblem } from "../shared/http.js";
+import { hex } from "./chain/bytes.js";
+import { randomBytes, uuid } from "./chain/ids.js";
+import { makeKey } from "./chain/keys.js";
+import { sha256Hex } from "./chain/sha256.js";
+import { patience } from "./sync/sync.js";
 
-/** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("./store.js").Identity} Identity */
-/** @typedef {import("./store.js").Enrolment} Enrolment */
+/** @typedef {import("./store/store.js").Store} Store */
+/** @typedef {import("./store/store.js").Identity} Identity */
+/** @typedef {import("./store/store.js").Enrolment} Enrolment */
 
 const REQUEST_MS = 8_000;
 const POLL_MS = 2_000;
@@ -48,7 +48,7 @@ export async function nextEpoch(store) {
  * @param {string} code as typed: case, spaces and a missing hyphen do not matter
  * @param {string} [label] what the director sees beside the fingerprint
  * @returns {Promise<Enrolment>} waits for the director's approval
- * @throws {import("../http.js").ApiProblem}
+ * @throws {import("../shared/http.js").ApiProblem}
  */
 export async function claim(store, code, label) {
   const { device, epoch, token_sha256, key } = await ownIdentity(store);
@@ -82,7 +82,7 @@ export async function claim(store, code, label) {
  * @param {Store} store
  * @param {Enrolment} enrolment
  * @returns {Promise<Enrolment>}
- * @throws {import("../http.js").ApiProblem}
+ * @throws {import("../shared/http.js").ApiProblem}
  */
 export async function askPairing(store, enrolment) {
   const { token } = await ownIdentity(store);

@@ -1,6 +1,6 @@
 // The page for frames: turns in place, and keys that work as soon as the frame has the focus.
 
-import { loadTexts } from "../texts.js";
+import { loadTexts } from "../shared/texts.js";
 import { stepInPlace } from "./turns.js";
 
 await loadTexts("public");

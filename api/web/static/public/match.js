@@ -1,7 +1,7 @@
 // The match page: turns in place, ids that can be copied, and a live match that goes on by itself.
 
-import { announce, h, s } from "../dom.js";
-import { loadTexts, t } from "../texts.js";
+import { announce, h, s } from "../shared/dom.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { followLive } from "./live.js";
 import { shownNow, swap } from "./swap.js";
 import { stepInPlace } from "./turns.js";

@@ -1,7 +1,7 @@
 // Going from turn to turn without a new page, by the links that are there, or by the arrow keys.
 
-import { announce, byId } from "../dom.js";
-import { t } from "../texts.js";
+import { announce, byId } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { bringOnScreen } from "./screen.js";
 import { shownNow, swap } from "./swap.js";
 

@@ -1,9 +1,9 @@
 // The replay viewer: reads the match, puts its parts together, keeps the address in step.
 
-import { announce, byId, dialog, fill, h } from "../dom.js";
-import { api } from "../http.js";
+import { announce, byId, dialog, fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
 import { bringOnScreen } from "../public/screen.js";
-import { loadTexts, t } from "../texts.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { beside } from "./beside.js";
 import { details } from "./details.js";
 import { findings } from "./findings.js";

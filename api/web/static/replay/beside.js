@@ -1,10 +1,10 @@
 // Two records beside each other: both players' score sheets, and two scribes turn by turn.
 
-import { announce, byId, fill, h } from "../dom.js";
-import { ApiProblem, api } from "../http.js";
-import { t } from "../texts.js";
+import { announce, byId, fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 
-/** @import { BySeat } from "../types.js" */
+/** @import { BySeat } from "../shared/types.js" */
 /** @import { AlignedTurn, Alignment } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 

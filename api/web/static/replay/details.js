@@ -1,8 +1,8 @@
 // What is known of the shown entry: sentence, correction, findings with citations, windows, origin.
 
-import { fill, h } from "../dom.js";
-import { ApiProblem, api } from "../http.js";
-import { hasText, t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { hasText, t } from "../shared/texts.js";
 import { provenance } from "./provenance.js";
 import { person, sentence, time, told, word } from "./words.js";
 
@@ -215,7 +215,7 @@ export function finding(viewer, found) {
  * The answers that compete, and the one to which the text leans.
  *
  * @param {{ readings: readonly string[], leaning: Said | null }} question
- * @param {import("../types.js").BySeat<string>} names
+ * @param {import("../shared/types.js").BySeat<string>} names
  */
 function answers({ readings, leaning }, names) {
   return [

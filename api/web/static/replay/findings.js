@@ -1,7 +1,7 @@
 // All findings of the match, each one click from its entry, and what another rule set says instead.
 
-import { fill, h } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { contrast, finding, goTo } from "./details.js";
 
 /** @import { Viewer } from "./viewer.js" */

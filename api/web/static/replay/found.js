@@ -1,6 +1,6 @@
 // How a play came into the record: what was tapped, how much fitted that, and by what it was told.
 
-import { hasText, t } from "../texts.js";
+import { hasText, t } from "../shared/texts.js";
 
 /** @import { Scene } from "./types.js" */
 

@@ -1,8 +1,8 @@
 // A match that goes on while it is read: what came in is counted, and shown when the reader asks.
 
-import { announce, h } from "../dom.js";
+import { announce, h } from "../shared/dom.js";
 import { keepLine } from "../public/live.js";
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 
 /** @import { Match } from "./types.js" */
 /** @typedef {import("./viewer.js").Viewer} Viewer */

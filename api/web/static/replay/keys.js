@@ -1,7 +1,7 @@
 // The keyboard, by the habits of those who replay chess, and the list that tells the keys.
 
-import { dialog, h } from "../dom.js";
-import { t } from "../texts.js";
+import { dialog, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { disputed } from "./transport.js";
 
 /** @import { Player } from "./transport.js" */

@@ -1,7 +1,7 @@
 // The record as a list: a game a section, a turn a row, an entry a button; the shown one is marked.
 
-import { fill, h } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { SIGNS } from "./timeline.js";
 import { points, short, told } from "./words.js";
 

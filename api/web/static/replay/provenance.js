@@ -1,8 +1,8 @@
 // Where an entry comes from: device, signature, times, hash, and in plain words what that shows.
 
-import { h } from "../dom.js";
-import { api } from "../http.js";
-import { language, t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { language, t } from "../shared/texts.js";
 import { foundText } from "./found.js";
 
 /** @import { Provenance } from "./types.js" */

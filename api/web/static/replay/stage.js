@@ -2,12 +2,12 @@
 
 import "../board/element.js";
 import { placeOf, STARTING } from "../board/position.js";
-import { fill, h } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { time } from "./words.js";
 
 /** @import { TbBoard } from "../board/element.js" */
-/** @import { Board, BySeat, Dice, Mark, Place, Seat } from "../types.js" */
+/** @import { Board, BySeat, Dice, Mark, Place, Seat } from "../shared/types.js" */
 /** @import { MaybeBoard, Scene, Tab } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 

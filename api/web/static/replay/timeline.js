@@ -1,11 +1,11 @@
 // The timeline: entries at the times of the table, both clocks, typed marks, idle and offline spans.
 
-import { fill, h, s } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h, s } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { IDLE_MS } from "./transport.js";
 import { time } from "./words.js";
 
-/** @import { Seat } from "../types.js" */
+/** @import { Seat } from "../shared/types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
 /** What stands for each kind of mark: told apart by shape, and named in the legend. */

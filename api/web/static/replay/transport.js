@@ -1,7 +1,7 @@
 // Stepping and playing: the buttons, and a clock that runs through the record at its own times.
 
-import { announce, h } from "../dom.js";
-import { t } from "../texts.js";
+import { announce, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 
 /** @import { Moment, Step } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */

@@ -1,6 +1,6 @@
 // What the replay's API answers, as the modules of this folder read it; never served.
 
-import type { BySeat, Counts, Cube, Seat } from "../types";
+import type { BySeat, Counts, Cube, Seat } from "../shared/types";
 
 /** Both sides' counts; null while the board is unknown. */
 export type MaybeBoard = BySeat<Counts | null>;

@@ -1,8 +1,8 @@
 // What is shown and to whom it is told: the one place that a reader's step goes through.
 
-import { announce } from "../dom.js";
-import { choices } from "../settings.js";
-import { t } from "../texts.js";
+import { announce } from "../shared/dom.js";
+import { choices } from "../shared/settings.js";
+import { t } from "../shared/texts.js";
 import { isLastOfTurn, Reader } from "./reader.js";
 import { next, told } from "./words.js";
 

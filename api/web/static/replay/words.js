@@ -1,8 +1,8 @@
-// An entry in words, as `api/pages/entry_words.py` says it too: for the list, and for a listener.
+// An entry in words, as `api/html/entry_words.py` says it too: for the list, and for a listener.
 
-import { hasText, language, placed, t } from "../texts.js";
+import { hasText, language, placed, t } from "../shared/texts.js";
 
-/** @import { BySeat } from "../types.js" */
+/** @import { BySeat } from "../shared/types.js" */
 /** @import { Act, Said, Scene } from "./types.js" */
 
 /** Texts that a page with findings loads besides its own: what folds say is English already. */

@@ -1,6 +1,6 @@
 // What a director may do at one match, in one list: each act with its words and where it makes sense.
 
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 import { fileAppeal } from "./appeals.js";
 import { adjustClock, resumeClock, stopClock } from "./clock_acts.js";
 import { late, penalise, sanction } from "./penalty_acts.js";

@@ -1,7 +1,7 @@
 // All clocks of the hall stopped by one click, and let run again: an alarm, an announcement.
 
-import { dialog, h } from "../dom.js";
-import { t } from "../texts.js";
+import { dialog, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { isSilent } from "./clock.js";
 import { problemText } from "./forms.js";
 import { pairOf } from "./words.js";

@@ -1,8 +1,8 @@
 // The director's room: polls what the hall looks like, and shows it, a match, or both.
 
-import { announce, byId, fill, h } from "../dom.js";
-import { ApiProblem, api } from "../http.js";
-import { loadTexts, t } from "../texts.js";
+import { announce, byId, fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { SAYINGS } from "../replay/words.js";
 import { showCase } from "./case.js";
 import { tick } from "./clock.js";

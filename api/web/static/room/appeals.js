@@ -1,7 +1,7 @@
 // Appeals as the director sees them: filed, refused, heard by a committee, decided.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { BALLOTS, OUTCOMES } from "./enums.js";
 import { ask } from "./forms.js";
 import { namesOf, saidText, wordText } from "./words.js";

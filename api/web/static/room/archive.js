@@ -1,8 +1,8 @@
 // The archive as a whole: what it is called, and who may do what in all its tournaments.
 
-import { byId, fill, h } from "../dom.js";
-import { api } from "../http.js";
-import { loadTexts, t } from "../texts.js";
+import { byId, fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { problemText } from "./forms.js";
 import { keepingFocus, key } from "./hall.js";
 import { askParts, field, reasonPart } from "./parts.js";

@@ -1,6 +1,6 @@
 // Pieces of the panel: a card, and a fold that stays as it was left when the panel is drawn anew.
 
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 
 /**
  * @param {string} title

@@ -1,10 +1,10 @@
 // One match as the director sees it: the board at the frozen moment, and everything to decide.
 
 import "../board/element.js";
-import { announce, fill, h } from "../dom.js";
-import { api } from "../http.js";
-import { choices } from "../settings.js";
-import { t } from "../texts.js";
+import { announce, fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { choices } from "../shared/settings.js";
+import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./hall.js";
@@ -15,7 +15,7 @@ import { namesOf, pairOf, saidText, wordText } from "./words.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Seat} Seat
  * @typedef {import("./types").CaseView} CaseView
  * @typedef {import("./types").Known} Known
  */
@@ -34,7 +34,7 @@ export function showCase(place, context, match, at) {
   let read = "";
   let isLeft = false;
   let shown = at;
-  const board = /** @type {import("../types").BoardElement} */ (document.createElement("tb-board"));
+  const board = /** @type {import("../shared/types").BoardElement} */ (document.createElement("tb-board"));
   const head = h("header", { class: "case-head" });
   const plates = { top: h("p", { class: "plate" }), bottom: h("p", { class: "plate" }) };
   const blank = h("p", { class: "muted", hidden: true }, t("room.no_board_yet"));

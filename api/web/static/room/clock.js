@@ -1,14 +1,14 @@
 // The clock of a table as it runs on: from the last entry, by the server's time, as far as it is known.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
-import { clockAt } from "../record/clock.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { clockAt } from "../fold/clock.js";
 import { clockText } from "./words.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
  * @typedef {import("./types").TableLine} TableLine
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Seat} Seat
  */
 
 /** A device that was silent for longer is gone: whether the clock was pressed since, nobody knows here. */

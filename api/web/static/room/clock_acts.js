@@ -1,7 +1,7 @@
 // Acts on a table's clock: stopped, started again, time given or taken.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
 import { ask } from "./forms.js";

@@ -1,8 +1,8 @@
 // Who writes at a board: the lease, takeover, second scribes, and entries that were parked.
 
-import { fill, h } from "../dom.js";
-import { api } from "../http.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./hall.js";
@@ -272,7 +272,7 @@ function factOf({ tag, body }) {
 
 /**
  * @param {any} item
- * @param {import("../types").BySeat<string | null> | undefined} names
+ * @param {import("../shared/types").BySeat<string | null> | undefined} names
  */
 function itemText({ tag, body }, names) {
   const { seat, dice, moves } = body;

@@ -1,11 +1,11 @@
 // What the forms of the room have in common: who, which rule, and bodies of what was said alone.
 
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
  * @typedef {import("./forms.js").Field} Field
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Seat} Seat
  */
 
 /**

@@ -1,7 +1,7 @@
 // Everything that was found in a match, in one list: each leads to the entry that it speaks of.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { card, fold } from "./cards.js";
 import { citationText } from "./words.js";

@@ -1,8 +1,8 @@
 // Forms in dialogs: fields in, values out, and what the server refuses is told beside them.
 
-import { dialog, h } from "../dom.js";
-import { ApiProblem } from "../http.js";
-import { t } from "../texts.js";
+import { dialog, h } from "../shared/dom.js";
+import { ApiProblem } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 
 /**
  * @typedef {object} Field

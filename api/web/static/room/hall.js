@@ -1,7 +1,7 @@
 // The hall at a glance: a card a table, and beside them everything that waits for the director.
 
-import { fill, h } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { byNumber, pairTablet, pairingItem, waitingPairings } from "./hall_acts.js";
 import { attend, openSheet, showPlayers, takeBackNoShow, withdrawBye } from "./rounds.js";
 import { answerCall, confirmResult } from "./acts.js";
@@ -85,7 +85,7 @@ export function showHall(place, context) {
 function isOver(table, room) {
   if (table.state !== "ended" || table.questions + table.parked > 0 || table.dispute !== null) return false;
   const result = room.results.find((one) => one.match_id === table.match_id);
-  const by = (/** @type {import("../types").Seat} */ seat) =>
+  const by = (/** @type {import("../shared/types").Seat} */ seat) =>
     JSON.stringify(result?.confirmations?.[seat]) === JSON.stringify(result?.score);
   return result === undefined || (by("one") && by("two"));
 }
@@ -254,7 +254,7 @@ function cardOf(table, silent, age, context) {
  */
 function attendanceKeys(table, context) {
   const match = table.match_id;
-  const seats = /** @type {import("../types").Seat[]} */ (["one", "two"]);
+  const seats = /** @type {import("../shared/types").Seat[]} */ (["one", "two"]);
   const awaited = seats.filter((seat) => table.called.includes(seat) || table.late?.missing?.includes(seat));
   return h(
     "div",
@@ -311,7 +311,7 @@ function noShowKey(table, said, context) {
 
 /**
  * @param {import("./types").TableLine} table
- * @param {import("../types").Seat} seat
+ * @param {import("../shared/types").Seat} seat
  * @param {RoomContext} context
  */
 function sideOf(table, seat, context) {
@@ -336,7 +336,7 @@ function sideOf(table, seat, context) {
  * @param {import("./types").TableLine} table
  */
 function lateText(table) {
-  const missing = /** @type {import("../types").Seat[]} */ (table.late.missing ?? []);
+  const missing = /** @type {import("../shared/types").Seat[]} */ (table.late.missing ?? []);
   if (missing.length === 0) return t("room.late");
   return t("room.late_who", { who: missing.map((seat) => nameOf(table.names, seat)).join(", ") });
 }

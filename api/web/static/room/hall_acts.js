@@ -1,8 +1,8 @@
 // What a director does for the hall as a whole: tablets, new matches, who may do what.
 
-import { announce, dialog, fill, h } from "../dom.js";
-import { ApiProblem, api } from "../http.js";
-import { language, t } from "../texts.js";
+import { announce, dialog, fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { language, t } from "../shared/texts.js";
 import { ask, problemText } from "./forms.js";
 import { picture } from "./reach.js";
 

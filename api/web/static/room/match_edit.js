@@ -1,8 +1,8 @@
 // The matches of a tournament as a list: edited, cancelled with a reason, and restored.
 
-import { h } from "../dom.js";
-import { api } from "../http.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { key } from "./hall.js";
 import { askParts, clockPart, field, rulesPart } from "./parts.js";

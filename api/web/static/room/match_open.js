@@ -1,9 +1,9 @@
 // Opening one match: with what the tournament gives its matches, and whatever is otherwise.
 
-import { h } from "../dom.js";
-import { uuid } from "../device/ids.js";
-import { api } from "../http.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { uuid } from "../device/chain/ids.js";
+import { api } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 import { namesOf } from "./match_edit.js";
 import { askParts, clockPart, field, followPart, rulesPart } from "./parts.js";
 

@@ -1,14 +1,14 @@
 // The entry that is shown, with what people said in it: readings of a dispute, facts, decisions, reasons.
 
-import { h } from "../dom.js";
-import { hasText, t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { hasText, t } from "../shared/texts.js";
 import { foundText } from "../replay/found.js";
 import { sentence } from "../replay/words.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
 
 /**
- * @typedef {import("../types").BySeat<string>} Names
+ * @typedef {import("../shared/types").BySeat<string>} Names
  */
 
 /**
@@ -78,7 +78,7 @@ function* sayings(entry, names) {
   // The readings of a dispute are what people said; those of the clock are two times, told in the sentence.
   for (const reading of entry.tag === "dispute.raised" ? (entry.body.readings ?? []) : []) {
     const said = opened(reading.says) ?? reading.reading;
-    const who = names[/** @type {import("../types").Seat} */ (reading.by)] ?? t(`replay.actor.${reading.by}`);
+    const who = names[/** @type {import("../shared/types").Seat} */ (reading.by)] ?? t(`replay.actor.${reading.by}`);
     if (said) yield [t("room.says", { name: who }), String(said)];
   }
   for (const [member, value] of Object.entries(entry.body)) {

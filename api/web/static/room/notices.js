@@ -1,7 +1,7 @@
 // What a table was told, and when it took note of it; what it has not heard stands first.
 
-import { h } from "../dom.js";
-import { language, t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { language, t } from "../shared/texts.js";
 import { saidText, tagText } from "./words.js";
 
 /**
@@ -21,7 +21,7 @@ const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
  * @param {RoomContext} context
  * @param {string} match
  * @param {readonly import("../replay/types").Scene[]} scenes
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  */
 export function noticesCard(context, match, scenes, names) {
   const notices = context.tableOf(match)?.notices ?? [];
@@ -53,7 +53,7 @@ export function noticesCard(context, match, scenes, names) {
 
 /**
  * @param {NoticeLine} notice
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  */
 function notedText({ acknowledged }, names) {
   if (acknowledged === null) return t("room.told_waits");

@@ -1,8 +1,8 @@
 // The first page of the room: opening a tournament, for whoever runs the archive.
 
-import { byId, h } from "../dom.js";
-import { api } from "../http.js";
-import { loadTexts, t } from "../texts.js";
+import { byId, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { defaultsPart, factsPart, field, partsForm, rulesPart } from "./parts.js";
 
 const ID_AT_MOST = 48;

@@ -1,7 +1,7 @@
 // Blocks of fields about a tournament: what it is, its rules, what its new matches are opened with.
 
-import { dialog, h } from "../dom.js";
-import { hasText, t } from "../texts.js";
+import { dialog, h } from "../shared/dom.js";
+import { hasText, t } from "../shared/texts.js";
 import { problemText } from "./forms.js";
 
 /**

@@ -1,14 +1,14 @@
 // Penalties of a match: each player's account, and the score with and without the points.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { waive } from "./penalty_acts.js";
 import { key } from "./hall.js";
 import { citationText, clockText, pointsText, wordText } from "./words.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Seat} Seat
  */
 
 /**
@@ -92,7 +92,7 @@ function accountOf(context, match, seat, penalties, entries) {
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {import("../types").BySeat<number>} time milliseconds given; taken, if negative
+ * @param {import("../shared/types").BySeat<number>} time milliseconds given; taken, if negative
  */
 function timeText(context, match, time) {
   return /** @type {const} */ (["one", "two"])

@@ -1,8 +1,8 @@
 // Acts against a player: penalties, lateness, warnings, forfeit, disqualification.
 
 import { otherSeat } from "../board/position.js";
-import { uuid } from "../device/ids.js";
-import { t } from "../texts.js";
+import { uuid } from "../device/chain/ids.js";
+import { t } from "../shared/texts.js";
 import { DELAYS, GROUNDS, SANCTIONS } from "./enums.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
 import { ask } from "./forms.js";
@@ -122,7 +122,7 @@ function timeOf({ seat, minutes, how }) {
  * @param {string} match
  * @param {string} target entry id of the `penalty.assessed`
  * @param {number} points
- * @param {import("../types").BySeat<number>} [time] what it has given to each clock, milliseconds
+ * @param {import("../shared/types").BySeat<number>} [time] what it has given to each clock, milliseconds
  */
 export async function waive(context, match, target, points, time = { one: 0, two: 0 }) {
   const seatsWithTime = /** @type {const} */ (["one", "two"]).filter((seat) => time[seat] !== 0);
@@ -183,7 +183,7 @@ export async function late(context, match) {
 
 /**
  * @param {Record<string, any>} v
- * @returns {import("../types").Act}
+ * @returns {import("../shared/types").Act}
  */
 function lateAct(v) {
   if (v.act === "called") return { tag: "player.called", body: { seat: v.seat }, basis: "observed" };

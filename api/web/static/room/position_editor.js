@@ -1,17 +1,17 @@
 // A board set up by hand: from now, from any entry, from an XGID or a Position ID, checker by checker.
 
 import { STARTING } from "../board/position.js";
-import { announce, fill, h } from "../dom.js";
-import { api } from "../http.js";
-import { t } from "../texts.js";
+import { announce, fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { t } from "../shared/texts.js";
 import { editor, emptyBoard } from "../tablet/sheets/boards.js";
 import { seats } from "./fields.js";
 import { problemText } from "./forms.js";
 
 /**
  * @typedef {import("./types").CaseView} CaseView
- * @typedef {import("../types").Board} Board
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Board} Board
+ * @typedef {import("../shared/types").Seat} Seat
  * @typedef {{ checkers: Board, on_roll: Seat, cube: any, dice: number[] | null }} Named
  */
 

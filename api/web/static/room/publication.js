@@ -1,6 +1,6 @@
 // Who may read a match, and how far behind the table.
 
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 import { said } from "./fields.js";
 import { ask } from "./forms.js";
 import { append } from "./write.js";

@@ -1,7 +1,7 @@
 // Questions of the rules: those that need the director first, the others where they can be looked up.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { key } from "./hall.js";
 import { card, fold } from "./cards.js";

@@ -1,7 +1,7 @@
 // Addresses for other devices: as a picture, a link and a copy, or why no other device reaches them.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { key } from "./hall.js";
 
 /** What makes the server listen to the hall's network. */

@@ -1,7 +1,7 @@
 // The record around the entry that is shown, with what was found at each entry beside it.
 
-import { fill, h } from "../dom.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { badge } from "./hall.js";
 import { saidText } from "./words.js";
@@ -15,7 +15,7 @@ const AROUND = 8;
  * @param {HTMLElement} record
  * @param {Known} known
  * @param {import("../replay/types").Scene | undefined} at
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  * @param {(version: number) => void} stand
  */
 export function drawRecord(record, known, at, names, stand) {

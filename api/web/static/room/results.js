@@ -1,7 +1,7 @@
 // Results as they are put on the draw sheet.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { said, seats } from "./fields.js";
 import { ask } from "./forms.js";
 import { pairOf, questionsText, standingBy } from "./words.js";
@@ -9,7 +9,7 @@ import { append } from "./write.js";
 
 /**
  * @typedef {import("./types").RoomContext} RoomContext
- * @typedef {import("../types").Seat} Seat
+ * @typedef {import("../shared/types").Seat} Seat
  */
 
 /**

@@ -1,8 +1,8 @@
 // Who may do what here: roles handed out by one-time codes, and withdrawn.
 
-import { dialog, h } from "../dom.js";
-import { api } from "../http.js";
-import { language, t } from "../texts.js";
+import { dialog, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { language, t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { key } from "./hall.js";
 import { copyKey, picture } from "./reach.js";

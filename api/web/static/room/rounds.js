@@ -1,9 +1,9 @@
 // Players and pairings as a sheet: pasted or from a file, looked at line by line, opened in one act.
 
-import { uuid } from "../device/ids.js";
-import { announce, dialog, fill, h } from "../dom.js";
-import { ApiProblem, api } from "../http.js";
-import { loadTexts, t } from "../texts.js";
+import { uuid } from "../device/chain/ids.js";
+import { announce, dialog, fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { ask, keepsTyped, problemText } from "./forms.js";
 import { append, appendToLog } from "./write.js";
 
@@ -378,7 +378,7 @@ export async function withdrawBye(context, target) {
 
 /**
  * @param {RoomContext} context
- * @param {import("../types").Act} act
+ * @param {import("../shared/types").Act} act
  */
 async function toLog(context, act) {
   try {

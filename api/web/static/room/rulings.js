@@ -1,7 +1,7 @@
 // Rulings and what leads to them: calls answered, disputes raised, questions decided or left to rest.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { atOf } from "./clock_acts.js";
 import { citation, ruleOf, said, seats } from "./fields.js";

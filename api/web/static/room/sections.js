@@ -1,7 +1,7 @@
 // The parts of a match's panel, in one list: what waits first, then the moment, then all the rest.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { actKeys } from "./acts.js";
 import { appealCard } from "./appeals.js";
 import { branchesCard, tabletCard } from "./custody.js";

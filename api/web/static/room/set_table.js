@@ -1,6 +1,6 @@
 // The table set as it was ruled, or as it is seen: board, turn, score, cube, clocks; the rest stays.
 
-import { t } from "../texts.js";
+import { t } from "../shared/texts.js";
 import { readingsOf } from "./clock_acts.js";
 import { CUBES } from "./enums.js";
 import { said, seats } from "./fields.js";

@@ -1,11 +1,11 @@
 // The table at one entry: checkers, cube and dice, and beside the board who plays them.
 
-import { fill, h } from "../dom.js";
-import { choices } from "../settings.js";
-import { t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { choices } from "../shared/settings.js";
+import { t } from "../shared/texts.js";
 import { clockText } from "./words.js";
 
-/** @import { Board, BoardElement, BySeat, Seat } from "../types.js" */
+/** @import { Board, BoardElement, BySeat, Seat } from "../shared/types.js" */
 /** @import { Scene } from "../replay/types.js" */
 
 /** Entries that leave the dice where they are. */

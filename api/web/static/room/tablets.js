@@ -1,7 +1,7 @@
 // The tablets of the hall as a list: where each stands, and one choice that has it stand elsewhere.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { byNumber, placeTablet } from "./hall_acts.js";
 

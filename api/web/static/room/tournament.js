@@ -1,8 +1,8 @@
 // The tournament itself: what it is, what its matches get, who may do what in it, and its end.
 
-import { fill, h } from "../dom.js";
-import { api } from "../http.js";
-import { language, t } from "../texts.js";
+import { fill, h } from "../shared/dom.js";
+import { api } from "../shared/http.js";
+import { language, t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { keepingFocus, key } from "./hall.js";
 import { matchLines } from "./match_edit.js";

@@ -1,7 +1,7 @@
 // What the room's API answers, as the modules of this folder read it; never served.
 
 import type { Scene } from "../replay/types";
-import type { BySeat, ClockState, Seat } from "../types";
+import type { BySeat, ClockState, Seat } from "../shared/types";
 
 /** A clock as the tablet folds it, but on the server's time. */
 export interface RoomClock extends Omit<ClockState, "since_at_ms"> {

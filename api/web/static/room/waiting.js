@@ -1,7 +1,7 @@
 // What waits for the director at one match: calls, a dispute, a result to post.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { key } from "./hall.js";
 import { card } from "./cards.js";
 import { confirmResult } from "./results.js";
@@ -94,7 +94,7 @@ function callText(context, match, call) {
 /**
  * @param {readonly import("../replay/types").Scene[]} scenes
  * @param {number} version
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  */
 function disputeText(scenes, version, names) {
   const scene = scenes.find((one) => one.version === version);

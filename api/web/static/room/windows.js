@@ -1,14 +1,14 @@
 // What may or must be put right at the moment that is shown, by whom and until when.
 
-import { h } from "../dom.js";
-import { t } from "../texts.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { key } from "./hall.js";
 import { card } from "./cards.js";
 import { citationText, wordText } from "./words.js";
 
 /**
  * @param {any[]} windows lines of `GET …/windows`
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  * @param {(version: number) => void} stand
  */
 export function windowsCard(windows, names, stand) {
@@ -37,7 +37,7 @@ export function closingCard({ closing, names, stand }) {
 
 /**
  * @param {any} one
- * @param {import("../types").BySeat<string>} names
+ * @param {import("../shared/types").BySeat<string>} names
  * @param {(version: number) => void} stand
  */
 function windowLine(one, names, stand) {
@@ -52,7 +52,7 @@ function windowLine(one, names, stand) {
       "p",
       null,
       h("strong", null, wordText(one.what)),
-      one.seat ? ` · ${names[/** @type {import("../types").Seat} */ (one.seat)]}` : "",
+      one.seat ? ` · ${names[/** @type {import("../shared/types").Seat} */ (one.seat)]}` : "",
       ` · ${one.must ? t("room.must") : t("room.may")}`,
     ),
     limits.length > 0 && h("p", null, limits.join(", ")),

@@ -1,9 +1,9 @@
 // Words of the room: names, clocks, ages and entries as a director reads them.
 
 import { told, word } from "../replay/words.js";
-import { hasText, t } from "../texts.js";
+import { hasText, t } from "../shared/texts.js";
 
-/** @import { BySeat, Seat } from "../types.js" */
+/** @import { BySeat, Seat } from "../shared/types.js" */
 
 /**
  * A name, or the seat's where it is not disclosed.

@@ -1,9 +1,9 @@
 // Writing as the director: entries, rulings, leases; each gesture has its ids once, so a retry is one.
 
-import { ApiProblem, api } from "../http.js";
-import { uuid } from "../device/ids.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { uuid } from "../device/chain/ids.js";
 
-/** @typedef {import("../types").Act} Act */
+/** @typedef {import("../shared/types").Act} Act */
 
 /**
  * Append to a match wherever it stands: a director's act rests on no position.

@@ -1,20 +1,20 @@
 // The tablet from its first start to its last match: paired, given a board, recording, next board.
 
-import { sendLeft } from "../device/leftovers.js";
+import { sendLeft } from "../device/sync/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
-import { openStore } from "../device/store.js";
-import { byId, fill, h } from "../dom.js";
-import { apply } from "../settings.js";
-import { loadTexts, t } from "../texts.js";
+import { openStore } from "../device/store/store.js";
+import { byId, fill, h } from "../shared/dom.js";
+import { apply } from "../shared/settings.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./enrol.js";
-import { Recorder } from "./recorder.js";
-import { Screen } from "./screen.js";
-import { echoTaps } from "./senses.js";
+import { Recorder } from "./acts/recorder.js";
+import { Screen } from "./screen/screen.js";
+import { echoTaps } from "./screen/senses.js";
 import { registerWorker, takeOver } from "./worker_link.js";
 
-/** @typedef {import("../device/store.js").Store} Store */
-/** @typedef {import("../device/store.js").Enrolment} Enrolment */
+/** @typedef {import("../device/store/store.js").Store} Store */
+/** @typedef {import("../device/store/store.js").Enrolment} Enrolment */
 /** @typedef {{ log_id: string, match_id: string }} Board */
 
 const BOARD = "tabularium.board";

@@ -1,6 +1,6 @@
 // The page's side of its service worker: registered where it can be, replaced only between matches.
 
-import { quietly } from "../http.js";
+import { quietly } from "../shared/http.js";
 
 /** How long the tablet asks the server nothing so that a newer worker can take over. */
 const QUIET_MS = 5_000;

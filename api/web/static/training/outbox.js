@@ -1,6 +1,6 @@
 // An outbox that keeps nothing: what is entered in training is gone with the page, and never sent.
 
-/** @import { Act, Entry, Outbox, OutboxStatus, RecordOptions } from "../types.js" */
+/** @import { Act, Entry, Outbox, OutboxStatus, RecordOptions } from "../shared/types.js" */
 
 /** The match is none; no server knows this id. */
 export const TRAINING = "training";

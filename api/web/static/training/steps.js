@@ -1,6 +1,6 @@
 // What a learner does in training, step by step: what leads to it, and what on record ends it.
 
-/** @import { Act, Dice, Entry, Seat, Table } from "../types.js" */
+/** @import { Act, Dice, Entry, Seat, Table } from "../shared/types.js" */
 
 /**
  * One thing to try.

@@ -1,13 +1,13 @@
 // Training: the recorder itself over a match that is none, and what to try next beside it.
 
-import { announce, fill, h } from "../dom.js";
-import { loadTexts, t } from "../texts.js";
-import { Recorder } from "../tablet/recorder.js";
-import { Screen } from "../tablet/screen.js";
+import { announce, fill, h } from "../shared/dom.js";
+import { loadTexts, t } from "../shared/texts.js";
+import { Recorder } from "../tablet/acts/recorder.js";
+import { Screen } from "../tablet/screen/screen.js";
 import { TrainingOutbox } from "./outbox.js";
 import { LAST, STEPS } from "./steps.js";
 
-/** @import { Act } from "../types.js" */
+/** @import { Act } from "../shared/types.js" */
 
 /**
  * Train until the page is left. Nothing of it is kept, sent or counted.

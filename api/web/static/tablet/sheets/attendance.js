@@ -1,6 +1,6 @@
 // Sheets about who is there: breaks, calls to the table, arrivals, leaves, delays.
 
-/** @import { Seat, SheetContext } from "../../types.js" */
+/** @import { Seat, SheetContext } from "../../shared/types.js" */
 
 import { actor, choice, seat, seats, several, time, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";

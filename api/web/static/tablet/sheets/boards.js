@@ -1,6 +1,6 @@
 // Boards on sheets: one on which checkers are moved freely, one on which they are put and taken.
 
-/** @import { Board, CheckerMove, Place, Seat, SheetContext } from "../../types.js" */
+/** @import { Board, CheckerMove, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Field, Option } from "./kit.js" */
 /** @import { TbBoard } from "../../board/element.js" */
 
@@ -16,9 +16,9 @@ import {
   pointOf,
   seenBy,
 } from "../../board/position.js";
-import { announce, fill, h } from "../../dom.js";
-import { playWords } from "../../record/notation.js";
-import { choices } from "../../settings.js";
+import { announce, fill, h } from "../../shared/dom.js";
+import { playWords } from "../../fold/notation.js";
+import { choices } from "../../shared/settings.js";
 import { words } from "./kit.js";
 
 /**

@@ -1,6 +1,6 @@
 // Sheets about the clock: set, started, stopped, read and agreed, found wrong, run out.
 
-/** @import { BySeat, SheetContext } from "../../types.js" */
+/** @import { BySeat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { atTurn, entryOptions, recent } from "./entries.js";

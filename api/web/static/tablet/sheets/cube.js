@@ -1,6 +1,6 @@
 // Sheets about the cube: offered and answered in detail, gestures, words, void acts, where it lies.
 
-/** @import { Basis, SheetContext } from "../../types.js" */
+/** @import { Basis, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { CUBE_ACTS, entryOptions, latest, toAct } from "./entries.js";

@@ -1,11 +1,11 @@
 // The sheet about this tablet: what is not on the server yet, what waits, and what is wrong with it.
 
-/** @import { Entry, SheetContext } from "../../types.js" */
+/** @import { Entry, SheetContext } from "../../shared/types.js" */
 
 import { nextEpoch } from "../../device/pairing.js";
-import { openStore } from "../../device/store.js";
-import { announce, h } from "../../dom.js";
-import { hasText, t } from "../../texts.js";
+import { openStore } from "../../device/store/store.js";
+import { announce, h } from "../../shared/dom.js";
+import { hasText, t } from "../../shared/texts.js";
 import { askForCode } from "../enrol.js";
 import { entryWords } from "./entries.js";
 import { more, openSheet, tagWords, words } from "./kit.js";

@@ -1,9 +1,9 @@
 // Sheets about dice: re-rolls, rolls made too early, dice lifted, moved aside, mixed, turns ended.
 
-/** @import { Act, Dice, Entry, Seat, SheetContext } from "../../types.js" */
+/** @import { Act, Dice, Entry, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option, Sheet } from "./kit.js" */
 
-import { h } from "../../dom.js";
+import { h } from "../../shared/dom.js";
 import { entryOptions, entryWords, latest, atTurn, byEntryId, offTurn, THROWS } from "./entries.js";
 import { actor, choice, face, note, number, pairs, seat, seats, several, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, told, words } from "./kit.js";

@@ -1,10 +1,10 @@
 // Sheets for the director and for later: calls, marked moments, evidence, disputes, testimony.
 
-/** @import { Act, Entry, SheetContext } from "../../types.js" */
+/** @import { Act, Entry, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
-import { h } from "../../dom.js";
-import { lastMoment, waitingCalls, withdrawal } from "../calls.js";
+import { h } from "../../shared/dom.js";
+import { lastMoment, waitingCalls, withdrawal } from "../acts/calls.js";
 import { entryOptions, entryWords, recent } from "./entries.js";
 import { actor, choice, note, seats, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";

@@ -1,6 +1,6 @@
 // Sheets about games that end before the last checker: resignations, claims, games agreed as won.
 
-/** @import { Basis, Seat, SheetContext } from "../../types.js" */
+/** @import { Basis, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { otherSeat } from "../../board/position.js";
@@ -8,7 +8,7 @@ import { stated } from "./cube.js";
 import { atTurn, entryOptions, latest } from "./entries.js";
 import { actor, choice, note, number, seat, seats, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
-import { h } from "../../dom.js";
+import { h } from "../../shared/dom.js";
 
 /** Levels of a won game, in the order of what they cost. */
 const LEVELS = /** @type {const} */ (["single", "gammon", "backgammon"]);

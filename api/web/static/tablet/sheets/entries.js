@@ -1,11 +1,11 @@
 // Earlier entries as sheets need them: the throws, plays and acts one may speak about, in words.
 
-/** @import { Board, Entry, Seat, SheetContext, Table } from "../../types.js" */
+/** @import { Board, Entry, Seat, SheetContext, Table } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { otherSeat, seenBy } from "../../board/position.js";
-import { fold } from "../../record/fold.js";
-import { diceWords, joined, pathWords, playWords } from "../../record/notation.js";
+import { fold } from "../../fold/fold.js";
+import { diceWords, joined, pathWords, playWords } from "../../fold/notation.js";
 import { tagWords } from "./kit.js";
 
 /** How many earlier entries a sheet offers; what is older is the director's business. */

@@ -1,6 +1,6 @@
 // Sheets about what lies on the table and who stands around it: equipment, monitors, recordings.
 
-/** @import { SheetContext } from "../../types.js" */
+/** @import { SheetContext } from "../../shared/types.js" */
 
 import { actor, choice, note, number, seat, seats, several, yesNo } from "./fields.js";
 import { form, keys, openSheet, options, words } from "./kit.js";

@@ -1,9 +1,9 @@
 // What is filled in on a sheet: chips, numbers, times, faces of dice, words; by touch or by keys.
 
-/** @import { BySeat, Dice, Seat, SheetContext } from "../../types.js" */
+/** @import { BySeat, Dice, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Field, Option } from "./kit.js" */
 
-import { h } from "../../dom.js";
+import { h } from "../../shared/dom.js";
 import { options, words } from "./kit.js";
 
 let made = 0;

@@ -1,9 +1,9 @@
 // What every sheet does alike: opens, records what it was told with the time of the table, closes.
 
-/** @import { Act, Entry, SheetContext } from "../../types.js" */
+/** @import { Act, Entry, SheetContext } from "../../shared/types.js" */
 
-import { announce, dialog, fill, h } from "../../dom.js";
-import { hasText, t } from "../../texts.js";
+import { announce, dialog, fill, h } from "../../shared/dom.js";
+import { hasText, t } from "../../shared/texts.js";
 
 /**
  * A value and the words for it.

@@ -1,9 +1,9 @@
 // The menu of everything that is not the ordinary turn: first what can happen now, then all of it.
 
-/** @import { SheetContext, Table } from "../../types.js" */
+/** @import { SheetContext, Table } from "../../shared/types.js" */
 
-import { dialog, h } from "../../dom.js";
-import { t } from "../../texts.js";
+import { dialog, h } from "../../shared/dom.js";
+import { t } from "../../shared/texts.js";
 import { trainingLink } from "../enrol.js";
 import * as attendance from "./attendance.js";
 import * as clock from "./clock.js";

@@ -3,7 +3,7 @@
 /** @import { Field } from "./kit.js" */
 /** @import { Situation } from "./pictures.js" */
 
-import { fill, h } from "../../dom.js";
+import { fill, h } from "../../shared/dom.js";
 import { choice, face, number, yesNo } from "./fields.js";
 import { more, options, told, words } from "./kit.js";
 import { GROUPS, SITUATIONS, drawing } from "./pictures.js";

@@ -1,6 +1,6 @@
 // The situations of dice, drawn: what a person at the table points at instead of describing it.
 
-import { s } from "../../dom.js";
+import { s } from "../../shared/dom.js";
 
 /** Heading under which a picture stands. */
 export const GROUPS = /** @type {const} */ (["field", "checkers", "leaning", "balance", "away"]);

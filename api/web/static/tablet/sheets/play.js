@@ -1,9 +1,9 @@
 // Sheets about plays: unseen, changed, found illegal by somebody at the table, put right, handling.
 
-/** @import { Seat, SheetContext } from "../../types.js" */
+/** @import { Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
-import { h } from "../../dom.js";
+import { h } from "../../shared/dom.js";
 import { boardBefore, byEntryId, entryOptions, latest, atTurn } from "./entries.js";
 import { mover } from "./boards.js";
 import { actor, choice, dice, note, number, seat, seats, several } from "./fields.js";

@@ -1,6 +1,6 @@
 // Sheets that say how the board stands: a position stated as a whole, and a wrong start put right.
 
-/** @import { Board, Seat, SheetContext } from "../../types.js" */
+/** @import { Board, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { STARTING } from "../../board/position.js";

@@ -1,6 +1,6 @@
 // Sheets about the score: stated anew, noted by a player, results reported, lengths believed.
 
-/** @import { SheetContext } from "../../types.js" */
+/** @import { SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { actor, bySeat, choice, note, number, seat, seats, yesNo } from "./fields.js";

@@ -1,0 +1,1 @@
+"""One open archive: reading it, following it, its trees, files, personal values and its index."""

@@ -1,0 +1,296 @@
+"""One open archive: store, writer, reading, clock and chance, brought together in one place."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from api.archive.personal import Entropy, context_of
+from api.archive.reading import Reading
+from events import catalogue
+from events.envelope import (
+    ARCHIVE_LOG,
+    NO_STREAM,
+    TOURNAMENT_STREAM,
+    Basis,
+    EventDraft,
+)
+from events.errors import LogExists
+from events.payloads.access import AccessGranted, AccessRevoked, Role, Scope, ScopeKind
+from events.payloads.base import Payload
+from events.payloads.tournament import TournamentOpened
+from events.personal import SALT_BYTES, disclose
+from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.loop_writer import LoopWriter
+from events.store.opening import LedgerStore, open_store
+from events.store.protocol import Appended
+from events.store.sqlite import SqliteStore
+from events.store.writer import Writer
+from migrations import upgrade
+
+TOKEN_BYTES = 32
+"""A token is 256 random bits (design §6)."""
+
+UNNAMED = "Archive"
+"""What the archive's own log is opened as, by the program: nobody has given it a title yet."""
+
+
+_POOL_BYTES = 8_192
+
+_pool = threading.local()
+
+
+def _forget_pool() -> None:
+    # A forked process would go on with the same bytes, and make the same salts.
+    _pool.__dict__.clear()
+
+
+os.register_at_fork(after_in_child=_forget_pool)
+
+
+def pooled_entropy(size: int) -> bytes:
+    """Fresh random bytes of the operating system, fetched for many values at once.
+
+    A call to the system lets another thread run, which may keep the interpreter for milliseconds;
+    an append needs random bytes twice. Every byte is given out once, to one thread.
+    """
+    left: bytes = getattr(_pool, "left", b"")
+    if len(left) < size:
+        left = os.urandom(max(size, _POOL_BYTES))
+    _pool.left = left[size:]
+    return left[:size]
+
+
+def wall_clock_ms() -> int:
+    """Now, as milliseconds since 1970 UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class Archive:
+    """An archive that is open: what every door holds.
+
+    The computer's clock and chance come in here, once, and are handed down.
+    """
+
+    def __init__(
+        self,
+        store: LedgerStore,
+        *,
+        url: str = "memory://",
+        now_ms: Callable[[], int] = wall_clock_ms,
+        entropy: Entropy = pooled_entropy,
+        cached_matches: int = 256,
+        read_only: bool = False,
+    ) -> None:
+        self.store = store
+        """The ledger."""
+        self.url = url
+        """Where it lies."""
+        self.now_ms = now_ms
+        """The computer's clock: milliseconds since 1970 UTC."""
+        self.entropy = entropy
+        """Fresh random bytes."""
+        self.is_shared = isinstance(parse_address(url), ServerAddress)
+        """Whether other processes may write to it."""
+        self.reading = Reading(store, capacity=cached_matches, is_shared=self.is_shared)
+        """Streams decoded and replayed."""
+        self.writer: Writer | LoopWriter | None = None if read_only else _writer(store)
+        """The one writer; None where the archive is open for reading."""
+
+    def entry_id(self) -> str:
+        """A fresh UUIDv4: version 7 would carry the time, which packs may have to hide."""
+        return str(uuid.UUID(bytes=self.entropy(16), version=4))
+
+    def context(self, recorded_by: str, **more: Any) -> bytes:
+        """The raw disclosure of an entry's context."""
+        value = {"recorded_by": recorded_by, "received_at": self.now_ms(), **more}
+        return context_of(value, entropy=self.entropy)
+
+    def draft(
+        self,
+        payload: Payload,
+        *,
+        recorded_by: str = "operator",
+        basis: Basis = Basis.OBSERVED,
+        disclosures: tuple[bytes, ...] = (),
+        entry_id: str | None = None,
+    ) -> EventDraft:
+        """A draft of a payload that holds commitments only."""
+        tag, schema = catalogue.tag_of(payload)
+        return EventDraft(
+            entry_id=entry_id or self.entry_id(),
+            tag=tag,
+            schema=schema,
+            basis=basis,
+            body=catalogue.encode(payload),
+            context=self.context(recorded_by),
+            disclosures=disclosures,
+        )
+
+    def append(
+        self,
+        log_id: str,
+        stream_id: str,
+        drafts: Sequence[EventDraft],
+        *,
+        expected_version: int | None = None,
+    ) -> Appended:
+        """Append at once, in this thread, and fold what was written. Errors: LedgerError."""
+        appended = self.store.append(log_id, stream_id, drafts, expected_version=expected_version)
+        if not appended.duplicate:
+            self.reading.took(appended.events)
+        return appended
+
+    def prepare(self) -> None:
+        """Make the log `archive` with its first entry, if this archive has none yet."""
+        known = {head.log_id for head in self.store.logs()}
+        if ARCHIVE_LOG not in known:
+            self.store.open_log(ARCHIVE_LOG)
+        if self.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM) is None:
+            opened = self.draft(TournamentOpened(title=UNNAMED), basis=Basis.DEVICE)
+            self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
+
+    def open_tournament(
+        self,
+        log_id: str,
+        title: str,
+        *,
+        recorded_by: str = "operator",
+        basis: Basis = Basis.OBSERVED,
+    ) -> None:
+        """A new log with the first entry of its tournament stream. Errors: LogExists, BadInput."""
+        try:
+            self.store.open_log(log_id)
+        except LogExists:
+            # Empty: an earlier attempt ended between the log and its first entry.
+            if self.store.log_head(log_id).size:
+                raise
+        opened = TournamentOpened(title=title)
+        draft = self.draft(opened, recorded_by=recorded_by, basis=basis)
+        self.append(log_id, TOURNAMENT_STREAM, [draft], expected_version=NO_STREAM)
+
+    def grant(
+        self,
+        role: Role,
+        *,
+        log_id: str = ARCHIVE_LOG,
+        match: str | None = None,
+        holder: str | None = None,
+        recorded_by: str = "operator",
+    ) -> tuple[str, str]:
+        """(token, grant id): a fresh token and the `access.granted` that lets it in.
+
+        Over the whole archive, a log, or one match of it. The token is shown once: the ledger
+        keeps its hash. Errors: NoSuchLog, NoSuchStream.
+        """
+        token = self.entropy(TOKEN_BYTES).hex()
+        self.store.log_head(log_id)
+        if match is not None:
+            self.reading.live(log_id, match)
+        kind = ScopeKind.ARCHIVE if log_id == ARCHIVE_LOG and match is None else ScopeKind.LOG
+        if match is not None:
+            kind = ScopeKind.MATCH
+        commitment = None
+        disclosures: tuple[bytes, ...] = ()
+        if holder:
+            commitment, raw = disclose(self.entropy(SALT_BYTES), "holder", holder)
+            disclosures = (raw,)
+        granted = AccessGranted(
+            token_sha256=token_hash(token),
+            role=role,
+            scope=Scope(kind=kind, match=match),
+            holder=commitment,
+        )
+        draft = self.draft(granted, recorded_by=recorded_by, disclosures=disclosures)
+        self.append(log_id, TOURNAMENT_STREAM, [draft])
+        return token, draft.entry_id
+
+    def revoke(
+        self, grant_id: str, *, log_id: str = ARCHIVE_LOG, recorded_by: str = "operator"
+    ) -> bool:
+        """End a grant; False if the log has no such grant in force."""
+        access = self.reading.access(log_id)
+        if grant_id not in {grant.grant_id for grant in access.grants.values()}:
+            return False
+        draft = self.draft(AccessRevoked(target=grant_id), recorded_by=recorded_by)
+        self.append(log_id, TOURNAMENT_STREAM, [draft])
+        return True
+
+    def operator_token(self) -> str:
+        """The token of whoever runs this machine, kept in a file beside the database (mode 0600).
+
+        Made on the first start; made anew where the file is gone or its grant was revoked.
+        """
+        address = parse_address(self.url)
+        if not isinstance(address, FileAddress):
+            return self.grant(Role.ARCHIVIST, holder="operator")[0]
+        path = operator_file(address.path)
+        if path.is_file():
+            token = path.read_text("ascii").strip()
+            if self.reading.access(ARCHIVE_LOG).grant_of(token_hash(token)) is not None:
+                return token
+            path.unlink()
+        token, _ = self.grant(Role.ARCHIVIST, holder="operator")
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "w", encoding="ascii") as file:
+            file.write(token + "\n")
+        return token
+
+    def close(self) -> None:
+        """Write what is queued, then let go of everything."""
+        if self.writer is not None:
+            self.writer.stop()
+        self.store.close()
+
+
+def _writer(store: LedgerStore) -> Writer | LoopWriter:
+    # A file is written to by the server's loop; a database server is waited for in a thread.
+    return LoopWriter(store) if isinstance(store, SqliteStore) else Writer(store)
+
+
+def operator_file(database: Path) -> Path:
+    """Where the operator's token lies: beside the database file."""
+    return database.with_name(database.name + ".operator")
+
+
+def token_hash(token: str) -> str:
+    """What the ledger keeps of a token: its hex SHA-256."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def open_archive(
+    url: str,
+    *,
+    read_only: bool = False,
+    cached_matches: int = 256,
+    now_ms: Callable[[], int] = wall_clock_ms,
+    entropy: Entropy = pooled_entropy,
+) -> Archive:
+    """The archive at `url`, made or brought up to date if it is to be written to.
+
+    Blocks. Errors: StoreBusy if another process writes to the file, BadInput for a wrong URL.
+    """
+    if not read_only:
+        upgrade(url)
+    store = open_store(url, read_only=read_only, entropy=entropy)
+    archive = Archive(
+        store,
+        url=url,
+        now_ms=now_ms,
+        entropy=entropy,
+        cached_matches=cached_matches,
+        read_only=read_only,
+    )
+    if not read_only:
+        try:
+            archive.prepare()
+        except BaseException:
+            archive.close()
+            raise
+    return archive

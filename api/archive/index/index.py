@@ -1,0 +1,380 @@
+"""Cross-match lists: a cache with a cursor, dropped and rebuilt, never migrated, never a truth.
+
+The index lies in a small SQLite file of its own (or in memory), so that it never competes with the
+ledger's one writer. It holds no personal value, only commitments: a name is opened when a list is
+shown, and an erased one is gone from every list at once. Who played several matches is told by a
+keyed hash of the name, under a key that is thrown away with the index. Each log has a cursor, moved
+in the same transaction as the rows; folding an entry twice gives the same rows.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from api.archive.index.file import open_index
+from api.archive.index.players import PlayerIndex
+from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row
+from api.archive.reading import Reading, received_at
+from events.catalogue import read
+from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.errors import Damaged
+from events.payloads.tournament import TournamentDescribed, TournamentOpened
+from events.personal import opened
+from events.store.protocol import EventStore
+
+State = Literal["waiting", "live", "ended"]
+
+_log = logging.getLogger(__name__)
+
+
+class _Told:
+    """What the store discloses of some rows: two look-ups a log, however many rows there are."""
+
+    def __init__(self, store: EventStore, rows: Sequence[tuple[MatchRow, int]]) -> None:
+        self._contexts: dict[tuple[str, int], Sequence[bytes]] = {}
+        self._names: dict[tuple[str, str], bytes] = {}
+        for log_id in {row.log_id for row, _ in rows}:
+            own = [(row, place) for row, place in rows if row.log_id == log_id]
+            places = {place for row, news in own for place in (row.opened_at, news)}
+            for place, raws in store.disclosures_of(log_id, sorted(places)).items():
+                self._contexts[log_id, place] = raws
+            names = {sd for row, _ in own for side in row.names for sd in side}
+            for sd, raw in store.disclosures(log_id, sorted(names)).items():
+                self._names[log_id, sd] = raw
+
+    def received(self, log_id: str, place: int) -> int:
+        """When an entry was received; 0 once that is erased."""
+        return received_at(self._contexts.get((log_id, place), ())) or 0
+
+    def names_of(self, row: MatchRow) -> dict[str, str]:
+        """Commitment to name of its players; none that is withheld or erased."""
+        marks = dict.fromkeys(sd for side in row.names for sd in side)
+        found = {sd: self._names.get((row.log_id, sd)) for sd in marks}
+        return {sd: str(opened(raw)[2]) for sd, raw in found.items() if raw is not None}
+
+
+class MatchIndex:
+    """Lists of matches over one store; catches up when it is asked."""
+
+    def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
+        self._store = store
+        self._reading = reading
+        self._gate = threading.RLock()
+        self._db = open_index(path)
+        self.players = PlayerIndex(self._db, self._gate)
+        """Who plays in them."""
+
+    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
+        """Take in everything that was recorded since the cursors. Errors: LedgerError."""
+        with self._gate:
+            # The cursors first: read after the heads, they could be ahead of them only because
+            # another process (a server beside this command) had gone on in between.
+            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
+            heads = self._store.logs()
+            if log_ids is not None:
+                wanted = set(log_ids)
+                heads = [head for head in heads if head.log_id in wanted]
+            for head in heads:
+                position = cursors.get(head.log_id, 0)
+                if position > head.size:
+                    # Another archive lay at this place: nothing in the index is to be trusted.
+                    self._db.execute("DELETE FROM match WHERE log_id = ?", (head.log_id,))
+                    position = 0
+                while position < head.size:
+                    taken = self._take(head.log_id, position)
+                    if taken == position:
+                        raise Damaged(
+                            f"log {head.log_id} ends at entry {position}, and its head says "
+                            f"{head.size}: run `tabularium fsck`"
+                        )
+                    position = taken
+
+    def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
+        """Put in place the rows of matches that were just appended whole, one behind the other.
+
+        The cursor moves behind them if it stood before them; else `catch_up` takes them in again.
+        """
+        begins = min(row.opened_at for row in rows)
+        ends = max(row.opened_at + row.version for row in rows)
+        is_whole = ends - begins == sum(row.version for row in rows)
+        with self._gate, self._db:
+            # They were appended whole, so the place of each entry is known.
+            self._put([(row, row.opened_at + row.news - 1) for row in rows])
+            self._db.execute(
+                "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
+                (ends, log_id, begins, is_whole),
+            )
+
+    def _take(self, log_id: str, position: int) -> int:
+        """Take in one page of the log; the position after it."""
+        touched: dict[str, int] = {}
+        end = position
+        title = None
+        for row in self._store.read_log(log_id, start=position, limit=5_000):
+            end = row.global_position + 1
+            if row.stream_id != TOURNAMENT_STREAM:
+                touched.setdefault(row.stream_id, row.global_position)
+            elif row.tag in ("tournament.opened", "tournament.described"):
+                title = _title_of(row) or title
+        with self._db:
+            if title is not None:
+                self._db.execute(
+                    "INSERT INTO log (log_id, title) VALUES (?1, ?2) "
+                    "ON CONFLICT (log_id) DO UPDATE SET title = ?2",
+                    (log_id, title),
+                )
+            for stream_id, first in touched.items():
+                try:
+                    live = self._reading.live(log_id, stream_id)
+                    recorded = live.recorded
+                    opened_at = recorded[0].global_position
+                    row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
+                    self._put([(row_now, recorded[row_now.news - 1].global_position)])
+                except Exception:
+                    # One match that cannot be read must not take the list of all others with it.
+                    _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
+                    self._put([(damaged_row(log_id, stream_id, first), first)])
+            self._db.execute(
+                "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
+                (log_id, end, end),
+            )
+        return end
+
+    def _put(self, rows: Sequence[tuple[MatchRow, int]]) -> None:
+        """Put rows in place, each with the global position of the entry that last made news."""
+        fresh = {id(row) for row, _ in rows if row.is_public and self._is_news(row)}
+        told = _Told(self._store, [one for one in rows if id(one[0]) in fresh])
+        for row, place in rows:
+            if id(row) in fresh:
+                news_ms = told.received(row.log_id, place)
+                self._put_row(msgspec.structs.replace(row, news_ms=news_ms), keeps_news=False)
+                since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
+                self.players.put(row, told.names_of(row), since_ms=since_ms)
+                continue
+            self._put_row(row, keeps_news=row.is_public)
+            if not row.is_public:
+                self.players.drop(row.log_id, row.stream_id)
+
+    def _is_news(self, row: MatchRow) -> bool:
+        """Whether a public match says anything that its row does not have: an entry rarely does."""
+        known = self._db.execute(
+            "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
+            (row.log_id, row.stream_id),
+        ).fetchone()
+        return known is None or tuple(known) != (1, row.delay_ms, row.news, _names_text(row))
+
+    def _put_row(self, row: MatchRow, *, keeps_news: bool) -> None:
+        values = msgspec.to_builtins(row)
+        values["names"] = _names_text(row)
+        self._db.execute(_PUT_KEEPING if keeps_news else _PUT, values)
+
+    def matches(
+        self,
+        log_id: str | None = None,
+        *,
+        after: tuple[str, int] | None = None,
+        limit: int = 50,
+        public_only: bool = False,
+        also: Collection[str] = (),
+        newest_first: bool = False,
+        state: State | None = None,
+        recorded_only: bool = False,
+    ) -> list[MatchRow]:
+        """Matches in the order in which they were opened, log by log; those behind `after`.
+
+        `after` is (log id, opened_at) of the last row of the page before. `public_only` leaves out
+        matches that are not public, but for the streams named by `also`. `newest_first` turns the
+        whole order round. `state` leaves those in for which it may be true: a match with a delay
+        is another one for the public. `recorded_only` leaves out what was imported.
+        """
+        where = ["1"]
+        parameters: list[str | int] = []
+        if log_id is not None:
+            where.append("log_id = ?")
+            parameters.append(log_id)
+        if after is not None:
+            where.append(f"(log_id, opened_at) {'<' if newest_first else '>'} (?, ?)")
+            parameters += [after[0], after[1]]
+        if public_only and also:
+            marks = ", ".join("?" * len(also))
+            where.append(f"(is_public OR stream_id IN ({marks}))")
+            parameters.extend(also)
+        elif public_only:
+            # Alone, so that the index over public matches serves it.
+            where.append("is_public")
+        if state is not None:
+            where.append(_MAY_BE[state])
+        if recorded_only:
+            where.append("source IS NULL")
+        parameters.append(limit)
+        order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
+        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
+        with self._gate:
+            return [_match_row(row) for row in self._db.execute(sql, parameters)]
+
+    def versions(self, log_id: str) -> list[tuple[str, int]]:
+        """(stream, version) of every match that was recorded in a log, the oldest first."""
+        sql = (
+            "SELECT stream_id, version FROM match WHERE log_id = ? AND source IS NULL"
+            " AND state <> 'damaged' ORDER BY opened_at"
+        )
+        with self._gate:
+            return [(row[0], row[1]) for row in self._db.execute(sql, (log_id,))]
+
+    def news(
+        self, log_id: str | None = None, *, now_ms: int, limit: int = 50, live_only: bool = False
+    ) -> list[MatchRow]:
+        """Public matches that last began, ended or were released, the newest first.
+
+        Before them those, as many again, whose last news the public, behind the table, must not
+        know yet: what it was before is for the caller to find out.
+        """
+        where = ["is_public"]
+        parameters: list[str | int] = []
+        if log_id is not None:
+            where.append("log_id = ?")
+            parameters.append(log_id)
+        late, due = [*where, f"{_DUE} > ?"], [*where, f"{_DUE} <= ?"]
+        if live_only:
+            late.append("source IS NULL")
+            due.append("state = 'live' AND source IS NULL")
+        rows: list[MatchRow] = []
+        with self._gate:
+            for wanted in (late, due):
+                sql = (
+                    f"SELECT * FROM match WHERE {' AND '.join(wanted)} "
+                    f"ORDER BY {_DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
+                )
+                found = self._db.execute(sql, [*parameters, now_ms, limit])
+                rows += [_match_row(row) for row in found]
+        return rows
+
+    def match(self, log_id: str, stream_id: str) -> MatchRow | None:
+        """One match's row; None if the index has none."""
+        sql = "SELECT * FROM match WHERE log_id = ? AND stream_id = ?"
+        with self._gate:
+            row = self._db.execute(sql, (log_id, stream_id)).fetchone()
+        return None if row is None else _match_row(row)
+
+    def log(self, log_id: str) -> LogRow | None:
+        """One log; None if the index has none."""
+        sql = "SELECT * FROM log WHERE log_id = ?"
+        with self._gate:
+            row = self._db.execute(sql, (log_id,)).fetchone()
+        return None if row is None else msgspec.convert(dict(row), LogRow)
+
+    def public_logs(
+        self, *, now_ms: int, after: tuple[int, int, str] | None = None, limit: int = 50
+    ) -> list[LogRow]:
+        """Logs with public matches: first those in which one is live, then by their news.
+
+        `after` is (1 if one is live else 0, news_ms, log id) of the last row of the page before.
+        What the public must not know yet has no part in the order.
+        """
+        where = "public > 0"
+        parameters: list[int | str] = [now_ms]
+        if after is not None:
+            where += " AND (live > 0, news_ms, log_id) < (?2, ?3, ?4)"
+            parameters += after
+        # By name: left to itself, it would walk through all the matches of a log.
+        late = (
+            "SELECT count(*) FROM match INDEXED BY match_late WHERE is_public AND delay_ms > 0 "
+            "AND source IS NULL AND match.log_id = log.log_id"
+        )
+        sql = (
+            f"SELECT log.*, ({late} AND state = 'live' AND {_DUE} <= ?1) "
+            f"+ ({late} AND state = 'ended' AND {_DUE} > ?1) AS late "
+            f"FROM log WHERE {where} "
+            f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT ?{len(parameters) + 1}"
+        )
+        with self._gate:
+            found = self._db.execute(sql, (*parameters, limit)).fetchall()
+        return [msgspec.convert(dict(row), LogRow) for row in found]
+
+    def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
+        """(log id, stream id) of at most ten matches whose id begins so."""
+        sql = "SELECT log_id, stream_id FROM match WHERE stream_id >= ? AND stream_id < ?"
+        parameters: list[Any] = [beginning, beginning + "\uffff"]
+        if log_id is not None:
+            sql += " AND log_id = ?"
+            parameters.append(log_id)
+        with self._gate:
+            rows = self._db.execute(sql + " ORDER BY stream_id LIMIT 10", parameters).fetchall()
+        return [(str(row[0]), str(row[1])) for row in rows]
+
+    def count(self, log_id: str, *, public_only: bool = False) -> int:
+        """How many matches a log holds."""
+        if public_only:
+            found = self.log(log_id)
+            return 0 if found is None else found.public
+        with self._gate:
+            rows = self._db.execute("SELECT count(*) FROM match WHERE log_id = ?", (log_id,))
+            return int(rows.fetchone()[0])
+
+    def has_public(self, log_id: str) -> bool:
+        """Whether a log holds a match that anybody may read."""
+        sql = "SELECT EXISTS (SELECT 1 FROM match WHERE log_id = ? AND is_public)"
+        with self._gate:
+            return bool(self._db.execute(sql, (log_id,)).fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._gate:
+            self._db.close()
+
+
+def _names_text(row: MatchRow) -> str:
+    return msgspec.json.encode(row.names).decode()
+
+
+def _title_of(row: StoredEvent) -> str | None:
+    """What an entry says a tournament is called; None if this program cannot read it."""
+    payload = read(row).payload
+    return payload.title if isinstance(payload, TournamentOpened | TournamentDescribed) else None
+
+
+_DUE = "match.news_ms + match.delay_ms"
+"""When the public may know of a match's last news; as the indexes have it."""
+
+_COLUMNS = MatchRow.__struct_fields__
+_KEY = ("log_id", "stream_id")
+
+
+def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
+    """A row put in place of the one that is there, but for the columns that are kept."""
+    changed = [column for column in _COLUMNS if column not in (*_KEY, *kept)]
+    return (
+        f"INSERT INTO match ({', '.join(_COLUMNS)}) "
+        f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
+        "ON CONFLICT (log_id, stream_id) DO UPDATE SET "
+        + ", ".join(f"{column} = excluded.{column}" for column in changed)
+    )
+
+
+_PUT = _put_sql()
+_PUT_KEEPING = _put_sql(kept=("news_ms",))
+
+# Word by word as in the indexes that serve them.
+_MAY_BE: dict[State, str] = {
+    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "live": "(state = 'live' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0"
+    " OR awaits_ruling)",
+}
+
+
+def _match_row(row: sqlite3.Row) -> MatchRow:
+    values: dict[str, Any] = dict(row)
+    values["names"] = msgspec.json.decode(
+        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
+    )
+    values["is_public"] = bool(values["is_public"])
+    values["awaits_ruling"] = bool(values["awaits_ruling"])
+    return msgspec.convert(values, MatchRow)

@@ -1,0 +1,92 @@
+"""Who plays in public matches, told by a keyed hash of the name, as far as names are disclosed."""
+
+from __future__ import annotations
+
+import hmac
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
+
+
+class PlayerIndex:
+    """The players of one index, in its file and behind its gate."""
+
+    def __init__(self, db: sqlite3.Connection, gate: threading.RLock) -> None:
+        self._db = db
+        self._gate = gate
+        self._secret: bytes = db.execute("SELECT secret FROM meta").fetchone()[0]
+
+    def person_of(self, name: str) -> bytes:
+        """What stands for a name, as it is spelled."""
+        return hmac.digest(self._secret, name.encode("utf-8", "surrogatepass"), "sha256")[:16]
+
+    def put(self, row: MatchRow, names: Mapping[str, str], *, since_ms: int) -> None:
+        """Who plays in a public match; commitment to name, as far as that is disclosed."""
+        self.drop(row.log_id, row.stream_id)
+        for sd, name in names.items():
+            self._db.execute(
+                "INSERT INTO player (log_id, stream_id, sd, person, since_ms) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (row.log_id, row.stream_id, sd, self.person_of(name), since_ms),
+            )
+
+    def drop(self, log_id: str, stream_id: str) -> None:
+        """Nobody is known to play in a match."""
+        self._db.execute(
+            "DELETE FROM player WHERE log_id = ? AND stream_id = ?", (log_id, stream_id)
+        )
+
+    def persons(
+        self, *, now_ms: int, after: tuple[int, bytes] | None = None, limit: int = 50
+    ) -> list[tuple[int, PersonRow]]:
+        """Who stands in public matches, most matches first, each behind the number it is listed by.
+
+        `after` is (that number, person) of the last row of the page before. Matches that may be
+        seen only later are listed by, but not counted: somebody with no other one has 0.
+        """
+        where = "1"
+        parameters: tuple[int | bytes, ...] = ()
+        if after is not None:
+            where, parameters = "(matches, person) < (?, ?)", after
+        sql = (
+            f"SELECT person, matches, (SELECT count(*) FROM player WHERE person = "
+            f"outside.person AND since_ms > ?) AS later FROM person AS outside WHERE {where} "
+            "ORDER BY matches DESC, person DESC LIMIT ?"
+        )
+        with self._gate:
+            found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
+        return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
+
+    def played(
+        self,
+        person: bytes,
+        *,
+        now_ms: int,
+        after: tuple[int, str, str] | None = None,
+        limit: int = 50,
+    ) -> list[PlayedRow]:
+        """Somebody's public matches that may be seen by now, the newest first.
+
+        `after` is (since_ms, log id, stream id) of the last row of the page before.
+        """
+        before = (now_ms, "\U0010ffff", "") if after is None else min(after, (now_ms + 1, "", ""))
+        sql = (
+            "SELECT person, since_ms, log_id, stream_id, sd FROM player WHERE person = ? "
+            "AND (since_ms, log_id, stream_id) < (?, ?, ?) "
+            "ORDER BY since_ms DESC, log_id DESC, stream_id DESC LIMIT ?"
+        )
+        with self._gate:
+            found = self._db.execute(sql, (person, *before, limit)).fetchall()
+        return [msgspec.convert(dict(row), PlayedRow) for row in found]
+
+    def forget(self, rows: Iterable[PlayedRow]) -> None:
+        """Names that turned out to be erased: whoever had them is in no list any more."""
+        with self._gate, self._db:
+            self._db.executemany(
+                "DELETE FROM player WHERE log_id = ? AND stream_id = ? AND sd = ?",
+                [(row.log_id, row.stream_id, row.sd) for row in rows],
+            )

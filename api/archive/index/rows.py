@@ -1,0 +1,235 @@
+"""Rows of the lists across matches: a match, a log, somebody who plays; commitments, no names."""
+
+from __future__ import annotations
+
+import msgspec
+
+from api.archive.reading import Publicity, publicity_of
+from events.payloads.match import MatchOpened, Player
+from projections.replay import Replay
+from projections.views.discretion import has_ended
+from projections.views.freezing import Freeze
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    """One match in a list."""
+
+    log_id: str
+    """Its log."""
+    stream_id: str
+    """Its stream: the match id."""
+    opened_at: int
+    """Global position of its first entry: the order of lists."""
+    version: int
+    """Entries recorded."""
+    length: int | None
+    """Points needed to win; None = money."""
+    score_one: int
+    """Seat one's points, computed, uncapped."""
+    score_two: int
+    """Seat two's points."""
+    games: int
+    """Games that are over."""
+    state: str
+    """`waiting` until a game begins, then `live`; `ended` where somebody has won or the end was
+    claimed; `cancelled`; `damaged` if unreadable."""
+    winner: str | None
+    """Seat that has won; None while nobody has, and for money."""
+    is_public: bool
+    """Whether anybody may read it."""
+    delay_ms: int
+    """How far the public is behind the table, milliseconds."""
+    findings: int
+    """Irregularities and notes found."""
+    questions: int
+    """Questions that wait for a ruling."""
+    rule_set: str | None
+    """Rule set pinned; None = recorded under none."""
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """Commitments to the players' names, seat by seat."""
+    event: str | None
+    """Commitment to the event's name."""
+    date: str | None
+    """Commitment to the day of the match."""
+    source: str | None
+    """Dialect of the file it was imported from."""
+    round: str | None
+    """Commitment to the round."""
+    news: int
+    """Version at which it last made news: opened, begun, ended, released to the public."""
+    news_ms: int = 0
+    """When that was received, in ms since 1970 UTC; the index knows it of public matches alone."""
+    awaits_ruling: bool = False
+    """Whether a dispute is open, by which the match stands still for the public."""
+
+    @property
+    def is_in_play(self) -> bool:
+        """Whether it is not over, begun or not: an import that breaks off is."""
+        return self.state in ("waiting", "live") and self.source is None
+
+
+class LogRow(msgspec.Struct, frozen=True):
+    """One log with public matches."""
+
+    log_id: str
+    """Its id."""
+    title: str | None
+    """What its tournament is called."""
+    public: int
+    """How many of its matches are public."""
+    live: int
+    """How many of those are being played and shown at once: an import that breaks off is not."""
+    news_ms: int
+    """When one of them last made news; of those with a delay, only that they were shown counts."""
+    late: int = 0
+    """How many are being played as far as the public, behind the table, knows by now."""
+
+
+class PersonRow(msgspec.Struct, frozen=True):
+    """Somebody whose name stands in public matches, without the name."""
+
+    person: bytes
+    """A keyed hash of the name, as it is spelled."""
+    matches: int
+    """In how many public matches it stands that may be seen by now."""
+
+
+class PlayedRow(msgspec.Struct, frozen=True):
+    """One match of somebody."""
+
+    person: bytes
+    """Whose."""
+    since_ms: int
+    """When the match could first be seen."""
+    log_id: str
+    """Its log."""
+    stream_id: str
+    """Its stream."""
+    sd: str
+    """The commitment to the name in it."""
+
+
+def damaged_row(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
+    """The row of a match that cannot be read: it is listed, so that somebody looks at it."""
+    return MatchRow(
+        log_id=log_id,
+        stream_id=stream_id,
+        opened_at=opened_at,
+        version=0,
+        length=None,
+        score_one=0,
+        score_two=0,
+        games=0,
+        state="damaged",
+        winner=None,
+        is_public=False,
+        delay_ms=0,
+        findings=0,
+        questions=0,
+        rule_set=None,
+        names=((), ()),
+        event=None,
+        date=None,
+        source=None,
+        round=None,
+        news=1,
+    )
+
+
+def listed_row(
+    log_id: str, stream_id: str, opened_at: int, shown: Replay, publicity: Publicity
+) -> MatchRow:
+    """The row by which lists are ordered and searched: as the public knows the match while a
+    dispute is open, but for the version, which is the last one.
+
+    Who may read the match gets its row from `row_of`, as `as_seen` does it.
+    """
+    told = publicity.told(shown.version)
+    known = shown if told == shown.version else shown.at(told)
+    row = row_of(log_id, stream_id, opened_at, known, publicity, reach=shown.version)
+    return msgspec.structs.replace(row, version=shown.version)
+
+
+def row_of(
+    log_id: str,
+    stream_id: str,
+    opened_at: int,
+    shown: Replay,
+    publicity: Publicity | None = None,
+    *,
+    reach: int | None = None,
+) -> MatchRow:
+    """A match's row, by its replay up to what may be seen of it.
+
+    `publicity` is that of the match as it stands; left out, of what is shown. `reach`: the version
+    that could be known, were it not for a dispute; left out, the last one that is shown.
+    """
+    score, whole = shown.state.score, shown.state.match_score
+    opened = shown.opened
+    publicity = publicity_of(shown) if publicity is None else publicity
+    findings = shown.findings
+    outcome = shown.state.judged.outcome
+    return MatchRow(
+        log_id=log_id,
+        stream_id=stream_id,
+        opened_at=opened_at,
+        version=shown.version,
+        length=score.length,
+        score_one=whole.one,
+        score_two=whole.two,
+        games=len(score.games),
+        state=_state(shown),
+        winner=None if outcome.winner is None else outcome.winner.value,
+        is_public=publicity.is_public,
+        delay_ms=publicity.delay_ms,
+        findings=len(findings),
+        questions=sum(
+            finding.ruling_required is not None and finding.answered_by is None
+            for finding in findings
+        ),
+        rule_set=None if opened is None else opened.rule_set,
+        names=_names(opened),
+        event=None if opened is None or opened.event is None else opened.event.sd,
+        date=None if opened is None or opened.date is None else opened.date.sd,
+        source=None if opened is None or opened.source is None else opened.source.dialect,
+        round=None if opened is None or opened.round is None else opened.round.sd,
+        news=_news(shown, publicity.freezes),
+        awaits_ruling=publicity.awaits_ruling(shown.version if reach is None else reach),
+    )
+
+
+def _state(shown: Replay) -> str:
+    """How far a match has come."""
+    if shown.state.flow.is_cancelled:
+        return "cancelled"
+    if has_ended(shown):
+        return "ended"
+    return "live" if shown.state.score.game_number else "waiting"
+
+
+def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
+    """The version at which a match last made news.
+
+    What was recorded while a ruling was awaited is news with that ruling: whoever is behind the
+    table comes to both later, and learns from no list or feed before that the ruling was made.
+    """
+    news, outcome = 1, shown.state.judged.outcome
+    for step in shown.steps:
+        begins = step.after.score.game_number and not step.before.score.game_number
+        if begins or step.event.tag in _NEWS:
+            news = step.event.version
+    news = max(news, outcome.version) if not outcome.is_open else news
+    for one in freezes:
+        if one.settled is not None and one.frozen < news < one.settled <= shown.version:
+            news = one.settled
+    return news
+
+
+_NEWS = frozenset({"match.ended", "publication.released"})
+
+
+def _names(opened: MatchOpened | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def side(players: tuple[Player, ...]) -> tuple[str, ...]:
+        return tuple(player.name.sd for player in players if player.name is not None)
+
+    return ((), ()) if opened is None else (side(opened.players.one), side(opened.players.two))

@@ -1,0 +1,481 @@
+"""The way out: streams read and replayed, kept up to date entry by entry, and their names."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
+from events.errors import NoSuchStream
+from events.payloads.appeal import AppealDecided, AppealFiled, AppealRefused
+from events.payloads.custody import PublicationReleased, PublicationWithheld
+from events.payloads.dispute import DisputeRaised, RulingMade
+from events.payloads.match import MatchCancelled, MatchOpened
+from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
+from events.store.protocol import EventStore
+from events.values import BySeat
+from projections.custody.access import Access, Grant, fold_access
+from projections.facts.tournament import Tournament, fold_tournament
+from projections.folding.standing import is_correction
+from projections.replay import Replay, replay
+from projections.views.freezing import (
+    NONE,
+    Freeze,
+    is_awaited,
+    version_of,
+    version_told,
+    with_event,
+)
+
+_BATCH = 32
+"""Contexts that are looked up at once."""
+
+OTHERWISE = 32
+"""Replays that are kept of matches judged under another rule set, or left uncorrected."""
+
+Key = tuple[str, str]
+"""(log id, stream id)."""
+
+
+class Live:
+    """One match as it stands, folded on as entries are appended: never anew, unless corrected."""
+
+    __slots__ = ("entry_ids", "publicity", "recorded", "replay", "version")
+
+    def __init__(self, events: list[RecordedEvent]) -> None:
+        self.recorded = events
+        """Every entry, decoded, in order of version."""
+        self.entry_ids = {event.entry_id for event in events}
+        """Ids of all of them."""
+        self.replay: Replay = replay(events)
+        """The match as corrected, under its own rules."""
+        self.publicity = publicity_of(self.replay)
+        """Who may read it, by what was released last."""
+        self.version = events[-1].version if events else 0
+        """Version of the last one."""
+
+    def extend(self, events: Iterable[RecordedEvent]) -> None:
+        """Take in entries that follow; those known already are skipped."""
+        new = [event for event in events if event.version > self.version]
+        if not new:
+            return
+        if new[0].version != self.version + 1:
+            raise LookupError("entries are missing between what is known and what came")
+        shown = self.replay.extended(new)
+        if any(is_correction(event) for event in new):
+            publicity = publicity_of(shown)
+        else:
+            publicity = _publicity_after(self.publicity, new, shown)
+        self.recorded.extend(new)
+        self.entry_ids.update(event.entry_id for event in new)
+        self.replay = shown
+        self.publicity = publicity
+        self.version = new[-1].version
+
+    def ahead(self) -> Live:
+        """The match as it stands, to go on from apart: what is folded there is not folded here."""
+        twin = Live.__new__(Live)
+        twin.replay = self.replay
+        twin.version = twin.replay.version
+        twin.recorded = self.recorded[: twin.version]
+        twin.entry_ids = set(self.entry_ids)
+        twin.publicity = self.publicity
+        return twin
+
+
+class Publicity(msgspec.Struct, frozen=True):
+    """Whether anybody may read a match, and how far a live follower is behind."""
+
+    is_released: bool = False
+    """Whether it was released to the public."""
+    delay_ms: int = 0
+    """Milliseconds that the public is behind the table."""
+    appeals: frozenset[str] = frozenset()
+    """Appeals that are open: entry ids of their `appeal.filed`."""
+    is_shadow: bool = False
+    """Whether it is a second recorder's stream, which nobody can release."""
+    is_cancelled: bool = False
+    """Whether it was cancelled, and so is nobody's to follow; releasing it does not restore it."""
+    freezes: tuple[Freeze, ...] = NONE
+    """Its disputes: from each to its ruling the public's match stands still."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether reading takes no grant: released, and no appeal is open (design §6)."""
+        is_held = self.appeals or self.is_shadow or self.is_cancelled
+        return self.is_released and not is_held
+
+    @property
+    def terms(self) -> Publicity:
+        """Who may read it, and how far behind the table; without what it stands still for."""
+        return msgspec.structs.replace(self, freezes=NONE)
+
+    def told(self, version: int) -> int:
+        """The last version that the public is told, of a match that it could know up to `version`.
+
+        The one rule for everything that anybody may read: pages, lists, feeds, pictures, JSON,
+        files and live streams all come to it by `sight` or by a channel of `following.py`.
+        """
+        return version_told(self.freezes, version)
+
+    def awaits_ruling(self, version: int) -> bool:
+        """Whether a ruling is awaited for who could know the match up to `version`."""
+        return is_awaited(self.freezes, version)
+
+
+class Reading:
+    """Streams of one store, decoded and replayed; a bounded number is kept."""
+
+    def __init__(self, store: EventStore, *, capacity: int = 256, is_shared: bool = False) -> None:
+        self.store = store
+        self._capacity = capacity
+        self._is_shared = is_shared
+        self._live: OrderedDict[Key, Live] = OrderedDict()
+        self._otherwise: OrderedDict[tuple[Key, str | None, bool], Replay] = OrderedDict()
+        self._loading: dict[Key, list[list[StoredEvent]]] = {}
+        self._access: dict[str, Access] = {}
+        self._tournaments: dict[str, Tournament] = {}
+        self._access_commits = 0
+        self._gate = threading.RLock()
+
+    def live(self, log_id: str, stream_id: str) -> Live:
+        """The match as it stands now. Errors: NoSuchLog, NoSuchStream, Damaged."""
+        found = self.peek(log_id, stream_id)
+        if found.version == 0:
+            self.store.log_head(log_id)
+            raise NoSuchStream(f"log {log_id} holds no match {stream_id}")
+        return found
+
+    def peek(self, log_id: str, stream_id: str) -> Live:
+        """The same, with version 0 and no entries where the stream does not exist yet."""
+        key = (log_id, stream_id)
+        with self._gate:
+            live = self._live.get(key)
+            if live is not None:
+                self._live.move_to_end(key)
+                if not self._is_shared:
+                    return live
+        if live is None:
+            return self._load(key)
+        following = self._read(log_id, stream_id, after=live.version)
+        with self._gate:
+            live.extend(following)
+        return live
+
+    def once(self, log_id: str, stream_id: str) -> Live:
+        """The same for a single look, as in a walk over a whole log: it pushes out no match that
+        is kept, and is not kept itself. Errors: as `live`.
+        """
+        if self.is_cached(log_id, stream_id):
+            return self.live(log_id, stream_id)
+        found = Live(self._read(log_id, stream_id))
+        if found.version == 0:
+            raise NoSuchStream(f"log {log_id} holds no match {stream_id}")
+        return found
+
+    def _load(self, key: Key) -> Live:
+        """Read and replay a stream that is not kept.
+
+        Outside of the gate: whoever reads a long match for the first time must hold up neither
+        the writer nor the readers of others. What is committed meanwhile is handed over by `took`.
+        """
+        following: list[StoredEvent] = []
+        with self._gate:
+            self._loading.setdefault(key, []).append(following)
+        try:
+            live = Live(self._read(*key))
+        except BaseException:
+            with self._gate:
+                self._stop_loading(key, following)
+            raise
+        with self._gate:
+            self._stop_loading(key, following)
+            live.extend([catalogue.read(row) for row in following if row.version > live.version])
+            kept = self._live.get(key)
+            if kept is not None and kept.version >= live.version:
+                return kept
+            if live.version:
+                self._keep(key, live)
+            return live
+
+    def _stop_loading(self, key: Key, following: list[StoredEvent]) -> None:
+        lists = [other for other in self._loading[key] if other is not following]
+        if lists:
+            self._loading[key] = lists
+        else:
+            del self._loading[key]
+
+    def is_cached(self, log_id: str, stream_id: str) -> bool:
+        """Whether `live` would answer without reading the store."""
+        return (log_id, stream_id) in self._live and not self._is_shared
+
+    def took(self, stored: Sequence[StoredEvent]) -> None:
+        """Fold entries of one stream that were just committed, where the stream is kept."""
+        if not stored:
+            return
+        key = (stored[0].log_id, stored[0].stream_id)
+        with self._gate:
+            for following in self._loading.get(key, ()):
+                following.extend(stored)
+            if stored[0].stream_id == TOURNAMENT_STREAM:
+                self._access_commits += 1
+                access = self._access.get(stored[0].log_id)
+                if access is not None:
+                    events = [catalogue.read(row) for row in stored]
+                    if events[0].version == access.version + 1:
+                        self._access[stored[0].log_id] = fold_access(events, access)
+                    else:
+                        del self._access[stored[0].log_id]
+            live = self._live.get(key)
+            if live is None:
+                if stored[0].version == 1:
+                    fresh = Live([catalogue.read(row) for row in stored])
+                    head = self.store.stream_head(*key)
+                    # Another commit may have gone on from here and been handed over first.
+                    if head is not None and head.version == fresh.version:
+                        self._keep(key, fresh)
+                return
+            try:
+                live.extend([catalogue.read(row) for row in stored])
+            except LookupError:
+                del self._live[key]
+            except BaseException:
+                # It would be behind for ever; read anew, it says what is wrong with it.
+                del self._live[key]
+                raise
+
+    def forget(self, log_id: str, stream_id: str) -> None:
+        """Read the stream anew the next time: what is kept may not be what is stored."""
+        key = (log_id, stream_id)
+        with self._gate:
+            self._live.pop(key, None)
+            for other in [other for other in self._otherwise if other[0] == key]:
+                del self._otherwise[other]
+            if stream_id == TOURNAMENT_STREAM:
+                self._access_commits += 1
+                self._access.pop(log_id, None)
+                self._tournaments.pop(log_id, None)
+
+    def _keep(self, key: Key, live: Live) -> None:
+        self._live[key] = live
+        while len(self._live) > self._capacity:
+            self._live.popitem(last=False)
+
+    def _read(self, log_id: str, stream_id: str, *, after: int = 0) -> list[RecordedEvent]:
+        rows = self.store.read_sealed(log_id, stream_id, after=after)
+        return catalogue.read_entries(log_id, stream_id, rows)
+
+    def replay(
+        self,
+        log_id: str,
+        stream_id: str,
+        *,
+        at: int | None = None,
+        rule_set: str | None = None,
+        as_recorded: bool = False,
+    ) -> Replay:
+        """A match's replay: as it stands, or its first `at` entries, or under another rule set."""
+        live = self.live(log_id, stream_id)
+        if rule_set is None and not as_recorded:
+            shown = live.replay
+        else:
+            shown = self._judged((log_id, stream_id), live, rule_set, as_recorded=as_recorded)
+        return shown if at is None else shown.at(at)
+
+    def _judged(self, key: Key, live: Live, rule_set: str | None, *, as_recorded: bool) -> Replay:
+        """A match otherwise than it stands: what was asked for last is kept, and folded on."""
+        asked = (key, rule_set, as_recorded)
+        with self._gate:
+            events = live.recorded[: live.version]
+            shown = self._otherwise.get(asked)
+        if shown is None:
+            shown = replay(events, rule_set, as_recorded=as_recorded)
+        elif shown.version < len(events):
+            shown = shown.extended(events[shown.version :])
+        with self._gate:
+            self._otherwise[asked] = shown
+            self._otherwise.move_to_end(asked)
+            while len(self._otherwise) > OTHERWISE:
+                self._otherwise.popitem(last=False)
+        return shown
+
+    def received_by(self, log_id: str, live: Live, moment_ms: int) -> tuple[int, int | None]:
+        """(last version received at or before a moment, when the next one was received).
+
+        Looked up from the end backwards, for only the last entries can be young. An entry whose
+        context was erased counts as old. Order is by version: nothing before an old entry is young.
+        """
+        version, following = live.replay.version, None
+        while version:
+            batch = live.recorded[max(0, version - _BATCH) : version]
+            places = [event.global_position for event in batch]
+            raws = self.store.disclosures_of(log_id, places)
+            for event in reversed(batch):
+                received = received_at(raws.get(event.global_position, ()))
+                if received is None or received <= moment_ms:
+                    return event.version, following
+                version, following = event.version - 1, received
+        return version, following
+
+    def is_older(self, log_id: str, stream_id: str, version: int, moment_ms: int) -> bool:
+        """Whether a stream is at a version that was received by a moment, without a replay."""
+        rows = self.store.read_stream(log_id, stream_id, after=version - 1, limit=2)
+        if len(rows) != 1:
+            return False
+        [place] = [row.global_position for row in rows]
+        received = received_at(self.store.disclosures_of(log_id, [place]).get(place, ()))
+        return received is None or received <= moment_ms
+
+    def access(self, log_id: str) -> Access:
+        """The grants of one log that are in force."""
+        known = self._access.get(log_id)
+        if known is not None and not self._is_shared:
+            return known
+        while True:
+            commits = self._access_commits
+            events = self._read(log_id, TOURNAMENT_STREAM, after=known.version if known else 0)
+            with self._gate:
+                if self._access.get(log_id) is not known or self._access_commits != commits:
+                    # Somebody was granted or refused something meanwhile: what was read is old.
+                    known = self._access.get(log_id)
+                    continue
+                folded = fold_access(events, known)
+                if folded.version:
+                    # A log that does not exist leaves nothing behind: anybody can ask for one.
+                    self._access[log_id] = folded
+                return folded
+
+    def tournament(self, log_id: str) -> Tournament:
+        """A log's tournament as it stands; nothing of it where there is none. Reads the store."""
+        known = self._tournaments.get(log_id)
+        head = self.store.stream_head(log_id, TOURNAMENT_STREAM)
+        if head is None:
+            return Tournament()
+        if known is None or known.version < head.version:
+            events = self._read(log_id, TOURNAMENT_STREAM, after=known.version if known else 0)
+            known = fold_tournament(events, known)
+            self._tournaments[log_id] = known
+        return known
+
+    def is_access_cached(self, log_id: str | None) -> bool:
+        """Whether `grants` would answer without reading the store."""
+        known = self._access
+        return ARCHIVE_LOG in known and (log_id or ARCHIVE_LOG) in known and not self._is_shared
+
+    def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
+        """The grants of a token that may matter in a log: the log's own, and the archive's."""
+        logs = (ARCHIVE_LOG,) if log_id in (None, ARCHIVE_LOG) else (log_id, ARCHIVE_LOG)
+        found = [self.access(log).grant_of(token_sha256) for log in logs if log is not None]
+        return [grant for grant in found if grant is not None]
+
+    def knows(self, token_sha256: str) -> bool:
+        """Whether a token has a grant in any log; reads each log's grants once at most."""
+        for head in self.store.logs():
+            known = self._access.get(head.log_id) or self.access(head.log_id)
+            if known.grant_of(token_sha256) is not None:
+                return True
+        return False
+
+    def opened_values(
+        self, log_id: str, commitments: Iterable[Commitment | str | None]
+    ) -> dict[str, Disclosed | Withheld]:
+        """Commitment to its value, or Withheld where the disclosure is not at hand."""
+        wanted = [
+            commitment if isinstance(commitment, str) else commitment.sd
+            for commitment in commitments
+            if commitment is not None
+        ]
+        found = self.store.disclosures(log_id, wanted) if wanted else {}
+        return {sd: Disclosed(opened(found[sd])[2]) if sd in found else WITHHELD for sd in wanted}
+
+    def names(self, log_id: str, opened_match: MatchOpened | None) -> BySeat[str]:
+        """What to call the players: their disclosed names, else `Player 1` and `Player 2`."""
+        fallback = BySeat("Player 1", "Player 2")
+        if opened_match is None:
+            return fallback
+        players = opened_match.players
+        values = self.opened_values(log_id, [player.name for side in players for player in side])
+
+        def name(side: tuple[Any, ...], otherwise: str) -> str:
+            known = [
+                str(value.value)
+                for player in side
+                if player.name is not None
+                and isinstance(value := values[player.name.sd], Disclosed)
+            ]
+            return " / ".join(known) if known else otherwise
+
+        return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))
+
+
+def publicity_of(shown: Replay) -> Publicity:
+    """Whether the match may be shown to anybody, by its entries."""
+    publicity = Publicity()
+    opened_match = shown.opened
+    if opened_match is not None and opened_match.publication is not None:
+        terms = opened_match.publication
+        publicity = Publicity(terms.public, terms.delay_ms)
+    if opened_match is not None and opened_match.shadow_of is not None:
+        publicity = msgspec.structs.replace(publicity, is_shadow=True)
+    return _publicity_after(publicity, (step.event for step in shown.steps), shown)
+
+
+_ABOUT_PUBLICITY = frozenset(
+    {
+        PublicationReleased,
+        PublicationWithheld,
+        AppealFiled,
+        AppealRefused,
+        AppealDecided,
+        MatchCancelled,
+        DisputeRaised,
+        RulingMade,
+    }
+)
+
+
+def _publicity_after(
+    publicity: Publicity, events: Iterable[RecordedEvent], shown: Replay
+) -> Publicity:
+    for event in events:
+        if type(event.payload) not in _ABOUT_PUBLICITY:
+            continue  # nearly all
+        match event.payload:
+            case PublicationReleased(delay_ms=delay_ms):
+                publicity = msgspec.structs.replace(publicity, is_released=True, delay_ms=delay_ms)
+            case PublicationWithheld():
+                publicity = msgspec.structs.replace(publicity, is_released=False, delay_ms=0)
+            case AppealFiled():
+                appeals = publicity.appeals | {event.entry_id}
+                publicity = msgspec.structs.replace(publicity, appeals=appeals)
+            case AppealRefused(appeal=appeal):
+                publicity = msgspec.structs.replace(publicity, appeals=publicity.appeals - {appeal})
+            case AppealDecided(appeal=appeal):
+                # Without a name it is the one appeal that there is.
+                rest = publicity.appeals - {appeal} if appeal else frozenset()
+                publicity = msgspec.structs.replace(publicity, appeals=rest)
+            case MatchCancelled():
+                publicity = msgspec.structs.replace(publicity, is_cancelled=True)
+            case DisputeRaised() | RulingMade():
+                freezes = with_event(
+                    publicity.freezes, event, lambda entry: version_of(shown, entry)
+                )
+                publicity = msgspec.structs.replace(publicity, freezes=freezes)
+            case _:
+                pass
+    return publicity
+
+
+def received_at(raws: Iterable[bytes]) -> int | None:
+    """When an entry was received, by the disclosure of its context; None once that is erased."""
+    for raw in raws:
+        _, name, value = opened(raw)
+        if name == "context" and isinstance(value, dict):
+            moment = value.get("received_at")
+            return moment if isinstance(moment, int) else None
+    return None

@@ -1,0 +1,86 @@
+"""A tournament as doors tell it: what it is, and what its new matches are opened with."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+import msgspec
+
+from api.archive.archive import UNNAMED
+from api.archive.reading import Reading
+from events.envelope import ARCHIVE_LOG
+from events.personal import Commitment, Disclosed
+from projections.facts.tournament import Tournament
+
+ID_AT_MOST = 48
+"""Letters of an id that is made of a title: a number may have to follow."""
+
+_LETTERS = {"ß": "ss", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "þ": "th", "ð": "d", "œ": "oe"}
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def defaults_of(tournament: Tournament) -> dict[str, Any]:
+    """What a new match is opened with, as members of `match.opened`; only those that are set.
+
+    `{**defaults_of(tournament), **said}` is the body of a match of which only `said` is known.
+    """
+    members = {
+        "length": tournament.length,
+        "rule_set": tournament.rule_set,
+        "options": dict(tournament.options) or None,
+        "clock_terms": tournament.clock_terms,
+        "publication": tournament.publication,
+    }
+    said = {
+        name: msgspec.to_builtins(value) for name, value in members.items() if value is not None
+    }
+    if tournament.publication is not None:
+        # A delay of 0 is left out by the encoder; whoever opens a match has to say it.
+        said["publication"]["delay_ms"] = tournament.publication.delay_ms
+    return said
+
+
+def tournament_line(reading: Reading, log_id: str) -> dict[str, Any]:
+    """What whoever may read a log is told of its tournament. Reads the store."""
+    found = reading.tournament(log_id)
+    personal = {
+        "organiser": found.organiser,
+        "place": found.place,
+        "starts_on": found.starts_on,
+        "ends_on": found.ends_on,
+    }
+    told = reading.opened_values(log_id, [value for value in personal.values() if value])
+
+    def text(commitment: Commitment | None) -> str | None:
+        value = None if commitment is None else told.get(commitment.sd)
+        return str(value.value) if isinstance(value, Disclosed) else None
+
+    return {
+        "version": found.version,
+        "title": found.title,
+        **{name: text(commitment) for name, commitment in personal.items()},
+        "rule_set": found.rule_set,
+        "options": msgspec.to_builtins(dict(found.options)),
+        "is_closed": found.is_closed,
+        "defaults": defaults_of(found),
+    }
+
+
+def archive_title(reading: Reading) -> str | None:
+    """What the archive is called; None while nobody has given it a title. Reads the store."""
+    title = reading.tournament(ARCHIVE_LOG).title
+    return None if title == UNNAMED else title
+
+
+def slug_of(title: str) -> str:
+    """A readable id made of a title: `Kölner Herbst 2026` is `koelner-herbst-2026`.
+
+    Empty where no letter of the title has one in the Latin alphabet.
+    """
+    text = title.lower().translate(_GERMAN)
+    text = "".join(_LETTERS.get(letter, letter) for letter in text)
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    return slug[:ID_AT_MOST].strip("-")

@@ -1,0 +1,1 @@
+"""The way in: whatever is entered is looked at, refused or appended; devices and leases."""

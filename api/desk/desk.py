@@ -1,0 +1,515 @@
+"""The way in: intent, may this hand?, what may come next?, drafts, append.
+
+Every door that takes entries goes through here: HTTP, the command line, importers. The desk knows
+no rule of the game. It refuses an entry for four reasons only: it is malformed, the hand may not,
+the stream has moved on, or (from a scribe) it cannot describe a fact. Everything else is recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from api.archive.archive import Archive
+from api.archive.personal import commit_personal, salts_of
+from api.archive.reading import Live, publicity_of
+from events import catalogue
+from events.canonical import canonical
+from events.envelope import (
+    ARCHIVE_LOG,
+    NO_STREAM,
+    TOURNAMENT_STREAM,
+    Basis,
+    EventDraft,
+    RecordedEvent,
+    check_entry_id,
+)
+from events.errors import (
+    BadInput,
+    EntryIdReused,
+    ExpectedVersionMismatch,
+    OutcomeUnknown,
+    StoreBusy,
+    TooLarge,
+)
+from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
+from events.payloads.base import Payload
+from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.custody import BranchResolved
+from events.payloads.match import MatchOpened
+from events.store.protocol import Appended, Unit
+from projections.custody.access import DIRECTOR_NOUNS, Grant
+from projections.replay import replay
+from projections.views.expecting import cannot_describe, expects
+
+
+class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry as a door takes it: plain JSON, personal values in the clear or committed."""
+
+    entry_id: str
+    """Client-made UUID; repeat it with the same bytes to try again."""
+    tag: str
+    """Type of the event."""
+    body: dict[str, Any] = {}
+    """Body of the shape of the tag."""
+    schema: int = 1
+    """Version of the body's shape."""
+    basis: Basis = Basis.OBSERVED
+    """On what the entry rests."""
+    occurred_at: int | None = None
+    """When it happened by the device's clock, milliseconds since 1970 UTC; a claim."""
+    elapsed_ms: int | None = None
+    """The device's monotonic clock, milliseconds."""
+    device: str | None = None
+    """Which device recorded it."""
+
+
+class NotPermitted(Exception):
+    """The hand may not do this; `needs` says which role may."""
+
+    def __init__(self, message: str, *, needs: str) -> None:
+        super().__init__(message)
+        self.needs = needs
+
+
+class NotExpected(Exception):
+    """A scribe's entry cannot describe a fact now; `expected` says what may come instead."""
+
+    def __init__(self, tag: str, why: str, *, expected: tuple[str, ...], index: int) -> None:
+        super().__init__(f"{tag} cannot be recorded now: {why}")
+        self.expected = expected
+        self.index = index
+
+
+class Hand:
+    """Who is at the desk: the grants that a token holds."""
+
+    def __init__(self, grants: Sequence[Grant], *, is_device: bool = False) -> None:
+        self.grants = tuple(grants)
+        self.is_device = is_device
+        """Whether it is a device that submits its chain: its grant lets it append there alone."""
+
+    def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
+        """Whether a grant covers the stream (or the log)."""
+        return any(grant.covers(log_id, stream_id) for grant in self.grants)
+
+    def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether a grant lets the hand append such an entry."""
+        return any(
+            grant.may_append(log_id, stream_id, tag)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
+
+    def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether it might append such an entry, but for its grant being bound to a device."""
+        return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
+
+    def is_lenient(self, log_id: str, stream_id: str) -> bool:
+        """Whether entries are taken even where they cannot describe a fact."""
+        return any(
+            grant.is_lenient and grant.covers(log_id, stream_id)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
+
+    def is_archivist(self, log_id: str) -> bool:
+        """Whether an archivist's grant covers the whole log."""
+        return any(grant.role is Role.ARCHIVIST and grant.covers(log_id) for grant in self.grants)
+
+    @property
+    def recorded_by(self) -> str:
+        """What an entry's context says of who recorded it: the grant."""
+        return self.grants[0].grant_id if self.grants else "operator"
+
+
+class Desk:
+    """Takes entries, and appends them through the archive's one writer."""
+
+    def __init__(self, archive: Archive, *, max_batch: int = 1_000) -> None:
+        self.archive = archive
+        self.max_batch = max_batch
+
+    async def append(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn],
+        *,
+        expected_version: int | None,
+    ) -> Appended:
+        """Append all entries or none; a retry gets its first answer.
+
+        `expected_version` None = wherever the stream is. Errors: LedgerError, NotPermitted,
+        NotExpected.
+        """
+        writer = self.archive.writer
+        if writer is None:
+            raise StoreBusy("this archive is open for reading only")
+        if self._is_quick(log_id, stream_id, entries):
+            unit = self.unit(hand, log_id, stream_id, entries, expected_version=expected_version)
+        else:
+            # What reads the store, or folds a match anew, must not hold up everybody else.
+            unit = await asyncio.to_thread(
+                self.unit, hand, log_id, stream_id, entries, expected_version=expected_version
+            )
+        try:
+            appended = await writer.append(unit)
+        except EntryIdReused:
+            # Perhaps the same entries were sent twice at once: now the first attempt's salts are
+            # there to be used again. Other bytes under a known id come to the same refusal.
+            again = await asyncio.to_thread(self._again, hand, log_id, stream_id, entries)
+            appended = await writer.append(again)
+        except (OutcomeUnknown, ExpectedVersionMismatch):
+            # A commit that failed may stand after all, and the store knows better where a stream
+            # is: what is kept of it is read anew.
+            self.archive.reading.forget(log_id, stream_id)
+            raise
+        if appended.duplicate:
+            self._catch_up(log_id, stream_id, appended)
+        return appended
+
+    def _catch_up(self, log_id: str, stream_id: str, appended: Appended) -> None:
+        """A first answer that nobody folded, because its commit had seemed to fail."""
+        reading = self.archive.reading
+        if not reading.is_cached(log_id, stream_id):
+            return
+        if reading.peek(log_id, stream_id).version < appended.events[-1].version:
+            reading.forget(log_id, stream_id)
+
+    def _is_quick(self, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> bool:
+        reading = self.archive.reading
+        if len(entries) != 1 or not reading.is_cached(log_id, stream_id):
+            return False
+        return entries[0].entry_id not in reading.peek(log_id, stream_id).entry_ids
+
+    def unit(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn],
+        *,
+        expected_version: int | None,
+    ) -> Unit:
+        """Everything before the append: checks, commitments, drafts. Errors as for `append`."""
+        if not entries:
+            raise BadInput("a batch holds at least one entry", where="$.entries")
+        if len(entries) > self.max_batch:
+            raise TooLarge(
+                f"{len(entries)} entries in one batch; at most {self.max_batch} are taken at once"
+            )
+        live = self.archive.reading.peek(log_id, stream_id)
+        self.permit(hand, log_id, stream_id, entries)
+        if any(entry.entry_id in live.entry_ids for entry in entries):
+            # A retry, or a reused id: the store tells them apart by the bytes, which are made
+            # again with the salts of the first attempt. Versions do not matter to a retry.
+            return self._again(hand, log_id, stream_id, entries)
+        if expected_version is not None and expected_version != live.version:
+            raise ExpectedVersionMismatch(
+                stream_id, expected=expected_version, current=live.version
+            )
+        drafts, payloads = self._drafts(hand, entries)
+        if stream_id == TOURNAMENT_STREAM:
+            _check_resolutions(log_id, payloads)
+            self._check_grants(hand, log_id, payloads)
+        else:
+            self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+            self._check_publicity(
+                hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads
+            )
+            if not hand.is_lenient(log_id, stream_id):
+                _check_describable(live, drafts, payloads)
+        _check_opening(live, stream_id, drafts)
+        if live.version == NO_STREAM:
+            self._check_is_on(log_id, payloads[0])
+            # Whoever opens the stream first opens it alone.
+            expected_version = NO_STREAM
+        return Unit(
+            log_id=log_id,
+            stream_id=stream_id,
+            drafts=tuple(drafts),
+            expected_version=expected_version,
+        )
+
+    def drafts(
+        self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]
+    ) -> list[EventDraft]:
+        """Whether each entry is sound and the hand may record it, and the drafts made of them."""
+        self.permit(hand, log_id, stream_id, entries)
+        return self._drafts(hand, entries)[0]
+
+    def _drafts(
+        self, hand: Hand, entries: Sequence[EntryIn]
+    ) -> tuple[list[EventDraft], list[Payload]]:
+        drafts, payloads = [], []
+        for index, entry in enumerate(entries):
+            draft, payload = self._draft(hand, entry, index)
+            drafts.append(draft)
+            payloads.append(payload)
+        return drafts, payloads
+
+    def _check_is_on(self, log_id: str, opening: Payload) -> None:
+        """A tournament that is closed has no new match; what began before may go on."""
+        if not isinstance(opening, MatchOpened) or opening.shadow_of is not None:
+            return
+        if self.archive.reading.tournament(log_id).is_closed:
+            why = "the tournament is closed: its director can open it again"
+            raise NotExpected("match.opened", why, expected=(), index=0)
+
+    def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
+        """Nobody hands on more than they hold."""
+        access = self.archive.reading.access(log_id)
+        for index, payload in enumerate(payloads):
+            if isinstance(payload, AccessRevoked):
+                found = [g for g in access.grants.values() if g.grant_id == payload.target]
+                if not found:
+                    raise BadInput(
+                        "no grant in force in this log has this id",
+                        where=f"$.entries[{index}].body.target",
+                    )
+                if found[0].role is Role.ARCHIVIST and not hand.is_archivist(log_id):
+                    raise NotPermitted("only an archivist may end this grant", needs="archivist")
+            if not isinstance(payload, AccessGranted):
+                continue
+            if access.grant_of(payload.token_sha256) is not None:
+                raise BadInput(
+                    "this token has a grant in this log: make a new token, or revoke that one",
+                    where=f"$.entries[{index}].body.token_sha256",
+                )
+            if (payload.scope.kind is ScopeKind.ARCHIVE) != (log_id == ARCHIVE_LOG):
+                raise BadInput(
+                    "a grant over the whole archive stands in the log `archive`, and only there",
+                    where=f"$.entries[{index}].body.scope.kind",
+                )
+            needs_archivist = payload.role is Role.ARCHIVIST or log_id == ARCHIVE_LOG
+            if needs_archivist and not hand.is_archivist(log_id):
+                raise NotPermitted("only an archivist may grant this", needs="archivist")
+
+    def _check_corrections(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        *,
+        live: Live,
+        payloads: Sequence[Payload],
+    ) -> None:
+        """Who may not record an entry may not correct one like it, nor correct one into it."""
+        for index, payload in enumerate(payloads):
+            if not isinstance(payload, EntryAmended | EntryRetracted):
+                continue
+            recorded = reversed(live.recorded)
+            tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+            if isinstance(payload, EntryAmended):
+                if payload.tag in catalogue.TOURNAMENT_TAGS:
+                    place = f"$.entries[{index}].body.tag"
+                    raise BadInput(f"{payload.tag} belongs to the tournament's stream", where=place)
+                tags.append(payload.tag)
+            for tag in tags:
+                if not hand.may_append(log_id, stream_id, tag):
+                    raise NotPermitted(
+                        f"this token may not record {tag} here, nor correct it", needs=_needed(tag)
+                    )
+
+    def _check_publicity(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        *,
+        live: Live,
+        drafts: Sequence[EventDraft],
+        payloads: Sequence[Payload],
+    ) -> None:
+        """Who may not release a match may not do it by its opening, nor by a correction."""
+        if hand.may_append(log_id, stream_id, "publication.released"):
+            return
+        if not any(_may_change_publicity(live, payload) for payload in payloads):
+            return
+        events = [
+            RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
+            for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
+        ]
+        shown = replay([*live.recorded[: live.version], *events])
+        if publicity_of(shown).terms != live.publicity.terms:
+            raise NotPermitted(
+                "this token may not decide who reads the match", needs=_needed("publication.")
+            )
+
+    def check(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        draft: EventDraft,
+        payload: Payload,
+        *,
+        live: Live,
+    ) -> None:
+        """Whether a match that stands as `live` can take this draft next.
+
+        Errors: NotPermitted, NotExpected, BadInput, UnknownTag.
+        """
+        drafts, payloads = [draft], [payload]
+        self.permit(hand, log_id, stream_id, drafts)
+        self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+        self._check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
+        if not hand.is_lenient(log_id, stream_id):
+            _check_describable(live, drafts, payloads)
+        _check_opening(live, stream_id, drafts)
+
+    def permit(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn | EventDraft],
+    ) -> None:
+        """Refuse what the hand may not record here. Errors: NotPermitted, BadInput, UnknownTag."""
+        for index, entry in enumerate(entries):
+            is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
+            if is_tournaments != (stream_id == TOURNAMENT_STREAM):
+                # An unknown tag is told as such, and not as one of the other stream.
+                catalogue.kind_of(entry.tag)
+                place = "the tournament's own stream" if is_tournaments else "a match's stream"
+                raise BadInput(f"{entry.tag} belongs to {place}", where=f"$.entries[{index}].tag")
+            if not hand.may_append(log_id, stream_id, entry.tag):
+                catalogue.kind_of(entry.tag)
+                if hand.is_bound(log_id, stream_id, entry.tag):
+                    raise NotPermitted(
+                        "this token is bound to a device, whose entries come in by"
+                        f" /logs/{log_id}/ingest alone, numbered and signed",
+                        needs="a token that is bound to no device",
+                    )
+                raise NotPermitted(
+                    f"this token may not record {entry.tag} here", needs=_needed(entry.tag)
+                )
+
+    def _draft(
+        self,
+        hand: Hand,
+        entry: EntryIn,
+        index: int,
+        salts: dict[str, bytes] | None = None,
+    ) -> tuple[EventDraft, Payload]:
+        archive = self.archive
+        try:
+            check_entry_id(entry.entry_id)
+            body, disclosures = commit_personal(
+                entry.tag, entry.body, entropy=archive.entropy, salts=salts
+            )
+            sealed_body = canonical(body)
+            payload = catalogue.decode(entry.tag, sealed_body, schema=entry.schema)
+        except BadInput as error:
+            if error.where is not None:
+                error.where = f"$.entries[{index}]{error.where.removeprefix('$')}"
+            raise
+        context: dict[str, Any] = {}
+        for name in ("occurred_at", "elapsed_ms", "device"):
+            value = getattr(entry, name)
+            if value is not None:
+                context[name] = value
+        draft = EventDraft(
+            entry_id=entry.entry_id,
+            tag=entry.tag,
+            schema=entry.schema,
+            basis=entry.basis,
+            body=sealed_body,
+            context=archive.context(hand.recorded_by, **context),
+            disclosures=disclosures,
+        )
+        return draft, payload
+
+    def _again(self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]) -> Unit:
+        """The unit of a retry: the same bytes, with the salts that the first attempt made."""
+        store = self.archive.store
+        known = store.find_entries(log_id, [entry.entry_id for entry in entries])
+        raws = store.disclosures_of(log_id, [row.global_position for row in known.values()])
+        drafts = []
+        for index, entry in enumerate(entries):
+            row = known.get(entry.entry_id)
+            salts = {} if row is None else salts_of(raws.get(row.global_position, []))
+            drafts.append(self._draft(hand, entry, index, salts)[0])
+        return Unit(log_id=log_id, stream_id=stream_id, drafts=tuple(drafts))
+
+
+def _check_resolutions(log_id: str, payloads: Sequence[Payload]) -> None:
+    """A branch is resolved together with what is taken over, or its entries would be lost."""
+    for index, payload in enumerate(payloads):
+        if isinstance(payload, BranchResolved):
+            raise BadInput(
+                f"a branch is resolved by /logs/{log_id}/branches/resolution alone, which records"
+                " what is taken over with the decision",
+                where=f"$.entries[{index}].tag",
+            )
+
+
+def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> None:
+    """A stream begins with its opening, and is opened once."""
+    opening = "tournament.opened" if stream_id == TOURNAMENT_STREAM else "match.opened"
+    is_new = live.version == NO_STREAM
+    if is_new and drafts[0].tag != opening:
+        raise BadInput(f"the first entry of this stream is {opening}", where="$.entries[0].tag")
+    for index, draft in enumerate(drafts):
+        if draft.tag == opening and not (is_new and index == 0):
+            expected = expects(live.replay.state) if stream_id != TOURNAMENT_STREAM else ()
+            raise NotExpected(opening, "it is open already", expected=expected, index=index)
+
+
+def _check_describable(
+    live: Live, drafts: Sequence[EventDraft], payloads: Sequence[Payload]
+) -> None:
+    """Refuse what cannot describe a fact: an answer to nothing, a play without a game."""
+    shown = live.replay
+    version = shown.version
+    for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True)):
+        event = RecordedEvent(version + index + 1, draft.entry_id, draft.tag, draft.basis, payload)
+        why = cannot_describe(shown.state, event)
+        if why is not None:
+            raise NotExpected(draft.tag, why, expected=expects(shown.state), index=index)
+        if index + 1 < len(drafts):
+            if index == 0:
+                # A replay of its own: the live one must not hold what may yet be refused.
+                shown = replay(live.recorded[:version])
+            shown = shown.extended([event])
+
+
+def _may_change_publicity(live: Live, payload: Payload) -> bool:
+    """Whether it is worth looking: most corrections are of a roll or a play."""
+    if not isinstance(payload, EntryAmended | EntryRetracted):
+        return isinstance(payload, MatchOpened)
+    recorded = reversed(live.recorded)
+    tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+    if isinstance(payload, EntryAmended):
+        tags.append(payload.tag)
+    elif not tags:
+        return True
+    return any(tag.startswith(("match.", "publication.", "appeal.", "entry.")) for tag in tags)
+
+
+def _needed(tag: str) -> str:
+    if tag in catalogue.TOURNAMENT_TAGS:
+        return "director or archivist of the log"
+    if tag == "vote.cast":
+        return "committee or director of the match"
+    if tag.startswith(DIRECTOR_NOUNS):
+        return "director of the match"
+    return "scribe or director of the match"
+
+
+def parse_entries(value: Any) -> list[EntryIn]:
+    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
+    try:
+        return msgspec.convert(value, _Batch).entries
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+
+
+class _Batch(msgspec.Struct, forbid_unknown_fields=True):
+    entries: list[EntryIn]

@@ -1,0 +1,190 @@
+"""A draft as a device signs it: read, verified, opened, and wrapped into an entry."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from api.archive.archive import Archive
+from api.archive.personal import context_of
+from events import catalogue
+from events.canonical import MAX_DEPTH, is_canonical
+from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
+from events.errors import BadBody, BadInput
+from events.payloads.base import Payload
+from events.personal import commitment_of
+from events.store.appending import name_of_disclosure, prepare
+from events.store.protocol import Unit
+from events.values import Count, EntryId, Sha256, Word
+
+GOOD, BAD, ABSENT = "good", "bad", "absent"
+"""What is known of a draft's signature."""
+
+_ENVELOPE_BYTES = 2_048
+"""More than what is sealed around a body."""
+
+
+class Draft(msgspec.Struct, forbid_unknown_fields=True):
+    """The members of a draft as a device signs it."""
+
+    entry_id: EntryId
+    stream: str
+    tag: str
+    schema: int
+    basis: str
+    body: msgspec.Raw
+    device: Word
+    epoch: Count
+    device_seq: Count
+    device_prev: Sha256 | None
+    lease: Count | None
+    expected_version: Count
+    expected_head: Sha256 | None
+    occurred_at: int | None
+    elapsed_ms: int | None
+
+
+_DRAFT = msgspec.json.Decoder(Draft)
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One draft as it was sent."""
+
+    raw: bytes
+    """Its bytes."""
+    signature: bytes
+    """Empty where there is none."""
+    disclosures: tuple[bytes, ...]
+    """Raw disclosures that open its commitments."""
+
+
+def read_draft(raw: bytes) -> Draft | None:
+    """The draft that these bytes are; None if they are none."""
+    if not is_canonical(raw, depth=MAX_DEPTH + 1):
+        return None
+    try:
+        draft = _DRAFT.decode(raw)
+    except msgspec.ValidationError:
+        return None
+    # No text column of PostgreSQL holds a NUL, and a chain begins with 1.
+    is_storable = "\x00" not in draft.stream and "\x00" not in draft.device
+    return draft if draft.device_seq and is_storable else None
+
+
+def entry_of(
+    archive: Archive,
+    log_id: str,
+    draft: Draft,
+    digest: bytes,
+    disclosures: Sequence[bytes],
+    *,
+    context: dict[str, Any],
+) -> tuple[EventDraft, Payload, set[str]]:
+    """(entry that wraps the draft, its payload, commitments that are opened beside it).
+
+    The body is the draft's own bytes. Errors: UnknownTag, BadInput and what is below it.
+    """
+    body = bytes(draft.body)
+    payload = catalogue.decode(draft.tag, body, schema=draft.schema)
+    try:
+        basis = Basis(draft.basis)
+    except ValueError:
+        raise BadBody(f"{draft.basis[:40]!r} is no basis of an entry") from None
+    if len(body) > MAX_SEALED_BYTES - _ENVELOPE_BYTES:
+        raise BadBody("an entry around this body would be too large")
+    marks = check_disclosures(body, disclosures)
+    entry = EventDraft(
+        entry_id=draft.entry_id,
+        tag=draft.tag,
+        schema=draft.schema,
+        basis=basis,
+        body=body,
+        context=context_of(context, entropy=archive.entropy),
+        disclosures=tuple(disclosures),
+        draft_sha256=digest,
+    )
+    prepare(Unit(log_id=log_id, stream_id=draft.stream, drafts=(entry,)))
+    return entry, payload, marks
+
+
+def check_disclosures(body: bytes, disclosures: Sequence[bytes]) -> set[str]:
+    """The commitments that are opened, each at the place that its name says. Errors: BadBody.
+
+    What may be shown to whom goes by the name of a disclosure: it must not be chosen freely.
+    """
+    places: dict[str, set[str]] = {}
+    for name, mark in _commitments(msgspec.json.decode(body)):
+        places.setdefault(mark, set()).add(name)
+    marks: set[str] = set()
+    for raw in disclosures:
+        mark = commitment_of(raw)
+        if name_of_disclosure(raw) not in places.get(mark, ()) or mark in marks:
+            raise BadBody("a disclosure opens no commitment at the place that it names")
+        marks.add(mark)
+    return marks
+
+
+def _commitments(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """(path, commitment) of every commitment in a body."""
+    if isinstance(value, dict):
+        mark = value.get("sd")
+        if len(value) == 1 and isinstance(mark, str):
+            yield name, mark
+            return
+    elif not isinstance(value, list):
+        return
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in members:
+        yield from _commitments(item, f"{name}.{key}" if name else str(key))
+
+
+def sound_disclosures(item: Item, draft: Draft) -> tuple[bytes, ...]:
+    """The disclosures of a draft that is parked, where they open what they name; else none."""
+    try:
+        check_disclosures(bytes(draft.body), item.disclosures)
+    except BadInput:
+        return ()
+    return item.disclosures
+
+
+def context_members(draft: Draft, digest: bytes, state: str) -> dict[str, Any]:
+    """What the context of an entry says of the draft that it wraps."""
+    members = {
+        "device": draft.device,
+        "device_seq": draft.device_seq,
+        "epoch": draft.epoch,
+        "occurred_at": draft.occurred_at,
+        "elapsed_ms": draft.elapsed_ms,
+        "lease": draft.lease,
+        "draft_sha256": digest.hex(),
+        "signature_state": state,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def is_signed(public_key: str, item: Item) -> bool:
+    """Whether the signature is the device's over exactly these bytes."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(decoded(public_key))
+        key.verify(item.signature, item.raw)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def decoded(text: str) -> bytes:
+    """Bytes of base64, of either alphabet, padded or not. Errors: ValueError."""
+    plain = text.translate(_ALPHABET).rstrip("=")
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"this is no base64: {error}") from None
+
+
+_ALPHABET = str.maketrans("-_", "+/")

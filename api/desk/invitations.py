@@ -1,0 +1,155 @@
+"""Invitations: a one-time code for a role, which whoever has it exchanges for a session.
+
+They lie in memory and are bounded: nothing is recorded before a code is used, and a server that
+starts anew has forgotten all of them. The code is no token: it is used once, ends by itself, and
+what it gives is granted in the name of who handed it out, if that one still may.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+from api.desk.pairing import fresh_code, normal
+from api.refusals import Problem
+from events.payloads.access import Role
+
+LIFE_MS = 60 * 60_000
+"""How long a code can be used, milliseconds: it may have to be carried through the hall."""
+
+AT_MOST = 512
+"""Codes that are remembered."""
+
+USES_AT_MOST = 4_096
+"""Grants of which it is remembered when they were used last."""
+
+
+class Invitation:
+    """One code, and what it is for."""
+
+    def __init__(
+        self,
+        invitation_id: str,
+        log_id: str,
+        code: str,
+        *,
+        role: Role,
+        holder: str,
+        match: str | None,
+        by_token: str,
+        expires_at: int,
+    ) -> None:
+        self.invitation_id = invitation_id
+        self.log_id = log_id
+        self.code = code
+        self.role = role
+        """What its holder may do."""
+        self.holder = holder
+        """Who it is for."""
+        self.match = match
+        """Only this match; None = the whole log."""
+        self.by_token = by_token
+        """Hash of the token of who hands it out."""
+        self.expires_at = expires_at
+        """When it is of no use any more, milliseconds since 1970 UTC."""
+        self.settling = asyncio.Lock()
+        """Held while it is exchanged: of two who have it, one gets in."""
+
+
+class Invitations:
+    """The codes of one server that are open. Only ever touched on the server's loop."""
+
+    def __init__(
+        self,
+        now_ms: Callable[[], int],
+        entropy: Callable[[int], bytes],
+        *,
+        at_most: int = AT_MOST,
+    ) -> None:
+        self._now_ms = now_ms
+        self._entropy = entropy
+        self._at_most = at_most
+        self._open: OrderedDict[str, Invitation] = OrderedDict()
+
+    def open(
+        self, log_id: str, *, role: Role, holder: str, match: str | None, by_token: str
+    ) -> Invitation:
+        """A fresh code. Errors: Problem, where too many are open."""
+        self._tidy()
+        if len(self._open) >= self._at_most:
+            # The oldest is not thrown away: somebody walks through the hall with it.
+            raise Problem("too-many-codes", f"{self._at_most} codes are open: take some back")
+        taken = {invitation.code for invitation in self._open.values()}
+        code = fresh_code(self._entropy)
+        while code in taken:
+            code = fresh_code(self._entropy)
+        invitation = Invitation(
+            self._entropy(16).hex(),
+            log_id,
+            code,
+            role=role,
+            holder=holder,
+            match=match,
+            by_token=by_token,
+            expires_at=self._now_ms() + LIFE_MS,
+        )
+        self._open[invitation.invitation_id] = invitation
+        return invitation
+
+    def with_code(self, code: str) -> Invitation | None:
+        """The invitation that a code, however it was typed, is for; None if there is none."""
+        self._tidy()
+        typed = normal(code).encode()
+        found = None
+        for invitation in self._open.values():
+            if hmac.compare_digest(invitation.code.encode(), typed):
+                found = invitation
+        return found
+
+    def of_log(self, log_id: str) -> Iterator[Invitation]:
+        """Open codes of a log, the oldest first."""
+        self._tidy()
+        return (one for one in self._open.values() if one.log_id == log_id)
+
+    def get(self, log_id: str, invitation_id: str) -> Invitation | None:
+        """An open code of a log; None if there is none, or none any more."""
+        self._tidy()
+        found = self._open.get(invitation_id)
+        return found if found is not None and found.log_id == log_id else None
+
+    def end(self, invitation: Invitation) -> None:
+        """It was used, or taken back."""
+        self._open.pop(invitation.invitation_id, None)
+
+    def is_open(self, invitation: Invitation) -> bool:
+        """Whether it can still be used."""
+        self._tidy()
+        return invitation.invitation_id in self._open
+
+    def _tidy(self) -> None:
+        now = self._now_ms()
+        for invitation in list(self._open.values()):
+            if invitation.expires_at <= now:
+                del self._open[invitation.invitation_id]
+
+
+class Uses:
+    """When each grant was used last, in memory: since the server was started, and bounded."""
+
+    def __init__(self, now_ms: Callable[[], int], *, at_most: int = USES_AT_MOST) -> None:
+        self._now_ms = now_ms
+        self._at_most = at_most
+        self._used: OrderedDict[str, int] = OrderedDict()
+
+    def used(self, token_sha256: str) -> None:
+        """A token has just been shown and is in force."""
+        self._used[token_sha256] = self._now_ms()
+        self._used.move_to_end(token_sha256)
+        while len(self._used) > self._at_most:
+            self._used.popitem(last=False)
+
+    def of(self, token_sha256: str) -> int | None:
+        """When a token was used last; None where that is not known."""
+        return self._used.get(token_sha256)

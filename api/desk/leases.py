@@ -1,0 +1,147 @@
+"""Devices and leases: what is in force in a log, and the entries that change it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from api.archive.reading import Reading
+from api.desk.desk import Desk, EntryIn, Hand
+from api.refusals import Problem
+from events.catalogue import read_entries
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import ExpectedVersionMismatch
+from events.store.protocol import Appended
+from projections.custody.leases import NO_ASSIST, BoundDevice, Lease, Leases, fold_leases
+
+TAKEN_OVER = "taken_over"
+"""Why a lease ends that another device takes."""
+
+_ATTEMPTS = 8
+"""How often an entry is written anew because another one came between."""
+
+
+class Leasing:
+    """The devices and leases of each log, folded on as its tournament stream grows."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._known: dict[str, Leases] = {}
+        self._gate = threading.Lock()
+
+    def of(self, log_id: str) -> Leases:
+        """What is in force now. Reads the store where something was recorded since."""
+        known = self._known.get(log_id)
+        # The grants are folded on at every commit: their version says whether anything is new.
+        if known is not None and known.version >= self._reading.access(log_id).version:
+            return known
+        after = known.version if known else 0
+        rows = self._reading.store.read_sealed(log_id, TOURNAMENT_STREAM, after=after)
+        folded = fold_leases(read_entries(log_id, TOURNAMENT_STREAM, rows), known)
+        with self._gate:
+            newer = self._known.get(log_id)
+            if newer is not None and newer.version >= folded.version:
+                return newer
+            if folded.version:
+                self._known[log_id] = folded
+        return folded
+
+
+class Given(NamedTuple):
+    """A lease as it was given, or as the device holds it already."""
+
+    number: int
+    entry_id: str
+    is_new: bool
+
+
+def highest_epoch(leases: Leases, device: str) -> BoundDevice | None:
+    """The youngest binding that a device ever had, in force or not."""
+    known = [bound for bound in leases.bound.values() if bound.id == device]
+    return max(known, key=lambda bound: bound.epoch, default=None)
+
+
+def lease_entries(
+    desk: Desk,
+    leases: Leases,
+    *,
+    match: str,
+    device: str,
+    takeover: bool,
+    table: str | None = None,
+    held: Lease | None = None,
+    profile: str = NO_ASSIST,
+) -> list[EntryIn]:
+    """What makes a device the scribe of a match; `held` is the lease that it ends.
+
+    Errors: Problem, where another device holds it and nobody said to take it over.
+    """
+    entries: list[EntryIn] = []
+    is_taken = held is not None and held.device != device
+    if held is not None and is_taken and not takeover:
+        detail = f"device {held.device} is the scribe of match {match}"
+        raise Problem("lease-held", detail, device=held.device, lease=held.number)
+    if held is not None:
+        entries.append(end_entry(desk, held, TAKEN_OVER))
+    body: dict[str, Any] = {
+        "lease": leases.number(match) + 1,
+        "device": device,
+        "match": match,
+        "takeover": is_taken,
+    }
+    if table:
+        body["table"] = table
+    if profile != NO_ASSIST:
+        body["profile"] = profile
+    entries.append(EntryIn(desk.archive.entry_id(), "lease.granted", body))
+    return entries
+
+
+def profile_entries(desk: Desk, held: Lease, profile: str) -> list[EntryIn]:
+    """What changes what the screen of a board's scribe may show; nothing where that is so already.
+
+    The number stays: what the device has not sent yet is no other device's.
+    """
+    if held.profile == profile:
+        return []
+    body = {
+        "lease": held.number,
+        "device": held.device,
+        "match": held.match,
+        "profile": profile,
+    }
+    return [EntryIn(desk.archive.entry_id(), "lease.granted", body)]
+
+
+def end_entry(desk: Desk, held: Lease, reason: str) -> EntryIn:
+    """What ends a lease."""
+    body = {"lease": held.number, "match": held.match, "reason": reason}
+    return EntryIn(desk.archive.entry_id(), "lease.ended", body)
+
+
+async def append_folded(
+    desk: Desk,
+    leasing: Leasing,
+    hand: Hand,
+    log_id: str,
+    make: Callable[[Leases], Sequence[EntryIn]],
+) -> Appended | None:
+    """Append what `make` makes of the leases in force; made anew if another entry came between.
+
+    None where it makes nothing. Errors: LedgerError, NotPermitted, Problem.
+    """
+    for attempt in range(_ATTEMPTS):
+        leases = await asyncio.to_thread(leasing.of, log_id)
+        entries = list(make(leases))
+        if not entries:
+            return None
+        try:
+            return await desk.append(
+                hand, log_id, TOURNAMENT_STREAM, entries, expected_version=leases.version
+            )
+        except ExpectedVersionMismatch:
+            if attempt + 1 == _ATTEMPTS:
+                raise
+    raise AssertionError("the last attempt returns or raises")

@@ -1,0 +1,99 @@
+"""A match as a file, by whatever door: formats, what is shown in them, what files are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from api.archive.reading import Reading
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import Details, Loss
+from events.payloads.match import MatchOpened
+from events.personal import Commitment, Disclosed
+
+JSONL = "jsonl"
+"""The one format that holds no replay, but the stored entries themselves."""
+
+Names = Literal["disclosed", "withheld"]
+"""Whether personal values are written, as far as whoever asks may see them."""
+
+
+class Form(msgspec.Struct, frozen=True):
+    """A format, as a door offers it."""
+
+    name: str
+    """What it is asked for by on the command line."""
+    ending: str
+    """How its files end, without the dot."""
+    title: str
+    """What it is for, in a line, for people."""
+    media_type: str
+    """Media type, with the charset of a text."""
+
+    @property
+    def bare_type(self) -> str:
+        """The media type without parameters."""
+        return self.media_type.partition(";")[0].strip()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a terminal can show it."""
+        return "charset" in self.media_type or self.name == JSONL
+
+
+_ENDINGS = {"text": "txt"}
+
+FORMS: Mapping[str, Form] = {
+    **{
+        writer.name: Form(
+            writer.name,
+            _ENDINGS.get(writer.name, writer.name),
+            writer.title,
+            writer.media_type,
+        )
+        for writer in WRITERS.values()
+    },
+    JSONL: Form(
+        JSONL,
+        JSONL,
+        "every sealed byte: loses nothing, and can be verified",
+        "application/x-ndjson",
+    ),
+}
+"""Every format that a match can be had in, by name; the first is what is had by default."""
+
+_OPENING = ("event", "round", "place", "date", "transcriber")
+
+
+def file_name(log_id: str, match_id: str, form: Form) -> str:
+    """The name of a match's file: no two matches of an archive share it, and it names nobody.
+
+    Ids are small letters, digits and hyphens: safe in a header and on every file system.
+    """
+    return f"{log_id}_{match_id}.{form.ending}"
+
+
+def details_of(reading: Reading, log_id: str, opening: MatchOpened | None) -> Details:
+    """What is disclosed of a match's opening beside the names."""
+    if opening is None:
+        return Details()
+    commitments: dict[str, Commitment] = {
+        member: value for member in _OPENING if (value := getattr(opening, member)) is not None
+    }
+    values = reading.opened_values(log_id, commitments.values())
+    known = {
+        member: str(value.value)
+        for member, commitment in commitments.items()
+        if isinstance(value := values[commitment.sd], Disclosed)
+    }
+    return Details(**known)
+
+
+def counted_losses(losses: Sequence[Loss]) -> dict[str, int]:
+    """Kind of loss to the number of facts."""
+    counts: dict[str, int] = {}
+    for loss in losses:
+        counts[loss.kind] = counts.get(loss.kind, 0) + loss.count
+    return counts

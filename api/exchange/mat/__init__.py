@@ -1,0 +1,1 @@
+"""Jellyfish's `.mat` and its dialects: read and written."""

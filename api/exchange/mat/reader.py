@@ -1,0 +1,362 @@
+"""Reads .mat files of every known dialect into facts: headers, score lines, games, the result."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+from api.exchange.mat import rows as mat_rows
+from api.exchange.mat.dialects import dialect_of
+from api.exchange.mat.game import NACKGAMMON, GameReader
+from api.exchange.reading.ending import MAX_POINTS
+from api.exchange.reading.facts import (
+    ClaimedResult,
+    Ended,
+    Fact,
+    Notice,
+    NoticeCode,
+    ReadMatch,
+    Refused,
+)
+from api.exchange.reading.match import MAX_LENGTH, MatchTelling
+from api.exchange.reading.sniff import LENGTH_LINE, Decoded
+from events.values import BySeat, Seat
+
+MAX_LINE = 20_000
+"""Longer lines are no rows of a match; they are remarked and not taken apart."""
+
+_GAME = re.compile(r"[ \t]*Game[ \t]+([0-9]{1,6})[ \t]*(?:\([^)]*\))?[ \t]*$")
+_GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
+_TAG = re.compile(
+    r"[ \t]*[;#][ \t]*\[[ \t]*([A-Za-z0-9 ]{1,40}?)[ \t]+\"(.*)\"[ \t]*\][ \t]*$", re.S
+)
+_SCORE = re.compile(r":[ \t]*([0-9]{1,7})(?=[ \t]{2,}|[ \t]*$)")
+_SCORE_CLOSE = re.compile(r":[ \t]*([0-9]{1,7})(?=[ \t])")
+_LAST_SCORE = re.compile(r":[ \t]*([0-9]{1,7})[ \t]*$")
+_RATED = re.compile(r"(.+?),([0-9]{3,5}(?:\.[0-9]+)?)", re.S)
+_DECLARED = re.compile(
+    r"Game +([0-9]{1,5}), *Move +([0-9]{1,5}) +of +(.{1,4100}?) *-->.*\bwas +illegal", re.S | re.I
+)
+
+_OPENED_TAGS = (
+    ("event", "event"),
+    ("round", "round"),
+    ("place", "site"),
+    ("date", "eventdate"),
+    ("transcriber", "transcriber"),
+)
+"""Members of `match.opened` and the headers that fill them; all are personal values."""
+
+_CUT = (NoticeCode.CELL_NOT_READ, NoticeCode.PLAY_NOT_READ, NoticeCode.DICE_NOT_READ)
+
+Line = tuple[int, str]
+"""Number from 1, and text without its end."""
+
+
+def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
+    """Every match of a .mat file; `data` are its bytes, `name` is what it is called.
+
+    Raises:
+        Refused: there is no match in it, or its end is cut off inside a row.
+    """
+    lines = list(enumerate(re.split(r"\r\n|\n|\r", decoded.text), 1))
+    # A final line end leaves one empty piece: without it, the last line has no end.
+    lacks_end = bool(lines[-1][1])
+    parts = _parted(lines)
+    if not parts:
+        raise Refused("no match in it: there is no line `N point match`")
+    source = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "encoding": decoded.encoding,
+        "name": name,
+    }
+    found = []
+    for ordinal, part in enumerate(parts, 1):
+        reader = MatchReader(part, ordinal=ordinal, source=dict(source))
+        if ordinal == 1:
+            reader.notes.notices.extend(decoded.notices)
+        found.append(reader.read(lacks_end=lacks_end and ordinal == len(parts)))
+    return found
+
+
+def _parted(lines: list[Line]) -> list[list[Line]]:
+    """The lines of each match: from its headers on, which stand above its length line."""
+    starts = []
+    above = 0
+    for k, (_, text) in enumerate(lines):
+        stripped = text.lstrip()
+        if stripped[:1] in (";", "#"):
+            continue
+        if stripped and stripped[0].isdigit() and LENGTH_LINE.match(text):
+            starts.append(above)
+        if stripped:
+            above = k + 1
+    if not starts:
+        return []
+    starts[0] = 0
+    ends = [*starts[1:], len(lines)]
+    return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+class MatchReader(MatchTelling):
+    """Reads the lines of one match, game by game; a broken game does not lose the others."""
+
+    game: GameReader | None
+
+    def __init__(self, lines: list[Line], *, ordinal: int, source: dict[str, Any]) -> None:
+        super().__init__(ordinal=ordinal, line=lines[0][0])
+        self.lines = lines
+        self.source = source
+        self.headers: list[str] = []
+        self.tags: dict[str, str] = {}
+        """Header values by lower-case name."""
+        self.declared: list[tuple[int, int, str, int]] = []
+        """(game, row, name, line) of plays that a remark declares illegal."""
+        self.length_line: Line = lines[0]
+        self.is_nackgammon = False
+        self.names: tuple[str, str] | None = None
+        """Left and right name of the first score line."""
+
+    def read(self, *, lacks_end: bool) -> ReadMatch:
+        """The whole match; `lacks_end`: its last line has no line end."""
+        notes = self.notes
+        k = self.read_header()
+        count = len(self.lines)
+        while k < count:
+            notes.line, text = self.lines[k]
+            notes.text = text
+            k += 1
+            if not text or text.isspace():
+                continue
+            if len(text) > MAX_LINE:
+                notes.remark(NoticeCode.LINE_NOT_READ, "the line is too long", raw=text[:200])
+                continue
+            first = text.lstrip()[0]
+            if first in ";#":
+                self.comment(text)
+            elif first == "G" and (heading := _GAME.match(text)):
+                k = self.begin_game(int(heading[1]), k)
+            elif self.game is not None:
+                self.game.read_rows()
+            else:
+                notes.remark(NoticeCode.LINE_NOT_READ, "a line outside the games", raw=text)
+        if lacks_end:
+            self.refuse_if_cut_off()
+        dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
+        return self.finish(dialect)
+
+    def read_header(self) -> int:
+        """Headers and the length line; the place of the line after it."""
+        place = 0
+        for number, text in self.lines:
+            place += 1
+            found = LENGTH_LINE.match(text)
+            if found:
+                self.length_line = number, text
+                self.length = int(found[1]) or None
+                break
+            if not text.strip():
+                continue
+            self.headers.append(text)
+            tag = _TAG.match(text[:MAX_LINE])
+            if tag:
+                self.tags.setdefault(tag[1].strip().lower(), tag[2])
+            elif "illegal" in text and (declared := _DECLARED.search(text[:MAX_LINE])):
+                self.declared.append(
+                    (int(declared[1]), int(declared[2]), declared[3].strip(), number)
+                )
+        if self.length is not None and self.length > MAX_LENGTH:
+            raise Refused(f"no match is played to {self.length} points", line=self.length_line[0])
+        variation = self.tags.get("variation", "").lower().replace(" ", "")
+        self.is_nackgammon = variation == "nackgammon"
+        if variation not in ("backgammon", "nackgammon", "standard", ""):
+            reason = f"the variation {self.tags['variation'][:40]!r} is not backgammon"
+            raise Refused(reason, line=self.lines[0][0])
+        self.options = self.stated_options()
+        return place
+
+    def comment(self, text: str) -> None:
+        """A comment among the games: a position set by hand, or a remark kept with its place."""
+        if self.game is not None and self.game.comment(text):
+            return
+        notes = self.notes
+        notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
+        if notes.facts:
+            # The facts are counted without `match.opened`, which comes first in the end.
+            target = len(notes.facts)
+            plain = {"note": text.lstrip(" \t;#")}
+            refers = (("target", target),)
+            fact = Fact(None, notes.line, kind="moment.marked", plain=plain, refers=refers)
+            notes.facts.append(fact)
+
+    def begin_game(self, number: int, k: int) -> int:
+        """A game's heading and its score line; `k` is the next line, the answer the one after."""
+        notes = self.notes
+        heading_line, heading = notes.line, notes.text
+        while k < len(self.lines) and not self.lines[k][1].strip():
+            k += 1
+        if k >= len(self.lines):
+            reason = "the file is cut off: it ends after the heading of a game"
+            raise Refused(reason, line=heading_line, game=number)
+        read = score_line(self.lines[k][1]) if len(self.lines[k][1]) <= MAX_LINE else None
+        points: BySeat[int] | None = None
+        swapped = False
+        right_column = 33
+        if read is not None:
+            names, points, column = read
+            right_column = column if 25 <= column <= 60 else 33
+            swapped = self.names not in (None, names) and self.names == (names[1], names[0])
+            if swapped:
+                points = points.swap()
+        score_line_at = self.lines[k][0]
+        self.start_game(
+            number,
+            points,
+            line=heading_line,
+            score_line=score_line_at,
+            raw=heading,
+        )
+        if read is not None:
+            self.compare_names(read[0], line=score_line_at, swapped=swapped)
+            k += 1
+        self.game = GameReader(
+            notes,
+            line=heading_line,
+            names=self.names,
+            swapped=swapped,
+            right_column=right_column,
+            ending=self.new_ending(),
+        )
+        if self.is_nackgammon:
+            self.game.state_start(NACKGAMMON)
+        return k
+
+    def compare_names(self, names: tuple[str, str], *, line: int, swapped: bool) -> None:
+        """Take the first names, and compare later ones."""
+        if self.names is None:
+            self.names = names
+        if names == self.names:
+            return
+        code = NoticeCode.SIDES_SWAPPED if swapped else NoticeCode.NAMES_DIFFER
+        message = "the two names stand exchanged" if swapped else "other names than in game 1"
+        self.notes.remark(code, message, line=line)
+
+    def close(self, dialect: str, result: ClaimedResult) -> None:
+        """Remarks that need the whole match, and what its headers say."""
+        notes = self.notes
+        is_unlimited = self.length in (8, 16) and dialect == "galaxy-mat"
+        if is_unlimited and result.ended is Ended.UNFINISHED:
+            message = f"its source writes {self.length} for sessions without limit"
+            notes.remark(NoticeCode.UNLIMITED, message, line=self.length_line[0])
+        if notes.uses_stars:
+            notes.notices.extend(notes.unstarred)
+        self.link_declared()
+        names = self.names or (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
+        self.players = BySeat(
+            *(
+                _player(name, None if names[0] == names[1] else self.rating_of(name))
+                for name in names
+            )
+        )
+        self.members = {member: self.tags.get(tag, "") for member, tag in _OPENED_TAGS}
+        self.source["headers"] = [*self.headers, self.length_line[1]]
+
+    def stated_options(self) -> dict[str, str]:
+        """The options that the file states; Crawford holds in a match unless it says otherwise."""
+        options = {}
+        if self.length is not None or "crawford" in self.tags:
+            options["crawford"] = "on" if self.is_on("crawford", default="on") else "off"
+        for name, tag in (("jacoby", "jacoby"), ("beavers", "beaver")):
+            if tag in self.tags:
+                options[name] = "on" if self.is_on(tag) else "off"
+        return options
+
+    def is_on(self, tag: str, *, default: str = "off") -> bool:
+        """Whether a header says on."""
+        return self.tags.get(tag, default).strip().lower() in ("on", "yes", "true", "1")
+
+    def rating_of(self, name: str) -> str | None:
+        """Rating in the headers, whose order may be reversed: only equal names tell whose it is."""
+        for number in ("1", "2"):
+            if name and self.tags.get(f"player {number}", "").strip() == name:
+                return self.tags.get(f"player {number} elo")
+        return None
+
+    def link_declared(self) -> None:
+        """A remark that declares a play illegal is linked to that play."""
+        notes = self.notes
+        for game, row, name, line in self.declared:
+            seats = [s for s, n in zip(Seat, self.names or (), strict=False) if n == name]
+            place = notes.plays.get((game, row, seats[0])) if len(seats) == 1 else None
+            notes.notices.append(
+                Notice(
+                    code=NoticeCode.DECLARED_ILLEGAL,
+                    message="a remark declares a play illegal"
+                    + ("" if place is not None else "; that play was not found"),
+                    line=line,
+                    game=game,
+                    row=row,
+                    side=seats[0] if len(seats) == 1 else None,
+                )
+            )
+            if place is not None:
+                kind = "play.illegality_noticed"
+                refers = (("target", place + 1),)  # after `match.opened`
+                notes.facts.append(Fact(None, line, kind=kind, plain={}, refers=refers))
+
+    def refuse_if_cut_off(self) -> None:
+        """Refuse a file whose last line has no end and visibly goes on (formats.md 8.2)."""
+        number, text = self.lines[-1]
+        game = self.game
+        why = None
+        if game is None:
+            if number != self.length_line[0]:
+                why = "before the first game"
+        elif _GAME_BEGUN.fullmatch(text):
+            why = "inside the heading of a game"
+        elif game.ending.result is not None:
+            return
+        elif game.is_empty:
+            why = "at the beginning of a game"
+        elif (
+            text != text.rstrip()
+            or mat_rows.ROW.fullmatch(text)
+            or any(n.line == number and n.code in _CUT for n in self.notes.notices[-3:])
+        ):
+            why = "inside a row"
+        elif game.is_half_played(number):
+            why = "inside a play"
+        if why is not None:
+            reason = f"the file is cut off {why}: its last line has no end"
+            raise Refused(reason, line=number, game=self.notes.game)
+
+
+def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:
+    """(names, points, column of the second name) of ` A : 0        B : 0`; None if it is none.
+
+    Names may be empty, long, and hold blanks, commas and colons (formats.md 8.1).
+    """
+    last = _LAST_SCORE.search(text)
+    if last is None or mat_rows.ROW.match(text):
+        return None
+    rest = text[: last.start()]
+    first = _SCORE.search(rest) or _SCORE_CLOSE.search(rest)
+    if first is None:
+        return None
+    right = rest[first.end() :]
+    column = first.end() + len(right) - len(right.lstrip())
+    points = BySeat(min(int(first[1]), MAX_POINTS), min(int(last[1]), MAX_POINTS))
+    return (rest[: first.start()].strip(), right.strip()), points, column
+
+
+def _player(name: str, rating: str | None) -> dict[str, str]:
+    player = {}
+    rated = _RATED.fullmatch(name)
+    if rated:
+        name, rating = rated[1], rated[2]
+    if name:
+        player["name"] = name
+    if rating:
+        player["rating"] = rating
+    return player

@@ -1,0 +1,1 @@
+"""OGXM: read and written."""

@@ -1,0 +1,144 @@
+"""OGXM bytes to documents and back through the `ogxm` package, which is an optional extra."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from api.exchange.reading.facts import Refused
+from api.exchange.reading.sniff import MAX_FILE_BYTES, ZSTD_MAGIC, Format, sniff
+from api.exchange.writing.wanted import NotInstalled, NotWritten
+
+EXTRA = "tabularium-backgammon[ogxm]"
+"""What to install so that OGXM is read and written."""
+
+Document = dict[str, Any]
+"""One match as the codec's JSON projection has it; a view of the bytes, which are the file."""
+
+_BROKEN_DOCUMENT = (
+    *(ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError),
+    *(RecursionError, struct.error),
+)
+"""What `gvformat` raises on a document of another shape than its own."""
+
+
+def documents(data: bytes) -> list[Document]:
+    """Every match in the bytes: one file, a stream of files, or a JSON document.
+
+    Raises:
+        Refused: the package is missing, or the bytes are broken.
+    """
+    ogxm = _package("ogxm")
+    if ogxm is None:
+        raise Refused(f"an OGXM file, and the package that reads it is missing: install {EXTRA}")
+    if data.startswith(ZSTD_MAGIC):
+        data = _unpacked(data)
+        if sniff(data) is not Format.OGXM:
+            raise Refused("a compressed file in which there is no OGXM")
+    if ogxm.is_ogxm_binary(data):
+        return [_document(ogxm, member) for member in _members(ogxm, data)]
+    return [_document(ogxm, _packed(ogxm, data))]
+
+
+def encoded(document: Document) -> bytes:
+    """A document as OGXM v2 bytes.
+
+    Raises:
+        NotInstalled: the package is missing.
+        NotWritten: the document breaks a rule of the format.
+    """
+    ogxm = _package("ogxm")
+    if ogxm is None:
+        raise NotInstalled(f"the package that writes OGXM is missing: install {EXTRA}")
+    try:
+        content: bytes = ogxm.json_to_binary(document)
+    except RuntimeError:
+        raise NotWritten(f"OGXM cannot hold the match: {ogxm.v2_problem(document)}") from None
+    return content
+
+
+def _package(name: str) -> Any:
+    """A package that need not be there; None if it is not, or not for this machine."""
+    try:
+        return importlib.import_module(name)
+    except (ImportError, OSError):
+        return None
+
+
+def _members(ogxm: Any, data: bytes) -> Iterator[bytes]:
+    """The files in a stream, oldest version brought up to date; most streams hold just one."""
+    if data[4:6] == b"\x01\x00":
+        yield _brought_up(ogxm, data)
+        return
+    count = 0
+    try:
+        for member in ogxm.iter_stream(io.BytesIO(data)):
+            count += 1
+            yield member
+    except ogxm.StreamError as error:
+        raise Refused(f"match {count + 1} of the OGXM file is broken: {error}") from None
+
+
+def _brought_up(ogxm: Any, data: bytes) -> bytes:
+    """A file of version 1 as version 2.
+
+    GammonView's reader comes first: of a file of its own the codec reads the score wrongly.
+    """
+    gvformat = importlib.import_module("gvformat")
+    try:
+        current: bytes = gvformat.write_gvab(gvformat.read_gvab(data))
+    except _BROKEN_DOCUMENT:
+        try:
+            current = ogxm.v1_to_v2(data)
+        except (RuntimeError, ValueError) as error:
+            raise Refused(f"an OGXM file of version 1 that is broken: {error}") from None
+    return current
+
+
+def _document(ogxm: Any, member: bytes) -> Document:
+    try:
+        document: Document = ogxm.binary_to_json(member)
+    except (RuntimeError, ValueError) as error:
+        raise Refused(f"the OGXM file is broken: {error}") from None
+    return document
+
+
+def _packed(ogxm: Any, data: bytes) -> bytes:
+    """The bytes of a JSON document, the codec's own or GammonView's."""
+    try:
+        document = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(f"an OGXM document that is no JSON: {error}") from None
+    if not isinstance(document, dict) or not isinstance(document.get("games"), list):
+        raise Refused("an OGXM document without games")
+    if "ogxm" not in document:
+        try:
+            packed: bytes = importlib.import_module("gvformat").write_gvab(document)
+        except _BROKEN_DOCUMENT as error:
+            raise Refused(f"a GammonView document that is broken: {error}") from None
+        return packed
+    try:
+        packed = ogxm.json_to_binary(document)
+    except (RuntimeError, ValueError):
+        raise Refused(f"an OGXM document that is broken: {ogxm.v2_problem(document)}") from None
+    return packed
+
+
+def _unpacked(data: bytes) -> bytes:
+    """What a Zstandard stream holds, up to the size that any file may have."""
+    zstandard = _package("zstandard")
+    if zstandard is None:
+        raise Refused("a file compressed with Zstandard, and the package zstandard is missing")
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as reader:
+            unpacked: bytes = reader.read(MAX_FILE_BYTES + 1)
+    except zstandard.ZstdError as error:
+        raise Refused(f"a compressed file that is broken: {error}") from None
+    if len(unpacked) > MAX_FILE_BYTES:
+        raise Refused(f"the file holds more than {MAX_FILE_BYTES // 1_000_000} MB")
+    return unpacked

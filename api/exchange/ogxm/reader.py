@@ -1,0 +1,299 @@
+"""Reads OGXM files, streams and documents into facts: match context, notes, games, the result."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+
+from api.exchange.mat.game import NACKGAMMON
+from api.exchange.ogxm.board import counts
+from api.exchange.ogxm.codec import Document, documents
+from api.exchange.ogxm.game import GameReader, Note
+from api.exchange.reading.ending import MAX_POINTS, Outcome
+from api.exchange.reading.facts import ClaimedResult, Ended, Fact, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.match import MAX_LENGTH, MatchTelling
+from events.payloads.clock import ClockKind
+from events.payloads.match import GameStarted, ScoreStated
+from events.values import BySeat, Seat
+
+DIALECT = "ogxm"
+"""Every writer of OGXM goes through one codec, so there is one dialect."""
+
+_OPTIONS = (
+    *(("crawford", "crawford"), ("jacoby", "jacoby"), ("beavers", "beavers")),
+    ("automatic_doubles", "auto_doubles"),
+)
+"""Options of `match.opened` and the fields that state them."""
+
+_SIDES = (("white", Seat.ONE), ("black", Seat.TWO))
+
+_DATES = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
+"""How much of a date is stated, by its precision."""
+
+_OF_THE_CODEC = {"games", "ogxm", "checksum", "replay_complete", "replay_failed_game", "timestamp"}
+"""Members of a document that the codec adds or that are read game by game."""
+
+_WITHOUT_FACT = {
+    "analysis_info": "an engine's analysis",
+    "analyses_info": "an engine's analyses",
+    "analyses": "an engine's analyses",
+    "video_info": "marks of a video",
+    "match_signatures": "signatures over the match",
+    "_sections": "sections of another version",
+}
+"""What a document may hold beside the match, and what it is, for people."""
+
+
+def read(data: bytes, name: str) -> list[ReadMatch]:
+    """Every match of an OGXM file; `name` is what it is called.
+
+    Raises:
+        Refused: the package `ogxm` is missing, the bytes are broken, or hold another game.
+    """
+    source = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "encoding": "ogxm" if data[:4] == b"OGXM" else "utf-8",
+        "name": name,
+    }
+    found = documents(data)
+    if not found:
+        raise Refused("no match in it")
+    return [
+        MatchReader(document, ordinal=ordinal, source=dict(source)).read()
+        for ordinal, document in enumerate(found, 1)
+    ]
+
+
+class MatchReader(MatchTelling):
+    """Reads one document. A line is the number of a ply within the match, from 1."""
+
+    game: GameReader | None
+
+    def __init__(self, document: Document, *, ordinal: int, source: dict[str, Any]) -> None:
+        super().__init__(ordinal=ordinal)
+        self.document = document
+        self.source = source
+        self.won = BySeat(0, 0)
+        """Points claimed by the games so far."""
+        self.noted: dict[tuple[str, int], list[Note]] = defaultdict(list)
+        """(scope, number) to the notes there."""
+
+    def read(self) -> ReadMatch:
+        """The whole match."""
+        document = self.document
+        length = document["match_length"]
+        if length > MAX_LENGTH:
+            raise Refused(f"no match is played to {length} points")
+        if document.get("variant", "backgammon") not in ("backgammon", "nackgammon"):
+            raise Refused(f"the variant {str(document['variant'])[:40]!r} is not backgammon")
+        self.length = length or None
+        self.options = {
+            option: "on" if document[field] else "off"
+            for option, field in _OPTIONS
+            if field in document and (field != "crawford" or length)
+        }
+        for note in document.get("annotations", ()):
+            self.noted[note["scope"], note["ref"]].append(note)
+        self.notes.line = 1
+        self.lose()
+        self.take_notes(("match", 0), 0)
+        first = 0
+        for number, game in enumerate(document["games"], 1):
+            self.read_game(number, game, first)
+            first += len(game["plies"])
+        self.notes.line = max(1, first)
+        return self.finish(DIALECT)
+
+    def read_game(self, number: int, stated: dict[str, Any], first: int) -> None:
+        """One game, whose first ply is the one at `first`, from 0."""
+        notes = self.notes
+        line = first + 1
+        if number == 1:
+            self.start_game(1, self.stated_start(), line=line)
+            self.state_crawford()
+        else:
+            # Later scores are computed from the games: the format states none of them.
+            self.end_game(None)
+            notes.line, notes.game, notes.row = line, number, None
+            self.games += 1
+            self.printed = self.claimed_score()  # no fact: so that a capped result is understood
+            notes.add(GameStarted(number=number), line)
+        about = len(notes.facts)
+        self.game = GameReader(notes, line=line, ending=self.new_ending())
+        self.set_up(self.game, stated)
+        self.game.read_rolls(self.noted["game", number - 1])
+        self.take_notes(("game", number - 1), about)
+        for place, ply in enumerate(stated["plies"], first):
+            notes.line = place + 1
+            known = len(notes.facts)
+            told = self.noted.pop(("ply", place), [])
+            self.game.read_ply(ply, told, stated["plies"][place - first + 1 :])
+            about = min(known + 1, len(notes.facts))
+            for note in told:
+                self.take_note(note, about)
+        self.game.close(stated)
+
+    def stated_start(self) -> BySeat[int]:
+        """The score before the first game; 0-0 unless the file says otherwise."""
+        document = self.document
+        return BySeat(
+            *(min(document.get(f"{side}_score_start", 0), MAX_POINTS) for side, _ in _SIDES)
+        )
+
+    def state_crawford(self) -> None:
+        """That the Crawford game was before the first one in the file."""
+        if self.document.get("crawford_played_before_start"):
+            self.crawford_played = True
+            reason = "the file says that the Crawford game was played"
+            score = self.start_score
+            self.notes.add(ScoreStated(score=score, crawford_played=True, reason=reason))
+
+    def set_up(self, game: GameReader, stated: dict[str, Any]) -> None:
+        """Board and cube with which a game starts, where they are not the usual ones."""
+        if "initial_board" in stated:
+            sides = counts(stated["initial_board"])
+            if sides is None:
+                message = "the position at the start is impossible"
+                self.notes.remark(NoticeCode.POSITION_CONFLICT, message)
+            else:
+                game.state_position(*sides, reason="set in the file")
+                self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")
+        elif self.document.get("variant") == "nackgammon":
+            game.state_position(NACKGAMMON, NACKGAMMON, reason="start")
+            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
+        game.set_up_cube(stated)
+
+    def end_game(self, following: BySeat[int] | None) -> None:
+        """Conclude the game being read, and count what it claims."""
+        had = self.game is not None
+        self.last = None
+        super().end_game(following)
+        last: Outcome | None = self.last
+        if had and last is not None:
+            self.won = self.won.update(last.winner, lambda points: points + last.claimed)
+
+    def claimed_score(self) -> BySeat[int] | None:
+        """The score at the start and what each game is said to have brought."""
+        if self.printed is None:
+            return None
+        return BySeat(
+            *(
+                min(start + won, MAX_POINTS)
+                for start, won in zip(self.start_score, self.won, strict=True)
+            )
+        )
+
+    def close(self, dialect: str, result: ClaimedResult) -> None:
+        """Names and match context, as personal values."""
+        document = self.document
+        self.players = BySeat(*(self.player(side) for side, _ in _SIDES))
+        stage, number = document.get("stage"), document.get("round")
+        city = [document[name] for name in ("city", "country") if name in document]
+        self.members = {
+            "event": document.get("event") or "",
+            "round": " ".join(str(part) for part in (stage, number) if part),
+            "table": document.get("table") or "",
+            "place": ", ".join(city),
+            "date": self.date(),
+        }
+        self.source["headers"] = [
+            f"{name}: {msgspec.json.encode(value).decode()}"
+            for name, value in document.items()
+            if name not in _OF_THE_CODEC | set(_WITHOUT_FACT) | {"annotations"}
+        ]
+        if document.get("result") == 3 and result.ended is Ended.UNFINISHED:
+            self.notes.remark(NoticeCode.UNFINISHED, "the file says that the match was abandoned")
+
+    def player(self, side: str) -> dict[str, str]:
+        """Name, rating and country of a side."""
+        profile = self.document.get(f"{side}_profile", {})
+        told = {
+            "name": self.document.get(f"player_{side}") or "",
+            "rating": str(profile.get("rating", "")),
+            "country": profile.get("country", ""),
+        }
+        return {member: value for member, value in told.items() if value.strip()}
+
+    def date(self) -> str:
+        """The day or moment on which the match began, as far as it is stated."""
+        at_ms = self.document.get("started_at")
+        if at_ms is None:
+            return ""
+        try:
+            moment = datetime.datetime.fromtimestamp(at_ms / 1_000, datetime.UTC)
+        except (OverflowError, OSError, ValueError):
+            return ""
+        written = _DATES.get(str(self.document.get("date_precision")))
+        return moment.isoformat() if written is None else moment.strftime(written)
+
+    def opened(self, dialect: str) -> Fact:
+        """`match.opened`, with the clock's terms where the file states them."""
+        fact = super().opened(dialect)
+        terms = self.clock_terms()
+        if terms is not None and fact.plain is not None:
+            fact.plain["clock_terms"] = terms
+        return fact
+
+    def clock_terms(self) -> dict[str, Any] | None:
+        """How the clock was to be set; None where the file has none, or one that no event holds."""
+        clock = self.document.get("clock_info")
+        if clock is None or (clock["delay_ms"] and clock["increment_ms"]):
+            return None
+        kind = ClockKind.NONE
+        if clock["delay_ms"]:
+            kind = ClockKind.SIMPLE
+        elif clock["increment_ms"]:
+            kind = ClockKind.FISCHER
+        return {
+            "kind": kind.value,
+            "reserve_ms": clock["reserve_ms"],
+            "delay_ms": clock["delay_ms"] or clock["increment_ms"],
+        }
+
+    # -- what no event holds -------------------------------------------------------------------
+
+    def lose(self) -> None:
+        """What stands beside the match, and that the codec cannot replay it."""
+        document = self.document
+        for member, what in _WITHOUT_FACT.items():
+            if member in document:
+                is_analysis = member.startswith("anal")
+                code = NoticeCode.ANALYSIS if is_analysis else NoticeCode.NO_FACT
+                self.notes.remark(code, f"{what}, which no event holds")
+                self.notes.lost.append(what)
+        clock = document.get("clock_info")
+        if clock is not None and self.clock_terms() is None:
+            self.notes.remark(NoticeCode.NO_FACT, "a clock with both a delay and an increment")
+            self.notes.lost.append(f"clock: {msgspec.json.encode(clock).decode()}")
+        if document.get("raccoons"):
+            self.notes.remark(NoticeCode.NO_FACT, "raccoons are allowed, which no option says")
+            self.notes.lost.append("rule: raccoons")
+
+    def take_notes(self, where: tuple[str, int], about: int) -> None:
+        """The notes at a match or game; `about` is the place of the fact that they speak of."""
+        for note in self.noted.pop(where, []):
+            self.take_note(note, about)
+
+    def take_note(self, note: Note, about: int) -> None:
+        """Prose is a moment marked; what is written for programs, no event holds."""
+        value = str(note["value"])
+        key = note.get("key")
+        if key is not None:
+            self.notes.remark(NoticeCode.NO_FACT, f"a note for programs, {key[:80]!r}", raw=value)
+            self.notes.lost.append(f"{key[:200]}: {value[:1_000]}")
+            return
+        self.notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=value)
+        said = f"{note['author']}: {value}" if note.get("author") else value
+        self.notes.facts.append(
+            Fact(
+                None,
+                self.notes.line,
+                kind="moment.marked",
+                plain={"note": said},
+                refers=(("target", about),),
+            )
+        )

@@ -1,0 +1,527 @@
+"""A match told for people: heading, games of rows, asides, findings; once, for every such format.
+
+The words are those of the transcript. What the transcript has no words for is told by its tag and
+members, so that nothing of a match is left out without a line in the losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from api.exchange.prose.clear import is_readable, personal_members
+from api.exchange.prose.losses import CORRECTIONS, LEFT_OUT, SILENT, losses_of
+from api.exchange.prose.wording import Wording, clock_words, clocked, shown
+from api.exchange.writing.wanted import WITHHELD, Losses, Wanted
+from events.payloads import attendance, clock, match, play
+from events.payloads.base import Payload
+from events.payloads.match import MatchOpened
+from events.values import BySeat, Seat
+from projections.board.position import Position
+from projections.facts.rulings import Key
+from projections.facts.score import GameResult
+from projections.folding.findings import Finding, Severity
+from projections.folding.sayings import Said, listed, said, worded
+from projections.replay import Replay, Step
+from projections.views import attention
+from projections.views.notices import calls_of
+from projections.views.transcript import act_of, asides, won
+
+_ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
+_DETAILS = {
+    "event": said("Event"),
+    "round": said("Round"),
+    "place": said("Place"),
+    "date": said("Date"),
+    "transcriber": said("Transcriber"),
+}
+
+
+class Act:
+    """One act of a player in a turn."""
+
+    def __init__(self, step: Step, words: str) -> None:
+        self.step = step
+        self.words = words
+        """What was done, as the transcript has it."""
+
+
+class Cell:
+    """A turn of one player, or the part of it that nothing interrupted."""
+
+    def __init__(self) -> None:
+        self.acts: list[Act] = []
+        self.clock: Act | None = None
+        """The press that ended the turn; its words are the reserve then."""
+        self.is_illegal = False
+        """Whether a play in it was found illegal."""
+
+    @property
+    def words(self) -> str:
+        """All of it in a line."""
+        parts = [act.words for act in self.acts]
+        parts += ["(illegal)"] if self.is_illegal else []
+        parts += [f"[{self.clock.words}]"] if self.clock is not None else []
+        return " ".join(parts)
+
+    @property
+    def board_step(self) -> Step | None:
+        """The last step of it that has a board to show: a play, a dance too."""
+        for act in reversed(self.acts):
+            is_play = isinstance(act.step.event.payload, play.PlayMade)
+            if board_of(act.step) is not None and (is_play or has_moved(act.step)):
+                return act.step
+        return None
+
+
+class Row:
+    """A numbered row: a turn of each player, seat one's on the left."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.cells: dict[Seat, Cell] = {}
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of all its acts, seat one's first."""
+        return [act.step for seat in Seat if seat in self.cells for act in self.cells[seat].acts]
+
+
+class Aside:
+    """Something told on a line of its own."""
+
+    def __init__(self, step: Step, words: str) -> None:
+        self.step = step
+        self.words = shown(words)
+
+
+class Found:
+    """A finding, with the section that it cites."""
+
+    def __init__(self, finding: Finding, caption: str | None, left_at: int | None = None) -> None:
+        self.finding = finding
+        self.caption = caption
+        """What the cited section speaks about; None = not known."""
+        self.left_at = left_at
+        """The entry by which the director left its question to rest; None = none did."""
+
+    @property
+    def is_irregular(self) -> bool:
+        """Whether it is more than a note."""
+        return self.finding.severity is Severity.IRREGULARITY
+
+    @property
+    def words(self) -> str:
+        """What was found."""
+        return shown(self.finding.message)
+
+    @property
+    def citation(self) -> str:
+        """Rule set and section, and the ambiguity at work."""
+        cited = f"{self.finding.rule_set}, {self.finding.section}"
+        return cited if self.finding.ambiguity is None else f"{cited}, {self.finding.ambiguity}"
+
+    @property
+    def question(self) -> str | None:
+        """What a person has to say, and whether somebody has; None = nothing."""
+        asked, answered = self.finding.ruling_required, self.finding.answered_by
+        if asked is None:
+            return None
+        if answered is not None:
+            return f"ruled at {answered}"
+        if self.left_at is not None:
+            return f"no ruling: the director left it as it is at {self.left_at}"
+        readings = " / ".join(said.replace("_", " ") for said in asked.readings)
+        return f"a ruling is needed: {readings}" if readings else "a ruling is needed"
+
+
+class Ended:
+    """The end of a game: who won it, and the score then."""
+
+    def __init__(self, step: Step, words: str, score: str) -> None:
+        self.step = step
+        self.words = words
+        self.score = score
+
+
+Item = Row | Aside | Found | Ended
+"""What a section holds, in order."""
+
+
+class Section:
+    """What came before the first game, or one game."""
+
+    def __init__(self, first: Step, number: int) -> None:
+        self.first = first
+        """The step with which it begins."""
+        self.number = number
+        """Number of the game; 0 = before the first one."""
+        self.is_crawford = bool(number) and first.after.score.is_crawford_game
+        self.score = first.after.match_score
+        """Points at its start."""
+        self.items: list[Item] = []
+        self.last_board: Step | None = None
+        """The last step that changed the board."""
+
+    @property
+    def title(self) -> str:
+        """Its heading."""
+        if not self.number:
+            return "Before the first game"
+        return f"Game {self.number}{', Crawford game' if self.is_crawford else ''}"
+
+    @property
+    def result(self) -> GameResult | None:
+        """How the game ended the last time that it did; None while it goes on."""
+        ended = [item for item in self.items if isinstance(item, Ended)]
+        return ended[-1].step.after.score.games[-1] if ended else None
+
+
+class Account:
+    """A whole match in words, and everything that the words leave out."""
+
+    def __init__(self, replay: Replay, wanted: Wanted, *, holds_record: bool) -> None:
+        self.replay = replay
+        self.wanted = wanted
+        self.names = (wanted.names or WITHHELD).map(shown)
+        """What the players are called."""
+        self.losses: Losses = losses_of(wanted, holds_record=holds_record)
+        self.holds_record = holds_record
+        """Whether the file also has the entries as data."""
+        self.sections: list[Section] = []
+        versions = {step.event.entry_id: step.event.version for step in replay.steps}
+        self.wording = Wording(self.names, versions, calls_of(replay))
+        self._row: Row | None = None
+        self._number = 0
+        self._last: Seat | None = None
+        self._has_roll = False
+        self._has_played = False
+        for step in replay.steps:
+            self._take(step)
+        self._lose()
+
+    @property
+    def about_corrections(self) -> list[Found]:
+        """What was found about the corrections of the record, which are no steps of the match."""
+        wanted = self.replay.corrections if self.wanted.findings else ()
+        return [self._found(finding) for finding in wanted]
+
+    @property
+    def found(self) -> list[Found]:
+        """Every finding that is shown, in order of version."""
+        inside = [
+            item for section in self.sections for item in section.items if isinstance(item, Found)
+        ]
+        both = [*inside, *self.about_corrections]
+        return sorted(both, key=lambda one: one.finding.version)
+
+    # -- the heading -----------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """Who played."""
+        return f"{self.names.one} \N{EN DASH} {self.names.two}"
+
+    @property
+    def facts(self) -> list[tuple[Said, Said]]:
+        """What was agreed and announced, as labels and values."""
+        opened, details = self.replay.opened, self.wanted.details
+        told = [
+            (label, said("{value}", value=shown(value)))
+            for member, label in _DETAILS.items()
+            if (value := getattr(details, member))
+        ]
+        told.append((said("Length"), self._length(opened)))
+        rules = self.replay.rules
+        title, rule_set = shown(rules.profile.title), rules.profile.id
+        told.append((said("Rules"), said("{title} ({rules})", title=title, rules=rule_set)))
+        if rules.unknown is not None:
+            unknown = said("{rules}, which this program does not know", rules=rules.unknown)
+            told.append((said("Rules announced"), unknown))
+        if options := [
+            said("{option}: {value}", option=worded(key), value=self._option(value))
+            for key, value in rules.options.items()
+            if value is not None
+        ]:
+            told.append((said("Options"), listed(options, have_commas=True)))
+        if opened is not None:
+            told += self._agreed(opened)
+        return told
+
+    def _option(self, value: Any) -> Said:
+        match value:
+            case str():
+                return worded(value)
+            case dict() if value:
+                parts = [self._part(name, one) for name, one in value.items()]
+                return listed(parts, have_commas=True)
+            case _:
+                return said("{value}", value=self.wording.said(value))
+
+    def _part(self, name: str, value: Any) -> Said:
+        """A member of an option; what is counted in milliseconds is told as a clock shows it."""
+        shown_as = self._option(value)
+        if name.endswith("_ms") and isinstance(value, int):
+            shown_as = said("{value}", value=clocked(value))
+        return said("{option} {value}", option=worded(name.removesuffix("_ms")), value=shown_as)
+
+    @property
+    def result(self) -> str:
+        """Who has won the match and by what."""
+        outcome = self.replay.state.judged.outcome
+        decided = outcome.decided
+        if decided is None:
+            is_told = outcome.questions and self.wanted.findings
+            open_on = f"; open: {', '.join(outcome.questions)}" if is_told else ""
+            return f"nobody has won the match{open_on}"
+        by = decided.by.value.replace("_", " ")
+        words = f"{self.names[decided.winner]} has won the match, by {by}"
+        cited = f" ({decided.rule_set}, {decided.section})" if self.wanted.findings else ""
+        return f"{words}{cited}"
+
+    def score(self, points: BySeat[int]) -> str:
+        """Both names with their points."""
+        return f"{self.names.one} {points.one}, {self.names.two} {points.two}"
+
+    def _length(self, opened: MatchOpened | None) -> Said:
+        length = self.replay.state.score.length
+        if length is None:
+            return said("not recorded") if opened is None else said("money session")
+        match = said("match to {n} {n:point|points}", n=length)
+        if opened is not None and opened.draw_sheet_length is not None:
+            sheet = opened.draw_sheet_length
+            return said("{match} (the draw sheet says {sheet})", match=match, sheet=sheet)
+        return match
+
+    def _agreed(self, opened: MatchOpened) -> Iterator[tuple[Said, Said]]:
+        terms = opened.clock_terms
+        if terms is not None and self.wanted.clocks:
+            free = worded(terms.kind.value)
+            if terms.delay_ms:
+                kind = worded(f"{terms.kind.value} delay")
+                free = said("{kind} {n} s", kind=kind, n=terms.delay_ms // 1000)
+            reserve = clocked(terms.reserve_ms)
+            yield said("Clock"), said("{reserve} each, {terms}", reserve=reserve, terms=free)
+        if any(opened.score_at_start) or opened.crawford_played:
+            score = said("{score}", score=self.score(opened.score_at_start))
+            if opened.crawford_played:
+                score = said("{score}, the Crawford game played", score=score)
+            yield said("Score at the start"), score
+
+    # -- one step --------------------------------------------------------------------------------
+
+    def _take(self, step: Step) -> None:
+        """Put one step where it belongs."""
+        number = step.after.score.game_number
+        if number != step.before.score.game_number:
+            self._row, self._number, self._last = None, 0, None
+            self.sections.append(Section(step, number))
+        self.losses.at(step, None if is_readable(step.event.payload) else "unread")
+        if not self._is_left_out(step):
+            self._tell(step)
+        for finding in () if self.wanted.is_held_back else step.findings:
+            if self._is_left_out(step):
+                kind = self.losses.loss_of[step.event.tag]
+                self.losses.note(kind, f"finding {finding.code}", finding.version)
+            elif self.wanted.findings:
+                self._add(self._found(self.replay.answered(finding)))
+        if step.after.score.ended_at == step.event.version:
+            words = won(step.after.score, self.names)
+            self._add(Ended(step, words, self.score(step.after.match_score)))
+        if has_moved(step) and self.sections:
+            self.sections[-1].last_board = step
+
+    def _is_left_out(self, step: Step) -> bool:
+        """Whether nothing is told of an entry, because nobody asked, or nobody could follow it."""
+        kind = self.losses.loss_of.get(step.event.tag)
+        return kind in LEFT_OUT and is_readable(step.event.payload)
+
+    def _found(self, finding: Finding) -> Found:
+        caption = self.replay.rules.profile.caption(finding.section)
+        return Found(finding, caption, self._left_at.get(_key_of(finding)))
+
+    @cached_property
+    def _left_at(self) -> dict[Key | None, int]:
+        """Question to the entry by which the director left it to rest."""
+        return {
+            _key_of(one.finding): one.left.event.version
+            for one in attention.asked(self.replay)
+            if one.left is not None
+        }
+
+    def _tell(self, step: Step) -> None:
+        payload = step.event.payload
+        act = act_of(step)
+        if act is not None:
+            if isinstance(payload, play.PlayMade):
+                self._early_roll(step, payload.seat)
+            cell = self._act(step, *act)
+            if self.wanted.findings and any(found.code in _ILLEGAL for found in step.findings):
+                cell.is_illegal = True
+            return
+        match payload:
+            case clock.ClockPressed(seat=seat) if self._press(step, seat):
+                return
+            case clock.ClockStarted(seat=seat) if self._start_clock(step, seat):
+                return
+            case _:
+                pass
+        lines = list(clock_words(step, self.names)) or list(asides(step, self.names))
+        if not lines and not self._is_silent(step):
+            lines = [self.wording.by_members(step)]
+        for line in lines:
+            self._add(Aside(step, line))
+
+    def _act(self, step: Step, seat: Seat, words: str) -> Cell:
+        """An act goes into the cell of its seat; a row that was interrupted goes on below."""
+        is_roll = words.endswith(":")
+        cell = self._row.cells.get(seat) if self._row is not None else None
+        if seat is not self._last or (is_roll and self._has_played):
+            if self._last is not Seat.ONE or seat is Seat.ONE:
+                self._row = None
+                self._number += 1
+            cell, self._has_roll, self._has_played = None, False, False
+        elif is_roll and cell is not None and self._has_roll:
+            self._row = cell = None
+        if self._row is None:
+            self._row = Row(self._number)
+            self._add(self._row)
+        if cell is None:
+            cell = self._row.cells[seat] = Cell()
+        self._last = seat
+        self._has_roll = self._has_roll or is_roll
+        self._has_played = self._has_played or isinstance(step.event.payload, play.PlayMade)
+        cell.acts.append(Act(step, words))
+        return cell
+
+    def _early_roll(self, step: Step, seat: Seat) -> None:
+        """A roll that was thrown early, or set, stands beside its play like any other."""
+        faces = step.before.flow.dice_of(seat)
+        is_there = seat is self._last and self._has_roll and not self._has_played
+        if faces is not None and not is_there:
+            self._act(step, seat, f"{faces[0]}{faces[1]}:")
+
+    def _press(self, step: Step, seat: Seat) -> bool:
+        """The reserve after a press stands in the turn that it ends, if that is in the row."""
+        cell = self._row.cells.get(seat) if self._row is not None else None
+        if cell is None or seat is not self._last or cell.clock is not None:
+            return False
+        left = step.after.clock.reserve_ms[seat]
+        cell.clock = Act(step, "pressed" if left is None else clocked(left))
+        return True
+
+    def _start_clock(self, step: Step, seat: Seat) -> bool:
+        """A clock that is started after the roll of its seat does not interrupt the row."""
+        cell = self._row.cells.get(seat) if self._row is not None else None
+        if cell is None or seat is not self._last:
+            return False
+        cell.acts.append(Act(step, "(clock on)"))
+        return True
+
+    def _add(self, item: Item) -> None:
+        if not self.sections:
+            self.sections.append(Section(self.replay.steps[0], 0))
+        if not isinstance(item, Row):
+            self._row = None
+        self.sections[-1].items.append(item)
+
+    def _is_silent(self, step: Step) -> bool:
+        """Whether the heading or the numbers beside it say all that an entry does."""
+        games = step.after.score.games
+        match step.event.payload:
+            case match.GameWon() as claimed if games:
+                last = games[-1]
+                return (last.winner, last.points) == (claimed.winner, claimed.points)
+            case match.ScoreNoted(score=noted):
+                return noted == step.after.match_score
+            case _:
+                return step.event.tag in SILENT
+
+    # -- what is lost ------------------------------------------------------------------------------
+
+    def _lose(self) -> None:
+        for step in self.replay.steps:
+            event = step.event
+            self.losses.note("proof", event.tag, event.version)
+            if not is_readable(event.payload):
+                continue
+            for member in personal_members(event.payload):
+                if not self._is_shown(event.payload, member):
+                    self.losses.note("personal", f"{event.tag} {member}", event.version)
+            at_ms = getattr(event.payload, "at_ms", None)
+            if at_ms is not None and not self._tells_time(event.payload):
+                self.losses.note("time", event.tag, event.version)
+            if not self.holds_record:
+                self._lose_members(event.payload, event.version)
+        if not (self.wanted.findings or self.wanted.is_held_back):
+            for finding in self.replay.findings:
+                self.losses.note("finding", finding.code, finding.version)
+        standing = {step.event.version for step in self.replay.steps}
+        for event in self.replay.recorded:
+            if event.version not in standing or event.tag in CORRECTIONS:
+                self.losses.note("entry", event.tag, event.version)
+
+    def _is_shown(self, payload: Payload, member: str) -> bool:
+        """Whether a personal value was handed over."""
+        if not isinstance(payload, MatchOpened):
+            return False
+        if member in _DETAILS:
+            return bool(getattr(self.wanted.details, member))
+        return member.startswith("players") and member.endswith("name") and bool(self.wanted.names)
+
+    def _tells_time(self, payload: Payload) -> bool:
+        """Whether the file says when it was."""
+        is_told = isinstance(
+            payload,
+            attendance.PlayerCalled
+            | attendance.PlayerArrived
+            | attendance.PlayerLeft
+            | attendance.BreakStarted
+            | attendance.BreakEnded,
+        )
+        return is_told or (self.holds_record and self.wanted.clocks)
+
+    def _lose_members(self, payload: Payload, version: int) -> None:
+        """Members that words leave out of entries which they otherwise tell."""
+        match payload:
+            case MatchOpened():
+                for member in ("start_basis", "shadow_of", "publication", "source"):
+                    if getattr(payload, member) is not None:
+                        self.losses.note("header", member, version)
+            case play.PlayMade(written=written, hits_not_lifted=left_lying, taps=taps):
+                if written is not None or left_lying or taps:
+                    self.losses.note("words", "play.made", version)
+            case _:
+                if getattr(payload, "observations", None):
+                    self.losses.note("observation", type(payload).__name__, version)
+
+
+def _key_of(finding: Finding) -> Key | None:
+    """What a decision names its question by; None = it asks nothing."""
+    question = finding.ruling_required
+    return None if question is None else (question.topic, finding.entry_id, finding.seat)
+
+
+def has_moved(step: Step) -> bool:
+    """Whether the board after a step is known, and another one than before it, or set anew."""
+    after = step.after.positions.board
+    return after is not None and after is not step.before.positions.board
+
+
+def is_set(step: Step) -> bool:
+    """Whether a step leaves a board that no checker moves tell."""
+    match step.event.payload:
+        case match.GameStarted():
+            return False
+        case play.PlayMade(resulting_position=None) | play.PlayRevised(resulting_position=None):
+            return False
+        case play.PlayCorrected(checkers=None):
+            return False
+        case _:
+            return has_moved(step)
+
+
+def board_of(step: Step) -> Position | None:
+    """The board after a step, seat one's checkers as `own`."""
+    return step.after.positions.board

@@ -1,0 +1,67 @@
+"""Reads a match file of any known format: content decides, and what cannot be read is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from api.exchange.bgf import reader as bgf_reader
+from api.exchange.mat import reader as mat_reader
+from api.exchange.ogxm import reader as ogxm_reader
+from api.exchange.reading.facts import ReadMatch, Refused
+from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, decode, sniff
+from api.exchange.sgf import reader as sgf_reader
+from api.exchange.xg import reader as xg_reader
+
+SUFFIXES: dict[Format, tuple[str, ...]] = {
+    Format.MAT: (".mat", ".txt"),
+    Format.OGXM: (".ogxm", ".ogxms", ".gvab", ".gva"),
+    Format.SGF: (".sgf",),
+    Format.XG: (".xg",),
+    Format.BGF: (".bgf",),
+    Format.JSONL: (".jsonl",),
+}
+"""How files of each format are called; a folder is asked for these, content decides the rest."""
+
+FOREIGN_SUFFIXES = frozenset({".gam", ".sgg", ".tmg"})
+"""Names of match files that a folder may hold and that nobody reads here."""
+
+
+def _read_mat(data: bytes, name: str) -> list[ReadMatch]:
+    return mat_reader.read(decode(data), data, name)
+
+
+def _read_sgf(data: bytes, name: str) -> list[ReadMatch]:
+    return sgf_reader.read(decode(data), data, name)
+
+
+READERS: dict[Format, Callable[[bytes, str], list[ReadMatch]]] = {
+    Format.MAT: _read_mat,
+    Format.OGXM: ogxm_reader.read,
+    Format.SGF: _read_sgf,
+    Format.XG: xg_reader.read,
+    Format.BGF: bgf_reader.read,
+}
+"""Every format that is read into facts."""
+
+
+def read_file(data: bytes, name: str) -> list[ReadMatch]:
+    """Every match in the bytes of a file; `name` is kept as a personal value and decides nothing.
+
+    Raises:
+        Refused: with the reason, and the line and game where there is one.
+    """
+    if not data.strip():
+        raise Refused("the file is empty")
+    if len(data) > MAX_FILE_BYTES:
+        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+    form = sniff(data)
+    read = READERS.get(form)
+    if read is None:
+        raise Refused(_REASONS[form])
+    return read(data, name)
+
+
+_REASONS = {
+    Format.JSONL: "a JSONL export: its sealed entries are no facts to be read anew",
+    Format.UNKNOWN: "no match file of a known format",
+}

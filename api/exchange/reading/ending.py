@@ -1,0 +1,188 @@
+"""How a game of a match file ended: who won, by what, and what the file claims about it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.exchange.reading.facts import NoticeCode
+from api.exchange.reading.notes import Notes, clear
+from events.payloads.base import WinKind
+from events.payloads.ending import ResignationAccepted, ResignationOffered
+from events.payloads.match import GameWon
+from events.values import BAR, OFF, BySeat, Seat
+
+MAX_POINTS = 1_000_000
+"""More than that nobody wins; the catalogue's own limit."""
+
+FORFEIT_CODE = 1_000
+"""Points from here on are codes of their source, such as 1004 times the cube (formats.md 8.5)."""
+
+
+class Claim(NamedTuple):
+    """A result as written."""
+
+    seat: Seat | None
+    """In whose column; the loser's for a loss. None = in no column."""
+    points: int
+    """The number written."""
+    line: int
+    """Line of the file."""
+    text: str
+    """The words."""
+    ends_match: bool = False
+    """Whether it says `and the match`."""
+
+
+class Outcome(NamedTuple):
+    """What a game added to the score."""
+
+    winner: Seat
+    """Who won."""
+    points: int
+    """What the folds will make of it, uncapped."""
+    claimed: int
+    """What the file says; the same where it says nothing."""
+    ends_match: bool
+    """Whether the file says that the match is over."""
+
+
+class Ending:
+    """Collects what speaks about the end of one game, and concludes."""
+
+    def __init__(self, *, length: int | None, jacoby: bool) -> None:
+        self.length = length
+        self.jacoby = jacoby
+        self.borne_off_by: Seat | None = None
+        """Who has no checker left."""
+        self.loser: tuple[int, ...] = ()
+        """The other player's 26 counts then."""
+        self.dropped: Seat | None = None
+        """Who dropped a double."""
+        self.resigned: tuple[Seat, int] | None = None
+        """Who resigned, and on which line it says so."""
+        self.level: WinKind | None = None
+        """The level of the resignation, where the source states it apart from the points."""
+        self.loss: Claim | None = None
+        """`Losses N`."""
+        self.result: Claim | None = None
+        """`Wins N`."""
+
+    def conclude(
+        self,
+        notes: Notes,
+        *,
+        cube: int,
+        is_turned: bool,
+        printed: BySeat[int] | None,
+        following: BySeat[int] | None,
+        line: int,
+    ) -> Outcome | None:
+        """Write down how the game ended; None if it did not, or nobody can tell.
+
+        `printed` is the score line above the game, `following` the one below it, `line` the
+        game's heading.
+        """
+        said = self.result or self.loss
+        points = None if said is None else said.points
+        if said is not None and said.points > MAX_POINTS:
+            notes.remark(
+                NoticeCode.RESULT_DIFFERS, "nobody wins that much", line=said.line, raw=said.text
+            )
+            points = None
+        winner = self._winner(notes, printed, following, line)
+        computed = self._resign(notes, points, cube=cube, is_turned=is_turned)
+        if computed is None:
+            computed = self._computed(cube=cube, is_turned=is_turned)
+        worth = points if computed is None else computed
+        if winner is None or worth is None:
+            if following is not None:
+                notes.remark(NoticeCode.NO_RESULT, "the game has no result", line=line)
+            else:
+                notes.remark(NoticeCode.UNFINISHED, "the file stops within the game")
+            return None
+        if said is not None and points is not None:
+            notes.add(GameWon(winner=winner, points=points, how=clear(said.text)), said.line)
+            if points != worth:
+                needed = None
+                if self.length is not None and printed is not None:
+                    needed = self.length - printed[winner]
+                cause = self._cause(points, worth, needed=needed, cube=cube)
+                message = f"{points} written, {worth} computed{cause}"
+                code = NoticeCode.RESULT_DIFFERS
+                notes.remark(code, message, line=said.line, raw=said.text)
+        ends_match = said is not None and said.ends_match
+        return Outcome(winner, worth, worth if points is None else points, ends_match)
+
+    def _winner(
+        self,
+        notes: Notes,
+        printed: BySeat[int] | None,
+        following: BySeat[int] | None,
+        line: int,
+    ) -> Seat | None:
+        """Board, drop, resignation, next score line, then column; conflicts are remarked."""
+        by_score = None
+        if printed is not None and following is not None:
+            gained = [now - before for now, before in zip(following, printed, strict=True)]
+            if gained[0] > 0 and gained[1] == 0:
+                by_score = Seat.ONE
+            elif gained[1] > 0 and gained[0] == 0:
+                by_score = Seat.TWO
+        answers = (
+            ("the board", self.borne_off_by),
+            ("the drop", self.dropped and self.dropped.other),
+            ("the resignation", self.resigned and self.resigned[0].other),
+            ("the loss", self.loss and self.loss.seat and self.loss.seat.other),
+            ("the next score", by_score),
+            ("the column", self.result and self.result.seat),
+        )
+        said = [(who, seat) for who, seat in answers if seat is not None]
+        if len({seat for _, seat in said}) > 1:
+            message = "; ".join(f"{who} says {seat.value}" for who, seat in said)
+            notes.remark(NoticeCode.WINNER_CONFLICT, message, line=line)
+        return said[0][1] if said else None
+
+    def _resign(
+        self, notes: Notes, points: int | None, *, cube: int, is_turned: bool
+    ) -> int | None:
+        """Write down the resignation that is marked, at the level that the points tell, if any."""
+        resigned = self.resigned
+        if resigned is None and self.loss is not None and self.loss.seat is not None:
+            resigned = (self.loss.seat, self.loss.line)
+            points = self.loss.points
+        if resigned is None or self.dropped or self.borne_off_by:
+            return None
+        seat, line = resigned
+        level = self.level
+        if level is None and points is not None and points % cube == 0:
+            level = next((kind for kind in WinKind if kind.factor == points // cube), None)
+        notes.add(ResignationOffered(seat=seat, level=level), line)
+        notes.add(ResignationAccepted(seat=seat.other), line)
+        # Without a level, the folds let the claim end the game: so do the points here.
+        return None if level is None else self._worth(level.factor, cube, is_turned=is_turned)
+
+    def _computed(self, *, cube: int, is_turned: bool) -> int | None:
+        """What the game is worth if board or drop ended it; None if only a claim does."""
+        if self.borne_off_by is not None:
+            if self.loser[OFF]:
+                return cube
+            # The winner's home board is the loser's points 19 to 24.
+            factor = 3 if self.loser[BAR] or any(self.loser[19:25]) else 2
+            return self._worth(factor, cube, is_turned=is_turned)
+        return cube if self.dropped is not None else None
+
+    def _worth(self, factor: int, cube: int, *, is_turned: bool) -> int:
+        """Cube value times level; under Jacoby a cube never turned counts once."""
+        return cube if self.jacoby and not is_turned else cube * factor
+
+    def _cause(self, points: int, worth: int, *, needed: int | None, cube: int) -> str:
+        """The likely cause of a difference, in words."""
+        if points >= FORFEIT_CODE:
+            return ": a forfeit code"
+        if points < worth and points == self.length:
+            return ": capped at the match length"
+        if points < worth and points == needed:
+            return ": capped at the points needed"
+        if points < worth and points == cube:
+            return ": as under Jacoby"
+        return ""

@@ -1,0 +1,230 @@
+"""Tells one game as facts, with board and cube as they go; readers of every format fill it."""
+
+from __future__ import annotations
+
+from api.exchange.reading.ending import Ending, Outcome
+from api.exchange.reading.facts import Fact, NoticeCode
+from api.exchange.reading.notes import Notes, clear
+from events.payloads.cube import (
+    CubeBeavered,
+    CubeStated,
+    DoubleDropped,
+    DoubleOffered,
+    DoubleTaken,
+)
+from events.payloads.dice import Rolled
+from events.payloads.ending import ResignationOffered
+from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
+from events.values import OFF, BySeat, CheckerMove, Seat
+from projections.board.legal import has_legal_play, is_legal
+from projections.board.position import STARTING, Position
+
+MAX_CUBE = 2**30
+
+_ROLLED = {
+    (seat, (a, b)): Rolled(seat=seat, dice=(a, b))
+    for seat in Seat
+    for a in range(1, 7)
+    for b in range(1, 7)
+}
+"""Every roll there is; payloads are frozen, so one of each will do."""
+
+Counts = tuple[int, ...]
+"""26 counts of one side, from its own side: borne off, points 1 to 24, bar."""
+
+
+class GameTelling:
+    """One game while it is read. Nothing is filled in: what is not written was not seen."""
+
+    def __init__(self, notes: Notes, *, line: int, ending: Ending) -> None:
+        self.notes = notes
+        self.facts = notes.facts
+        self.line = line
+        """Line of the heading."""
+        self.ending = ending
+        self.board: Position | None = STARTING
+        """Seen by `player`; None while unknown."""
+        self.player = Seat.ONE
+        self.cube = 1
+        self.cube_owner: Seat | None = None
+        self.offered: Seat | None = None
+        """Who has doubled and got no answer yet."""
+        self.is_empty = True
+        """Whether no dice were thrown yet."""
+        self.last_roll: tuple[tuple[int, int], Position, tuple[CheckerMove, ...]] | None = None
+
+    def board_of(self, seat: Seat) -> Position | None:
+        """The board from the side of `seat`; None while unknown."""
+        if self.board is None or self.player is seat:
+            return self.board
+        return Position(self.board.other, self.board.own)
+
+    def go_on(self) -> None:
+        """The game goes on: a resignation that was read before was not its end."""
+        ending = self.ending
+        resigned = ending.resigned or ending.loss
+        if resigned is None:
+            return
+        if resigned[0] is not None:
+            self.notes.add(ResignationOffered(seat=resigned[0]))
+        ending.resigned = ending.loss = None
+        self.notes.remark(NoticeCode.AFTER_THE_END, "the game goes on after a resignation")
+
+    # -- dice and checkers ---------------------------------------------------------------------
+
+    def add_roll(self, seat: Seat, dice: tuple[int, int]) -> None:
+        """Dice thrown, in the order in which they are written."""
+        self.notes.rolls += 1
+        self.is_empty = False
+        self.last_roll = None
+        self.facts.append(Fact(_ROLLED[seat, dice], self.notes.line))
+
+    def add_moves(
+        self, seat: Seat, moves: tuple[CheckerMove, ...], dice: tuple[int, int] | None
+    ) -> tuple[int, ...] | None:
+        """Checker moves as written; the board follows.
+
+        The points that were hit, from the mover's side; None where the board is not known.
+        """
+        self.add_play(PlayMade(seat=seat, moves=moves))
+        board = self.board
+        self.last_roll = None
+        if board is None:
+            return None
+        if self.player is not seat:
+            board = Position(board.other, board.own)
+            self.player = seat
+        if dice is not None:
+            self.last_roll = (dice, board, moves)
+        moved = board.moved(moves)
+        self.board = after = moved.position
+        if after is not None:
+            self._see_end(seat, after.own, after.other)
+        return moved.hits
+
+    def add_play(self, made: PlayMade) -> None:
+        """A play as a fact, and where it stands, for remarks that speak of it."""
+        notes = self.notes
+        notes.plays[notes.game, notes.row, made.seat] = len(self.facts)
+        self.facts.append(Fact(made, notes.line))
+
+    def add_end_position(
+        self, seat: Seat, one: Counts, two: Counts, *, written: str | None = None
+    ) -> None:
+        """A play that its source could not spell: the board after it is all that is known."""
+        self.board, self.player = Position(one, two), Seat.ONE
+        self.last_roll = None
+        made = PlayMade(
+            seat=seat,
+            resulting_position=BySeat(one, two),
+            written=written if written is None or len(written) <= 4096 else None,
+        )
+        self.notes.remark(
+            NoticeCode.STATED_POSITION, "the play is told by the board after it", side=seat
+        )
+        self.add_play(made)
+        own, other = (one, two) if seat is Seat.ONE else (two, one)
+        self._see_end(seat, own, other)
+
+    def add_dance(self, seat: Seat, line: int | None = None) -> None:
+        """No checker was played."""
+        self.facts.append(Fact(PlayMade(seat=seat), self.notes.line if line is None else line))
+
+    def add_gap(self, seat: Seat, written: str, line: int) -> None:
+        """A play that was made and is not known: so is the board, from here on."""
+        self.facts.append(Fact(PlayUnseen(seat=seat, written=clear(written)), line))
+        self.board = None
+        self.last_roll = None
+
+    def could_play(self, seat: Seat, dice: tuple[int, int]) -> bool | None:
+        """Whether any checker could be played; None while the board is unknown."""
+        board = self.board_of(seat)
+        return None if board is None else has_legal_play(board, dice)
+
+    def was_last_play_legal(self) -> bool | None:
+        """Whether the last play was legal; None where there is none, or nobody can tell."""
+        if self.last_roll is None:
+            return None
+        dice, board, moves = self.last_roll
+        return is_legal(board, dice, moves)
+
+    def _see_end(self, seat: Seat, own: Counts, other: Counts) -> None:
+        if own[OFF] and own[OFF] == sum(own):
+            self.ending.borne_off_by = seat
+            self.ending.loser = other
+
+    # -- the board as a whole ------------------------------------------------------------------
+
+    def state_position(
+        self,
+        one: Counts,
+        two: Counts,
+        *,
+        on_roll: Seat | None = None,
+        dice: tuple[int, int] | None = None,
+        cube: tuple[int, Seat | None] | None = None,
+        reason: str,
+    ) -> None:
+        """The board, and the cube if it is given as (value, owner), as the source sets them."""
+        self.board, self.player = Position(one, two), Seat.ONE
+        self.last_roll = None
+        if cube is not None:
+            self.cube, self.cube_owner = cube
+        self.notes.add(
+            PositionStated(
+                checkers=BySeat(one, two),
+                on_roll=on_roll,
+                dice=dice,
+                cube=None if cube is None else StatedCube(value=cube[0], owner=cube[1]),
+                reason=reason,
+            )
+        )
+
+    # -- the cube ------------------------------------------------------------------------------
+
+    def add_double(self, seat: Seat) -> None:
+        """A double, whose value the acts tell."""
+        self.notes.add(DoubleOffered(seat=seat))
+        self.offered = seat
+
+    def add_take(self, seat: Seat) -> None:
+        """The double is taken."""
+        self.notes.add(DoubleTaken(seat=seat))
+        if self.offered is not None:
+            self.cube = min(self.cube * 2, MAX_CUBE)
+            self.cube_owner = seat
+        self.offered = None
+
+    def add_drop(self, seat: Seat) -> None:
+        """The double is dropped, which ends the game if there was one."""
+        self.notes.add(DoubleDropped(seat=seat))
+        if self.offered is not None:
+            self.ending.dropped = seat
+        self.offered = None
+
+    def add_beaver(self, seat: Seat) -> None:
+        """The double is taken and turned once more."""
+        self.notes.add(CubeBeavered(seat=seat))
+        self.cube = min(self.cube * 4, MAX_CUBE)
+        self.cube_owner = seat
+        self.offered = None
+
+    def state_cube(self, value: int, owner: Seat | None, *, reason: str | None = None) -> None:
+        """The cube as the source has it, whatever the acts make of it."""
+        self.cube, self.cube_owner = value, owner
+        self.notes.add(CubeStated(value=value, owner=owner, reason=reason))
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def conclude(
+        self, *, printed: BySeat[int] | None, following: BySeat[int] | None
+    ) -> Outcome | None:
+        """How the game ended; `printed` is the score above it, `following` the one below."""
+        return self.ending.conclude(
+            self.notes,
+            cube=self.cube,
+            is_turned=self.cube > 1 or self.cube_owner is not None,
+            printed=printed,
+            following=following,
+            line=self.line,
+        )

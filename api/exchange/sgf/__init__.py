@@ -1,0 +1,1 @@
+"""SGF (FF[4], GM[6]): read and written."""

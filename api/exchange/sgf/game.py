@@ -1,0 +1,439 @@
+"""Reads the nodes of one game of an SGF file into facts: moves, cube acts, set-ups, comments."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from api.exchange.reading.ending import Ending
+from api.exchange.reading.facts import Fact, NoticeCode
+from api.exchange.reading.game import MAX_CUBE, GameTelling
+from api.exchange.reading.notes import Notes
+from api.exchange.reading.records import MAX_COMMENT
+from api.exchange.sgf.grammar import Node, Property
+from events.values import BAR, CHECKERS, OFF, CheckerMove, Seat
+
+SIDES = {"W": Seat.ONE, "B": Seat.TWO}
+"""White is the left player: seat one."""
+
+OURS = "sgf-tabularium"
+"""Dialect of our own files."""
+
+IMPLIED = "N[implied]"
+"""Name of a node of ours that tells nothing new: that a beaver was taken by playing on."""
+
+SET = "N[set]"
+"""Name of a set-up of ours that is no play's end, though dice may wait for one."""
+
+GAP = "N[gap]"
+"""Name of a node of ours with dice whose play nobody saw."""
+
+ANALYSIS = frozenset(
+    {"A", "DA", "LU", "GW", "GB", "MR", "GS", "BM", "DO", "IT", "TE", "DM", "UC", "HO", "V", "SK"}
+    | {"BC"}
+)
+"""Properties that judge a play; nobody at the table said it."""
+
+TIMES = frozenset({"WL", "BL", "OW", "OB", "TM", "OT"})
+"""Properties of the clock: readings whose meaning each program makes up for itself."""
+
+_ROLL = re.compile(r"([0-9])([0-9])((?:[A-Za-z]{2})*)")
+_DICE = re.compile(r"([1-6])([1-6])")
+_STONES = re.compile(r"([a-y])(?::([a-y]))?")
+
+_DOUBLES = frozenset({"double", "doubles", "redouble", "redoubles"})
+_TAKES = frozenset({"take", "takes", "accept", "accepts"})
+_DROPS = frozenset({"drop", "drops", "pass", "passes", "reject", "rejects"})
+_BEAVERS = frozenset({"beaver", "beavers", "raccoon", "raccoons"})
+_MAX_HOPS = 30
+"""More nobody makes in a turn; four are usual."""
+
+
+class _Roll:
+    """Dice that a set-up placed, until it is seen what became of them."""
+
+    def __init__(self, seat: Seat, dice: tuple[int, int], line: int) -> None:
+        self.seat = seat
+        self.dice = dice
+        self.line = line
+        self.comments: list[tuple[str, int]] = []
+        """Comments that speak of them, with their lines."""
+
+
+class GameReader(GameTelling):
+    """One game while it is read; nothing is filled in that no node says."""
+
+    def __init__(self, notes: Notes, *, line: int, ending: Ending, dialect: str) -> None:
+        super().__init__(notes, line=line, ending=ending)
+        self.dialect = dialect
+        self.pending: _Roll | None = None
+        """Dice placed by a set-up and not played yet."""
+        self.idle: tuple[Seat, int] | None = None
+        """Who moved nothing with the last roll though something could be moved, and the line."""
+        self.to_play: Seat | None = None
+        """Whose turn it is, as far as that is said or follows from the last move."""
+        self.beavered: Seat | None = None
+        """Who beavered last and got no answer yet."""
+        self.new_cube: tuple[int, Seat | None] | None = None
+        """The cube as the last set-ups have it, until something is done with it."""
+        self.unread: Counter[str] = Counter()
+        """Properties that no fact holds, by name."""
+        self.first_lines: dict[str, int] = {}
+        """Line on which each of those stands first."""
+
+    def read_node(self, node: Node) -> None:
+        """One node below the root."""
+        self.notes.line = node.line
+        known = len(self.facts)
+        name = f"N[{node.value('N')}]" if self.dialect == OURS else ""
+        if name == IMPLIED:
+            return
+        self.read_setup(node, is_play_end=name != SET)
+        if name == GAP:
+            self.settle()
+        for prop in node.properties:
+            self.notes.line = prop.line
+            if prop.name in SIDES:
+                self.read_action(SIDES[prop.name], prop)
+            elif prop.name not in _SETUP and prop.name != "C" and not (prop.name == "N" and name):
+                self.count(prop)
+        text = node.value("C")
+        if text is not None:
+            self.comment(text, is_new=len(self.facts) > known)
+
+    def count(self, prop: Property) -> None:
+        """A property that is named once for the whole match."""
+        self.unread[prop.name] += 1
+        self.first_lines.setdefault(prop.name, prop.line)
+
+    def comment(self, text: str, *, is_new: bool = True) -> None:
+        """A comment, kept with the fact that it speaks of."""
+        if self.pending is not None and not is_new:
+            self.pending.comments.append((text, self.notes.line))
+            return
+        notes = self.notes
+        notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
+        if len(text) > MAX_COMMENT:
+            notes.lost.append(f"line {notes.line}: the end of a comment of {len(text)} letters")
+            text = text[:MAX_COMMENT]
+        if text.strip():
+            # The facts are counted without `match.opened`, which comes first in the end.
+            refers = (("target", len(notes.facts)),)
+            fact = Fact(None, notes.line, kind="moment.marked", plain={"note": text}, refers=refers)
+            notes.facts.append(fact)
+
+    # -- moves and cube acts -------------------------------------------------------------------
+
+    def read_action(self, seat: Seat, prop: Property) -> None:
+        """What a player does: a roll with its move, or something with the cube."""
+        notes = self.notes
+        raw = prop.values[0]
+        if len(prop.values) > 1:
+            notes.not_understood(f"{prop.name}: more than one value", seat)
+        word = "".join(raw.split()).lower()
+        rolled = _ROLL.fullmatch(word)
+        if rolled is not None and len(rolled[3]) <= 2 * _MAX_HOPS:
+            self.read_move(seat, rolled, raw)
+        elif word in _DOUBLES | _TAKES | _DROPS | _BEAVERS:
+            self.settle()
+            self.turn_cube(seat, word)
+        elif _DICE.match(word):
+            self.settle()
+            self.add_roll(seat, (int(word[0]), int(word[1])))
+            notes.remark(NoticeCode.PLAY_NOT_READ, "the play cannot be read", side=seat, raw=raw)
+            self.add_gap(seat, raw[:400], notes.line)
+        else:
+            notes.not_understood(f"{prop.name}[{raw}]", seat)
+
+    def read_move(self, seat: Seat, rolled: re.Match[str], raw: str) -> None:
+        """Two digits and the hops of the move; no hop is a dance."""
+        notes = self.notes
+        dice = (int(rolled[1]), int(rolled[2]))
+        moves = _hops(rolled[3].lower(), seat)
+        pending = self.pending
+        if pending and pending.seat is seat and sorted(pending.dice) == sorted(dice):
+            # The set-up placed the dice of this very move.
+            self.take_roll()
+        else:
+            self.settle()
+            if not _DICE.fullmatch(rolled[1] + rolled[2]):
+                notes.remark(NoticeCode.DICE_NOT_READ, "no dice show that", side=seat, raw=raw)
+                notes.lost.append(f"line {notes.line}: dice {raw[:200]}")
+                if moves:
+                    self.add_moves(seat, moves, None)
+                self.to_play = seat.other
+                return
+            self.add_roll(seat, dice)
+        self.to_play = seat.other
+        if moves:
+            self.add_moves(seat, moves, dice)
+        else:
+            self.move_nothing(seat, dice)
+
+    def move_nothing(self, seat: Seat, dice: tuple[int, int]) -> None:
+        """A roll without a move: a dance, unless something could be moved."""
+        could_play = self.could_play(seat, dice)
+        if could_play is None:
+            self.notes.remark(
+                NoticeCode.EMPTY_ON_UNKNOWN_BOARD,
+                "no play is written, and the board is unknown; taken as a dance",
+                side=seat,
+            )
+        if could_play and self.dialect != OURS:
+            self.idle = (seat, self.notes.line)
+            return
+        if could_play:
+            self.claim_no_play(seat, self.notes.line)
+        self.add_dance(seat)
+
+    def claim_no_play(self, seat: Seat, line: int) -> None:
+        """The source says that nothing was moved, and something could be."""
+        code = NoticeCode.NO_PLAY_CLAIMED
+        self.notes.remark(code, "a play could be made", side=seat, line=line)
+
+    def turn_cube(self, seat: Seat, word: str) -> None:
+        """Doubles, takes, drops, beavers; a double of one who was doubled is a beaver."""
+        beavered, self.beavered = self.beavered, None
+        is_answer = self.offered is not None and self.offered is not seat
+        if word in _BEAVERS or (word in _DOUBLES and (is_answer or beavered is seat.other)):
+            owner = self.cube_owner
+            self.add_beaver(seat)
+            self.beavered = seat
+            if beavered is not None:
+                # A raccoon turns it once, not twice, and the beaverer keeps it.
+                self.cube, self.cube_owner = max(self.cube // 2, 1), owner
+        elif word in _DOUBLES:
+            self.add_double(seat)
+        elif word in _TAKES:
+            self.add_take(seat)
+        else:
+            self.add_drop(seat)
+            if beavered is seat.other:
+                self.ending.dropped = seat
+                self.cube //= 2
+
+    # -- set-ups -------------------------------------------------------------------------------
+
+    def read_setup(self, node: Node, *, is_play_end: bool) -> None:
+        """Whose turn it is, cube, board and dice, in the order in which they hold."""
+        turn = node.value("PL")
+        if turn is not None:
+            seat = SIDES.get(turn.strip()[:1].upper())
+            if seat is None:
+                self.notes.not_understood(f"PL[{turn}]")
+            self.to_play = seat or self.to_play
+        self.read_cube(node)
+        dice = self.dice_of(node)
+        stones = [prop for prop in node.properties if prop.name in _STONES_NAMES]
+        if stones:
+            self.place(stones, dice, is_play_end=is_play_end)
+        elif dice is not None:
+            self.settle()
+            seat = self.to_play
+            if seat is None:
+                self.notes.not_understood(f"dice of nobody: {dice[0]}{dice[1]}")
+            else:
+                self.pending = _Roll(seat, dice, self.notes.line)
+
+    def dice_of(self, node: Node) -> tuple[int, int] | None:
+        """Dice that a set-up places."""
+        raw = node.value("DI")
+        if raw is None:
+            return None
+        found = _DICE.fullmatch(raw.strip())
+        if found is None:
+            self.notes.remark(NoticeCode.DICE_NOT_READ, "no dice show that", raw=raw)
+            self.notes.lost.append(f"line {self.notes.line}: dice {raw[:200]}")
+            return None
+        return int(found[1]), int(found[2])
+
+    def read_cube(self, node: Node) -> None:
+        """The cube as a set-up has it."""
+        value, owner = self.new_cube or (self.cube, self.cube_owner)
+        raw = node.value("CV")
+        if raw is not None:
+            number = cube_value(raw)
+            if number is None:
+                self.notes.remark(NoticeCode.CUBE_DIFFERS, "no cube shows that", raw=raw)
+                self.notes.lost.append(f"line {self.notes.line}: cube {raw[:200]}")
+            else:
+                self.new_cube = value, owner = number, owner
+        raw = node.value("CP") or node.value("CO")
+        if raw is not None:
+            side = raw.strip()[:1].upper()
+            if side in SIDES or side in ("C", "N"):
+                self.new_cube = value, SIDES.get(side)
+            else:
+                self.notes.not_understood(f"cube of {raw}")
+
+    def settle_cube(self) -> None:
+        """The cube that was set up counts from here on."""
+        if self.new_cube is not None:
+            value, owner = self.new_cube
+            self.new_cube = None
+            self.offered = self.beavered = None
+            self.state_cube(value, owner, reason="cube of the file")
+
+    def place(
+        self, stones: list[Property], dice: tuple[int, int] | None, *, is_play_end: bool
+    ) -> None:
+        """A board given as a whole, or changed: a play told by its end if dice waited for one."""
+        board = self.board_of(Seat.ONE)
+        sides = [[0] * 26, [0] * 26] if board is None else [list(board.own), list(board.other)]
+        for prop in stones:
+            for seat, point in self.stones_of(prop):
+                if prop.name == "AE":
+                    sides[0 if seat is Seat.ONE else 1][point] = 0
+                else:
+                    sides[0 if seat is Seat.ONE else 1][point] += 1
+        for side in sides:
+            side[OFF] = 0
+            side[OFF] = max(0, CHECKERS - sum(side))
+        if max(map(max, sides)) > _MAX_STACK:
+            code = NoticeCode.POSITION_CONFLICT
+            self.notes.remark(code, "the stated position is impossible")
+            self.notes.lost.append(f"line {self.notes.line}: a board")
+            return
+        if any(sum(side) > CHECKERS for side in sides):
+            code = NoticeCode.POSITION_CONFLICT
+            self.notes.remark(code, "a side has more than 15 checkers")
+        one, two = tuple(sides[0]), tuple(sides[1])
+        if self.pending is not None and dice is None and is_play_end:
+            seat = self.pending.seat
+            self.take_roll(is_played=False)
+            self.add_end_position(seat, one, two)
+            self.to_play = seat.other
+            return
+        self.settle()
+        # GNU Backgammon writes the same colour in each such node, whoever is on roll.
+        on_roll = None if self.dialect == "sgf-gnubg" else self.to_play
+        self.state_position(one, two, on_roll=on_roll, dice=dice, reason="set in the file")
+        self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
+
+    def stones_of(self, prop: Property) -> Iterator[tuple[Seat, int]]:
+        """Whose checkers on which points; an empty point is empty for both."""
+        seats = tuple(Seat) if prop.name == "AE" else (SIDES[prop.name[1]],)
+        for value in prop.values:
+            found = _STONES.fullmatch(value.strip().lower())
+            if found is None:
+                self.notes.not_understood(f"{prop.name}[{value}]")
+                continue
+            first, last = ord(found[1]), ord(found[2] or found[1])
+            for letter in range(min(first, last), max(first, last) + 1):
+                for seat in seats:
+                    yield seat, point_of(chr(letter), seat)
+
+    # -- what became of it ---------------------------------------------------------------------
+
+    def add_roll(self, seat: Seat, dice: tuple[int, int]) -> None:
+        """Dice thrown: a double that nobody answered waits no more."""
+        self.offered = self.beavered = None
+        super().add_roll(seat, dice)
+
+    def take_roll(self, *, is_played: bool = True) -> None:
+        """The dice that were placed are a roll, for something was played with them."""
+        roll = self.pending
+        assert roll is not None
+        self.pending = None
+        self.settle_before(is_played=is_played)
+        line, self.notes.line = self.notes.line, roll.line
+        self.add_roll(roll.seat, roll.dice)
+        for text, at in roll.comments:
+            self.notes.line = at
+            self.comment(text)
+        self.notes.line = line
+
+    def settle_before(self, *, is_played: bool = True) -> None:
+        """The game goes on after a roll with which nothing was moved; the cube lies as set up."""
+        if self.idle is not None:
+            seat, line = self.idle
+            self.idle = None
+            self.claim_no_play(seat, line)
+            self.add_dance(seat, line)
+        if is_played or self.new_cube is not None:
+            self.settle_cube()
+
+    def settle(self) -> None:
+        """The game goes on: dice that were placed and not played are a gap, or a dance."""
+        roll = self.pending
+        if roll is None:
+            self.settle_before()
+            return
+        self.take_roll()
+        if self.dialect != OURS and self.could_play(roll.seat, roll.dice) is False:
+            self.add_dance(roll.seat, roll.line)
+            return
+        self.notes.remark(
+            NoticeCode.LOST_PLAY,
+            "dice and no play with them, and the game goes on",
+            line=roll.line,
+            side=roll.seat,
+        )
+        self.add_gap(roll.seat, f"{roll.dice[0]}{roll.dice[1]}", roll.line)
+
+    def finish(self) -> None:
+        """The game's nodes are over: dice that were placed last are the roll, or a set-up."""
+        roll = self.pending
+        if roll is None:
+            # A last roll with which nothing was moved is that roll and no more.
+            self.idle = None
+            self.settle_cube()
+            return
+        if self.dialect == OURS or self.board is None:
+            self.take_roll()
+            return
+        # A set-up says how the dice lie, and not that they were thrown.
+        self.pending = None
+        self.settle_before()
+        board = self.board_of(Seat.ONE)
+        assert board is not None
+        line, self.notes.line = self.notes.line, roll.line
+        self.state_position(
+            board.own, board.other, on_roll=roll.seat, dice=roll.dice, reason="dice set in the file"
+        )
+        for text, at in roll.comments:
+            self.notes.line = at
+            self.comment(text)
+        self.notes.line = line
+
+
+_STONES_NAMES = ("AE", "AW", "AB")
+
+_SETUP = frozenset({*_STONES_NAMES, "PL", "DI", "CV", "CP", "CO"})
+
+_MAX_STACK = 30
+"""Most checkers of one side on one point that an event can state."""
+
+
+def point_of(letter: str, seat: Seat) -> int:
+    """Point from the side of `seat`: `a` is White's ace point, `y` the bar, `z` off."""
+    if letter == "y":
+        return BAR
+    if letter == "z":
+        return OFF
+    number = ord(letter) - ord("a") + 1
+    return number if seat is Seat.ONE else 25 - number
+
+
+def letter_of(point: int, seat: Seat) -> str:
+    """The letter of a point from the side of `seat`."""
+    if point in (BAR, OFF):
+        return "y" if point == BAR else "z"
+    return chr(ord("a") - 1 + (point if seat is Seat.ONE else 25 - point))
+
+
+def cube_value(raw: str) -> int | None:
+    """The value of a cube; None if no cube shows it."""
+    text = raw.strip()
+    if not text.isascii() or not text.isdigit() or len(text) > 10:
+        return None
+    value = int(text)
+    return value if 1 <= value <= MAX_CUBE else None
+
+
+def _hops(letters: str, seat: Seat) -> tuple[CheckerMove, ...]:
+    return tuple(
+        CheckerMove(point_of(letters[k], seat), point_of(letters[k + 1], seat))
+        for k in range(0, len(letters), 2)
+    )

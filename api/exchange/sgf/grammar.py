@@ -1,0 +1,207 @@
+"""Takes the text of an SGF file apart: trees, the nodes of each main line, properties, escapes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+import msgspec
+
+from api.exchange.reading.facts import Notice, NoticeCode, Refused
+
+MAX_PARTS = 300_000
+"""Nodes, values, brackets and odd bits: more than that no session of games has."""
+
+_MAX_REMARKS = 100
+
+_SPACE = re.compile(r"\s*")
+_NAME = re.compile(r"[A-Za-z]{1,30}")
+# Possessive repeats: a bracket that is never closed costs one pass, not one for each character.
+_VALUE = re.compile(r"\[((?:[^\\\]]++|\\.)*+)\]", re.S)
+_BREAK = re.compile(r"\r\n|\n\r|\n|\r")
+_ESCAPE = re.compile(r"\\(?:(\r\n|\n\r|\n|\r)|(.))", re.S)
+_JUNK = re.compile(r"[^();A-Za-z]+")
+
+
+class Property(msgspec.Struct, frozen=True):
+    """One property of a node, with all its values."""
+
+    name: str
+    """In capitals: small letters of old files are left out, as FF[3] did."""
+    values: tuple[str, ...]
+    """Without brackets and escapes."""
+    line: int
+    """Line of the file, from 1."""
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One node of a game: a move, a set-up, or the root."""
+
+    line: int
+    """Line of the file, from 1."""
+    properties: list[Property]
+    """In the order in which they are written."""
+
+    def value(self, name: str) -> str | None:
+        """First value of a property; None if the node does not have it."""
+        return next((p.values[0] for p in self.properties if p.name == name), None)
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """One tree of the file: a game."""
+
+    line: int
+    """Line of the file on which it begins, from 1."""
+    nodes: list[Node]
+    """The main line, the root first; other variations are not played."""
+    left_out: int
+    """Nodes of other variations."""
+    is_closed: bool
+    """Whether its last bracket is there."""
+
+
+def parsed(text: str) -> tuple[list[Tree], list[Notice]]:
+    """Every tree of the text, and what was remarked; one pass without recursion.
+
+    Raises:
+        Refused: a value has no end, or there are too many nodes.
+    """
+    parser = _Parser(text)
+    parser.parse()
+    return parser.trees, parser.notices
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+        self.breaks = [found.end() for found in _BREAK.finditer(text)]
+        self.trees: list[Tree] = []
+        self.notices: list[Notice] = []
+        self.count = 0
+        """Parts so far."""
+
+    @property
+    def line(self) -> int:
+        """Number of the present line, from 1."""
+        return bisect_right(self.breaks, self.place) + 1
+
+    def parse(self) -> None:
+        """All trees; what stands between them is remarked."""
+        while True:
+            start = self.text.find("(", self.place)
+            between = self.text[self.place : len(self.text) if start < 0 else start]
+            if between.strip():
+                self.space()
+                self.remark("nothing known between the games", between)
+            if start < 0:
+                return
+            self.place = start
+            self.tree()
+
+    def take(self, end: int) -> None:
+        """Go on at `end`: one part more is read. Errors: Refused, if there are too many."""
+        self.count += 1
+        if self.count > MAX_PARTS:
+            raise Refused(f"more than {MAX_PARTS} parts", line=self.line)
+        self.place = end
+
+    def tree(self) -> None:
+        """One tree: of several variations the first is its main line."""
+        line = self.line
+        nodes: list[Node] = []
+        depth = left_out = 0
+        is_main = True
+        has_ended = False
+        while not has_ended:
+            self.space()
+            char = self.text[self.place : self.place + 1]
+            if not char:
+                break
+            if char == "(":
+                depth += 1
+                self.take(self.place + 1)
+            elif char == ")":
+                depth -= 1
+                self.take(self.place + 1)
+                is_main = False
+                has_ended = depth == 0
+            elif char == ";":
+                self.take(self.place + 1)
+                node = self.node()
+                if is_main:
+                    nodes.append(node)
+                else:
+                    left_out += 1
+            else:
+                self.junk()
+        self.trees.append(Tree(line, nodes, left_out, has_ended))
+
+    def node(self) -> Node:
+        """The properties of one node; a name that comes again has more values."""
+        line = self.line
+        return Node(line, list(self.properties()))
+
+    def properties(self) -> Iterator[Property]:
+        """Each property as it stands."""
+        while True:
+            self.space()
+            found = _NAME.match(self.text, self.place)
+            if found is None:
+                return
+            line = self.line
+            self.take(found.end())
+            values = list(self.values())
+            name = "".join(char for char in found[0] if char.isupper())
+            if not values or not name:
+                self.remark("a property without a name or a value", found[0])
+                continue
+            yield Property(name, tuple(values), line)
+
+    def values(self) -> Iterator[str]:
+        """The values that follow a name."""
+        while True:
+            self.space()
+            if self.text[self.place : self.place + 1] != "[":
+                return
+            found = _VALUE.match(self.text, self.place)
+            if found is None:
+                raise Refused("the file is cut off: a value has no end", line=self.line)
+            self.take(found.end())
+            yield plain(found[1]) if "\\" in found[1] else found[1]
+
+    def space(self) -> None:
+        """Skip blanks and line ends."""
+        found = _SPACE.match(self.text, self.place)
+        assert found is not None
+        self.place = found.end()
+
+    def junk(self) -> None:
+        """Skip what is no part of a tree."""
+        found = _JUNK.match(self.text, self.place) or _NAME.match(self.text, self.place)
+        end = self.place + 1 if found is None else found.end()
+        self.remark("nothing known", self.text[self.place : end])
+        self.take(end)
+
+    def remark(self, message: str, raw: str) -> None:
+        """Remark text that was not understood; the first hundred times, for one file of noise."""
+        if len(self.notices) < _MAX_REMARKS:
+            self.notices.append(
+                Notice(
+                    code=NoticeCode.LINE_NOT_READ,
+                    message=message,
+                    line=self.line,
+                    raw=raw.strip()[:200],
+                )
+            )
+
+
+def plain(value: str) -> str:
+    """A value without its escapes: an escaped line end is none, an escaped character itself."""
+    return _ESCAPE.sub(lambda found: found[2] or "", value)
+
+
+def escaped(text: str) -> str:
+    """Text as it may stand in a value."""
+    return text.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,0 +1,370 @@
+"""Reads SGF files of backgammon into facts: roots, scores, games in order, results."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from typing import Any
+
+from api.exchange.mat.game import NACKGAMMON
+from api.exchange.reading.ending import MAX_POINTS, Claim
+from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.match import MAX_LENGTH, MatchTelling
+from api.exchange.reading.sniff import Decoded
+from api.exchange.sgf.game import ANALYSIS, OURS, SIDES, TIMES, GameReader, cube_value
+from api.exchange.sgf.grammar import Node, Tree, escaped, parsed
+from events.payloads.match import ScoreStated
+from events.values import BySeat, Seat
+
+_DIALECTS = (
+    ("gnu backgammon", "sgf-gnubg"),
+    ("www.backgammonhub.com", "sgf-www.backgammonhub.com"),
+    ("tabularium", OURS),
+)
+"""Beginnings of `AP` in small letters, and the dialects that they tell."""
+
+_MEMBERS = (
+    ("event", ("EV",)),
+    ("round", ("RO",)),
+    ("place", ("PC",)),
+    ("date", ("DT",)),
+    ("transcriber", ("AN", "US")),
+)
+"""Members of `match.opened` and the properties that fill them; all are personal values."""
+
+_RESULT = re.compile(r"([WB])\+([0-9]{0,9})(R(?:ESIGN)?|T(?:IME)?|F(?:ORFEIT)?)?")
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+_ROOT = frozenset(
+    {"FF", "GM", "CA", "AP", "ST", "SZ", "MI", "PW", "PB", "WR", "BR", "RU", "CV", "RE", "GC", "C"}
+    | {"GN", "ON", "SO", "US", "CP", "BT", "WT", "AN", "DT", "EV", "RO", "PC"}
+)
+"""Properties of a root that are read, or kept as headers."""
+
+
+def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
+    """Every match of an SGF file; `data` are its bytes, `name` is what it is called.
+
+    Trees that follow each other with the same names and length are the games of one match.
+
+    Raises:
+        Refused: there is no game of backgammon in it, or its end is cut off.
+    """
+    trees, notices = parsed(decoded.text)
+    source = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "encoding": decoded.encoding,
+        "name": name,
+    }
+    found: list[ReadMatch] = []
+    for ordinal, games in enumerate(_parted(trees), 1):
+        reader = MatchReader(games, ordinal=ordinal, source=dict(source))
+        if ordinal == 1:
+            reader.notes.notices += [*decoded.notices, *notices]
+            reader.notes.lost += [
+                f"line {notice.line}: {(notice.raw or '')[:200]}" for notice in notices
+            ]
+        found.append(reader.read())
+    return found
+
+
+def _parted(trees: list[Tree]) -> list[list[Tree]]:
+    """The trees of each match."""
+    parts: list[list[Tree]] = []
+    known: dict[str, str] = {}
+    for number, tree in enumerate(trees, 1):
+        if not tree.is_closed:
+            reason = "the file is cut off: its last game has no end"
+            raise Refused(reason, line=tree.line, game=number)
+        if not tree.nodes:
+            raise Refused("a game without a node", line=tree.line, game=number)
+        root = tree.nodes[0]
+        kind = root.value("GM")
+        if kind is not None and kind.strip() != "6":
+            raise Refused(f"game {kind[:20]!r} is not backgammon", line=root.line, game=number)
+        told = {
+            "white": root.value("PW"),
+            "black": root.value("PB"),
+            "length": _info(root).get("length"),
+        }
+        stated = {key: value.strip() for key, value in told.items() if value is not None}
+        if not parts or any(known.get(key, value) != value for key, value in stated.items()):
+            parts.append([])
+            known = {}
+        known |= stated
+        parts[-1].append(tree)
+    if not parts:
+        raise Refused("no game in it")
+    return parts
+
+
+def _info(root: Node) -> dict[str, str]:
+    """The members of `MI`, which are keyed and in any order."""
+    found: dict[str, str] = {}
+    for prop in root.properties:
+        if prop.name == "MI":
+            for value in prop.values:
+                key, _, text = value.partition(":")
+                found.setdefault(key.strip().lower(), text.strip())
+    return found
+
+
+class MatchReader(MatchTelling):
+    """Reads the trees of one match, game by game."""
+
+    game: GameReader | None
+
+    def __init__(self, trees: list[Tree], *, ordinal: int, source: dict[str, Any]) -> None:
+        super().__init__(ordinal=ordinal, line=trees[0].line)
+        self.trees = trees
+        self.source = source
+        self.dialect = _dialect_of(trees[0].nodes[0])
+        self.headers: list[str] = []
+        self.unread: Counter[str] = Counter()
+        """Properties that no fact holds, by name."""
+        self.first_lines: dict[str, int] = {}
+        """Line on which each of those stands first."""
+        self.is_nackgammon = False
+        self.marks_crawford = self.dialect != "sgf" or any(
+            "crawfordgame" in _rules(tree.nodes[0]) for tree in trees
+        )
+        """Whether a game that is not marked as the Crawford game is none."""
+        self.crawford_mark: bool | None = None
+        """Whether the game to come is marked as the Crawford game; None where nobody says."""
+
+    def read(self) -> ReadMatch:
+        """The whole match."""
+        first = self.trees[0].nodes[0]
+        self.read_length(first)
+        self.read_rules(first)
+        self.read_players(first)
+        first_number = self.first_number()
+        for tree in self.trees:
+            if _is_game(tree):
+                self.read_game(tree, first_number)
+            else:
+                self.keep_headers(tree.nodes[0])
+        return self.finish(self.dialect)
+
+    # -- roots ---------------------------------------------------------------------------------
+
+    def read_length(self, root: Node) -> None:
+        """Points needed to win, as the first game has it."""
+        length = self.number(root, "length")
+        if length is not None and not 0 <= length <= MAX_LENGTH:
+            raise Refused(f"no match is played to {length} points", line=root.line)
+        self.length = length or None
+
+    def number(self, root: Node, key: str) -> int | None:
+        """A number of `MI`; what is none is remarked."""
+        raw = _info(root).get(key)
+        if raw is None:
+            return None
+        if not _NUMBER.fullmatch(raw):
+            self.notes.remark(
+                NoticeCode.LINE_NOT_READ, f"{key} is no number", line=root.line, raw=raw
+            )
+            return None
+        return int(raw)
+
+    def first_number(self) -> int:
+        """Number of the first game: most programs count from 0, the definition from 1."""
+        numbers = [_info(tree.nodes[0]).get("game") for tree in self.trees]
+        return 1 if self.dialect == "sgf" and "0" not in numbers and numbers[0] == "1" else 0
+
+    def read_rules(self, root: Node) -> None:
+        """Options that the first game states; a variation that is no backgammon is refused."""
+        rules = _rules(root)
+        for rule in rules:
+            if rule.startswith("hypergammon"):
+                raise Refused(f"the variation {rule!r} is not backgammon", line=root.line)
+            if rule not in ("crawford", "crawfordgame", "jacoby", "nackgammon"):
+                # No rule of the match that an option names: it is kept with the headers.
+                self.notes.remark(
+                    NoticeCode.NO_FACT, f"no option holds the rule {rule[:40]!r}", line=root.line
+                )
+                self.notes.lost.append(f"line {root.line}: rule {rule[:200]}")
+        self.is_nackgammon = "nackgammon" in rules
+        is_stated = bool(rules) or self.dialect != "sgf"
+        if self.length is None:
+            if is_stated:
+                self.options["jacoby"] = "on" if "jacoby" in rules else "off"
+        elif self.length > 1 and is_stated:
+            is_on = "crawford" in rules or "crawfordgame" in rules
+            self.options["crawford"] = "on" if is_on else "off"
+
+    def read_players(self, root: Node) -> None:
+        """Names, ratings, and where and when the match was played."""
+        for side, seat in SIDES.items():
+            told = {"name": root.value(f"P{side}"), "rating": root.value(f"{side}R")}
+            player = {key: value.strip() for key, value in told.items() if value}
+            self.players = self.players.put(
+                seat, {key: value for key, value in player.items() if value}
+            )
+        for member, names in _MEMBERS:
+            values = (root.value(name) for name in names)
+            self.members[member] = next((value for value in values if value), "")
+
+    # -- games ---------------------------------------------------------------------------------
+
+    def read_game(self, tree: Tree, first_number: int) -> None:
+        """One tree: its score, its nodes, its result."""
+        notes = self.notes
+        root, *nodes = tree.nodes
+        notes.line = root.line
+        number = self.number(root, "game")
+        self.mark_crawford(root)
+        self.start_game(
+            self.games + 1 if number is None else number + 1 - first_number,
+            self.score_of(root),
+            line=tree.line,
+        )
+        game = self.game = GameReader(
+            notes, line=tree.line, ending=self.new_ending(), dialect=self.dialect
+        )
+        notes.line = root.line
+        self.keep_headers(root)
+        self.read_root(root, game)
+        for node in nodes:
+            game.read_node(node)
+        notes.line = tree.line
+        if tree.left_out:
+            message = f"{tree.left_out} nodes of other variations are left out"
+            notes.remark(NoticeCode.LINE_NOT_READ, message)
+            notes.lost.append(f"line {tree.line}: {message}")
+        game.finish()
+        game.ending.result, game.ending.resigned = self.result_of(root)
+        self.unread.update(game.unread)
+        for name, line in game.first_lines.items():
+            self.first_lines.setdefault(name, line)
+
+    def score_of(self, root: Node) -> BySeat[int] | None:
+        """The score at the start of a game."""
+        points = self.number(root, "ws"), self.number(root, "bs")
+        if points == (None, None):
+            return None
+        return BySeat(*(min(max(point or 0, 0), MAX_POINTS) for point in points))
+
+    def mark_crawford(self, root: Node) -> None:
+        """Whether the game to come is the Crawford game, as its root has it."""
+        rules = _rules(root)
+        is_marked = "crawfordgame" in rules
+        is_said = is_marked or (self.marks_crawford and "crawford" in rules)
+        self.crawford_mark = is_marked if is_said else None
+
+    def note_score(self, points: BySeat[int]) -> None:
+        """The score, and the Crawford game where the file has another one than the score tells."""
+        was_played = self.crawford_played
+        super().note_score(points)
+        if self.length is None or not self.has_crawford or self.crawford_mark is None:
+            return
+        is_near = sum(point == self.length - 1 for point in points) == 1
+        if self.crawford_mark is (is_near and not was_played):
+            return
+        if is_near and not self.crawford_mark:
+            message = "the game is not marked as the Crawford game"
+            reason = "Crawford game of the file"
+            self.notes.add(ScoreStated(score=points, crawford_played=True, reason=reason))
+        else:
+            # No event without a ruling makes it one.
+            message = "the game is marked as the Crawford game, and by the score it is not"
+            self.notes.lost.append(f"line {self.notes.line}: {message}")
+        self.notes.remark(NoticeCode.CRAWFORD_DIFFERS, message)
+
+    def keep_headers(self, root: Node) -> None:
+        """The root as it is written, without analysis, and without what an earlier game said."""
+        for prop in root.properties:
+            if prop.name not in ANALYSIS:
+                header = prop.name + "".join(f"[{escaped(value)}]" for value in prop.values)
+                if prop.name == "MI" or header not in self.headers[:_FEW]:
+                    self.headers.append(header)
+
+    def read_root(self, root: Node, game: GameReader) -> None:
+        """Cube, board and comments of a root."""
+        if self.is_nackgammon:
+            game.state_position(NACKGAMMON, NACKGAMMON, reason="start")
+            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
+        for text in (root.value("GC"), root.value("C")):
+            if text is not None:
+                game.comment(text)
+        raw = root.value("CV")
+        if raw is not None:
+            value = cube_value(raw)
+            if value is None:
+                self.notes.remark(NoticeCode.CUBE_DIFFERS, "no cube shows that", raw=raw)
+                self.notes.lost.append(f"line {root.line}: cube {raw[:200]}")
+            elif value > 1:
+                game.state_cube(value, None, reason="automatic doubles")
+        rest = [prop for prop in root.properties if prop.name not in _ROOT]
+        game.read_node(Node(root.line, rest))
+
+    def result_of(self, root: Node) -> tuple[Claim | None, tuple[Seat, int] | None]:
+        """The result as a root claims it, and who resigned on which line."""
+        raw = root.value("RE")
+        if raw is None or raw.strip() in ("", "?"):
+            return None, None
+        found = _RESULT.fullmatch("".join(raw.split()).upper())
+        if found is None:
+            self.notes.not_understood(f"RE[{raw}]")
+            return None, None
+        how = (found[3] or "")[:1]
+        points = int(found[2]) if found[2] else None
+        if how in ("T", "F"):
+            message = "no event holds a loss on time" if how == "T" else "no event holds a forfeit"
+            self.notes.remark(NoticeCode.NO_FACT, message, raw=raw)
+            self.notes.lost.append(f"line {root.line}: RE[{raw[:200]}]")
+        seat = SIDES[found[1]]
+        claim = None if points is None else Claim(seat, points, root.line, raw.strip())
+        resigned = (seat.other, root.line) if how == "R" else None
+        if claim is None and resigned is None and not found[3]:
+            self.notes.not_understood(f"RE[{raw}]")
+        return claim, resigned
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def close(self, dialect: str, result: ClaimedResult) -> None:
+        """Name once what no fact holds, and keep the headers."""
+        self.notes.game = None
+        self.source["headers"] = self.headers
+        for kinds, code, message in (
+            (ANALYSIS, NoticeCode.ANALYSIS, "analysis is left out"),
+            (TIMES, NoticeCode.NO_FACT, "times of players are left out"),
+            (None, NoticeCode.LINE_NOT_READ, "unknown properties are left out"),
+        ):
+            names = [
+                name
+                for name in self.unread
+                if (name in kinds if kinds else name not in ANALYSIS | TIMES)
+            ]
+            if names:
+                counts = ", ".join(f"{name[:30]} x{self.unread[name]}" for name in names[:_FEW])
+                line = min(self.first_lines[name] for name in names)
+                self.notes.remark(code, f"{message}: {counts}", line=line)
+                self.notes.lost.append(f"line {line}: {message}: {counts}")
+
+
+_FEW = 50
+
+
+def _is_game(tree: Tree) -> bool:
+    """Whether a game was begun: a match may be announced by its length alone."""
+    root = tree.nodes[0]
+    return (
+        len(tree.nodes) > 1
+        or root.value("RE") is not None
+        or "length" not in _info(root)
+        or (len(_info(root)) > 1)
+    )
+
+
+def _rules(root: Node) -> list[str]:
+    """The words of `RU` in small letters."""
+    raw = root.value("RU") or ""
+    return [word.strip().lower() for word in raw.split(":") if word.strip()]
+
+
+def _dialect_of(root: Node) -> str:
+    """Which program wrote it, as it says itself."""
+    program = (root.value("AP") or "").strip().lower()
+    return next((name for start, name in _DIALECTS if program.startswith(start)), "sgf")

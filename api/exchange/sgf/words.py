@@ -1,0 +1,28 @@
+"""What the comments of an SGF file say: every event that no node tells, and the findings."""
+
+from __future__ import annotations
+
+from api.exchange.prose.wording import Wording, clock_words
+from events.values import BySeat
+from projections.folding.findings import Finding
+from projections.replay import Replay, Step
+from projections.views.notices import calls_of
+from projections.views.transcript import asides
+
+
+class Speaker:
+    """Tells the events of one match."""
+
+    def __init__(self, replay: Replay, names: BySeat[str]) -> None:
+        self.names = names
+        versions = {step.event.entry_id: step.event.version for step in replay.steps}
+        self.wording = Wording(names, versions, calls_of(replay))
+
+    def said(self, step: Step) -> list[str]:
+        """An event in the words of the transcript, else by its members."""
+        lines = [*asides(step, self.names), *clock_words(step, self.names)]
+        return lines or [self.wording.by_members(step)]
+
+    def found(self, finding: Finding) -> str:
+        """A finding with the rule that it rests on."""
+        return f"{finding.message} [{finding.rule_set} {finding.section}]"

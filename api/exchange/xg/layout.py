@@ -1,0 +1,474 @@
+"""The layout of .xg files as their maker published it: container, archive, records, comments."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import struct
+from typing import NamedTuple
+
+from api.exchange.reading.facts import Refused
+from api.exchange.reading.inflate import inflate
+from api.exchange.xg.rtf import plain_text
+from events.values import BAR, CHECKERS, OFF
+
+MAX_RECORDS = 25_000
+"""More records no file may hold: a long match has some two thousand."""
+
+MAX_OTHER_BYTES = 16_000_000
+"""Largest part of the archive beside the records."""
+
+MAX_PARTS = 5
+"""Records, their summary, rollouts, comments, and the index."""
+
+RECORDS, ROLLOUTS, COMMENTS, INDEX = "temp.xg", "temp.xgr", "temp.xgc", ""
+"""Names of parts of the archive; the index has none."""
+
+TAIL_BYTES = 36
+"""What stands after the index, at least."""
+
+HEADER_BYTES = 8_232
+"""Size of the container's header."""
+
+RECORD_BYTES = 2_560
+"""Size of every record, whatever its kind."""
+
+ENTRY_BYTES = 532
+"""Size of one entry of the archive's index, which ends the archive."""
+
+MAGIC = 0x494C4D44
+"""What a match header holds, so that it is known for one."""
+
+NEWEST = 40
+"""Versions above it are another format."""
+
+UNICODE, CLOCKS, TURN_CLOCKS, TRANSCRIBER = 24, 25, 28, 30
+"""Versions since which the layout holds what they are named after."""
+
+NONE = -1
+"""No comment, or the end of a list of checker moves."""
+
+MATCH, GAME, CUBE, MOVE, GAME_END, MATCH_END = range(6)
+"""Kinds of records."""
+
+Counts = tuple[int, ...]
+"""26 counts of one side, from its own side: borne off, points 1 to 24, bar."""
+
+
+class Record(NamedTuple):
+    """One record of the file."""
+
+    number: int
+    """Its place in the file, from 1."""
+    kind: int
+    data: bytes
+
+    def integer(self, offset: int) -> int:
+        """The number at an offset, four bytes."""
+        found: int = struct.unpack_from("<i", self.data, offset)[0]
+        return found
+
+    def real(self, offset: int) -> float:
+        """The number at an offset, eight bytes, with a fraction."""
+        found: float = struct.unpack_from("<d", self.data, offset)[0]
+        return found
+
+    def flag(self, offset: int) -> bool:
+        """The truth value at an offset."""
+        return self.data[offset] != 0
+
+    def small(self, offset: int, count: int) -> tuple[int, ...]:
+        """Numbers from an offset on, one byte each."""
+        return struct.unpack_from(f"<{count}b", self.data, offset)
+
+    def ansi(self, offset: int) -> str:
+        """Text from an offset on, which begins with its length."""
+        start = offset + 1
+        text = self.data[start : start + self.data[offset]]
+        return text.decode("cp1252", "replace").split("\0", 1)[0]
+
+    def unicode(self, offset: int) -> str:
+        """Text of at most 128 characters from an offset on."""
+        return _until_nul(self.data[offset : offset + 258])
+
+
+class ClockSetting(NamedTuple):
+    """How the clock was to be set; seconds and points."""
+
+    kind: int
+    """0 none, 1 Fischer, 2 Bronstein."""
+    is_per_game: bool
+    """Whether each game starts with a full reserve."""
+    reserve_s: int
+    bonus_s: int
+    penalty: int
+    """Points lost when the time is out."""
+    left_s: tuple[int, int]
+    """What was left when the file was saved."""
+
+
+class MatchHeader(NamedTuple):
+    """The first record: who plays what."""
+
+    names: tuple[str, str]
+    ratings: tuple[str, str]
+    """Elo and experience, as the maker's text files write them."""
+    length: int
+    variation: int
+    """0 backgammon, 1 Nackgammon, 2 HyperGammon, 3 LongGammon."""
+    options: dict[str, bool]
+    """crawford, jacoby, beavers and automatic doubles."""
+    event: str
+    place: str
+    round: str
+    date: str
+    transcriber: str
+    clock: ClockSetting | None
+    """None before there were any."""
+    has_turn_clocks: bool
+    """Whether cube records hold what is left of both times."""
+    comments: tuple[int, int]
+    """Numbers of the comments at its beginning and end."""
+    details: list[str]
+    """What else it says, as lines for people."""
+
+
+class GameHeader(NamedTuple):
+    """The beginning of a game."""
+
+    number: int
+    score: tuple[int, int]
+    is_crawford: bool
+    start: Counts
+    """26 numbers as the maker has them; all 0 = the usual start."""
+    automatic_doubles: int
+    comments: tuple[int, int]
+
+
+class Cube(NamedTuple):
+    """A decision about the cube, made or passed over."""
+
+    player: int
+    """1 or -1."""
+    doubled: int
+    """1 = a double."""
+    answer: int
+    """0 drop, 1 take, 2 beaver."""
+    beaver_answer: int
+    """1 = accepted, 2 = a raccoon."""
+    raccoon_answer: int
+    cube: int
+    """Power of two that it shows; negative where the second player owns it."""
+    board: Counts
+    """Seen by the first player."""
+    dice: str
+    """Both dice that follow; `77` for none."""
+    invalid: int
+    is_edited: bool
+    automatic_doubles: int
+    left_s: tuple[int, int]
+    """What is left of both times."""
+    comment: int
+
+
+class Move(NamedTuple):
+    """A roll and its play."""
+
+    player: int
+    """1 or -1."""
+    dice: tuple[int, int]
+    start: Counts
+    """Seen by the first player."""
+    end: Counts
+    """Seen by the mover; all 0 = no play was recorded."""
+    hops: tuple[tuple[int, int], ...]
+    """Checker moves from the mover's side; 25 = bar, 0 or less = borne off."""
+    is_played: bool
+    cube: int
+    """As in `Cube`."""
+    invalid: int
+    is_edited: bool
+    automatic_doubles: int
+    comment: int
+
+
+class GameEnd(NamedTuple):
+    """How a game ended."""
+
+    score: tuple[int, int]
+    winner: int
+    """1 or -1."""
+    points: int
+    termination: int
+    """0 drop, 1 to 3 level; 100 more for a resignation, 1,000 more for a settlement."""
+
+
+class MatchEnd(NamedTuple):
+    """How the match ended."""
+
+    score: tuple[int, int]
+    winner: int
+    """1 or -1."""
+
+
+class Contents(NamedTuple):
+    """What was found in the bytes of a file."""
+
+    records: list[Record]
+    comments: list[str]
+    """By their numbers, as plain text."""
+    has_rollouts: bool
+    has_index: bool
+    """Whether the file says which parts it has; without, comments cannot be found."""
+    titles: list[str]
+    """What the container says about it, for people."""
+
+
+def contents(data: bytes) -> Contents:
+    """Take a file apart.
+
+    Raises:
+        Refused: it is cut off, damaged, too large, or something else.
+    """
+    if len(data) < HEADER_BYTES:
+        raise Refused("the file is cut off: its header is not whole")
+    start = HEADER_BYTES + struct.unpack_from("<I", data, 20)[0]
+    if start >= len(data):
+        raise Refused("the file is cut off: there is nothing after its picture")
+    parts = _parts(data[start:])
+    records = parts[RECORDS]
+    if not records or len(records) % RECORD_BYTES:
+        raise Refused("the file is damaged: its records are not whole")
+    found = [
+        Record(number, records[at + 8], records[at : at + RECORD_BYTES])
+        for number, at in enumerate(range(0, len(records), RECORD_BYTES), 1)
+    ]
+    if found[0].kind != MATCH or found[0].integer(556) != MAGIC:
+        raise Refused("the file is damaged: it does not begin with a match", line=1)
+    return Contents(
+        records=found,
+        comments=_comments(parts[COMMENTS]) if COMMENTS in parts else [],
+        has_rollouts=bool(parts.get(ROLLOUTS)),
+        has_index=INDEX in parts,
+        titles=_titles(data),
+    )
+
+
+def _parts(archive: bytes) -> dict[str, bytes]:
+    """The parts of the archive by name: streams in a row, of which the last is the index.
+
+    An archive of one stream has no index: that stream holds the records.
+    """
+    parts: dict[int, bytes] = {}
+    at = 0
+    while not parts or (archive[at : at + 1] == b"\x78" and len(parts) < MAX_PARTS):
+        limit = MAX_OTHER_BYTES if parts else MAX_RECORDS * RECORD_BYTES
+        parts[at], size = inflate(archive[at:], limit)
+        at += size
+    if len(parts) == 1:
+        return {RECORDS: parts[0]}
+    index = parts.popitem()[1]
+    if len(archive) - at < TAIL_BYTES or not index or len(index) % ENTRY_BYTES:
+        raise Refused("the file is cut off: the index of its parts is not whole")
+    named = {}
+    for entry in range(0, len(index), ENTRY_BYTES):
+        name = index[entry + 1 : entry + 1 + index[entry]].decode("cp1252", "replace").lower()
+        start = struct.unpack_from("<i", index, entry + 520)[0]
+        if start in parts:
+            named[name] = parts[start]
+    if RECORDS not in named:
+        raise Refused("the file is damaged: no part of it holds records")
+    return {INDEX: index, **named}
+
+
+def _comments(text: bytes) -> list[str]:
+    """Comments, one a line; a line break within one is written as two control characters."""
+    lines = text.decode("cp1252", "replace").split("\r\n")
+    return [plain_text(line.replace("\x01\x02", "\r\n")) for line in lines]
+
+
+def _titles(data: bytes) -> list[str]:
+    names = ("game name", "save name", "level name", "comments")
+    found = [_until_nul(data[40 + 2048 * k : 2088 + 2048 * k]) for k in range(4)]
+    return [f"{name}: {text}" for name, text in zip(names, found, strict=True) if text.strip()]
+
+
+def _until_nul(data: bytes) -> str:
+    return data.decode("utf-16-le", "replace").split("\0", 1)[0]
+
+
+# -- records -----------------------------------------------------------------------------------
+
+
+def match_header(record: Record) -> MatchHeader:
+    """The record as a match header.
+
+    Raises:
+        Refused: it is of a version that nobody knows.
+    """
+    version = record.integer(552)
+    if version > NEWEST:
+        raise Refused(f"version {version} of the format is not known", line=record.number)
+    has_unicode = version >= UNICODE
+    texts = {
+        name: (record.unicode(wide) if has_unicode else "") or record.ansi(narrow)
+        for name, narrow, wide in (
+            *(("one", 9, 880), ("two", 50, 1138), ("event", 136, 622)),
+            *(("place", 283, 1396), ("round", 417, 1654)),
+        )
+    }
+    clock = None
+    if version >= CLOCKS:
+        kind, per_game, *times = struct.unpack_from("<iB3x6i", record.data, 1912)
+        reserve, bonus, penalty, left, other_left, _ = times
+        clock = ClockSetting(kind, per_game != 0, reserve, bonus, penalty, (left, other_left))
+    return MatchHeader(
+        names=(texts["one"], texts["two"]),
+        ratings=(_rating(record, 104, 120), _rating(record, 112, 124)),
+        length=record.integer(92),
+        variation=record.integer(96),
+        options={
+            "crawford": record.flag(100),
+            "jacoby": record.flag(101),
+            "beavers": record.flag(102),
+            "automatic_doubles": record.flag(103),
+        },
+        event=texts["event"],
+        place=texts["place"],
+        round=texts["round"],
+        date=_date(record.real(128)),
+        transcriber=record.unicode(1960) if version >= TRANSCRIBER else "",
+        clock=clock,
+        has_turn_clocks=version >= TURN_CLOCKS,
+        comments=(record.integer(576), record.integer(580)),
+        details=[
+            f"version: {version}",
+            *(f"{name}: {record.integer(offset)}" for name, offset in _DETAILS),
+            *(f"{name}: {int(record.flag(offset))}" for name, offset in _FLAGS),
+        ],
+    )
+
+
+_DETAILS = (
+    *(("match length", 92), ("variation", 96), ("experience 1", 120), ("experience 2", 124)),
+    *(("game id", 268), ("level 1", 272), ("level 2", 276), ("game mode", 412), ("invert", 548)),
+    *(("money games before", 560), ("money score 1", 564), ("money score 2", 568)),
+    *(("currency", 596), ("site id", 608), ("cube limit", 612), ("automatic doubles", 616)),
+    *(("clock kind", 1912), ("clock reserve", 1920), ("clock bonus", 1924)),
+    *(("clock penalty", 1928), ("time left 1", 1932), ("time left 2", 1936)),
+    ("clock money penalty", 1940),
+)
+"""What a match header says and no fact holds, with its offsets."""
+
+_FLAGS = (
+    *(("crawford", 100), ("jacoby", 101), ("beaver", 102), ("automatic double", 103)),
+    *(("rated", 280), ("imported", 416), ("unrated there", 574), ("for money", 584)),
+    *(("transcribed", 620), ("clock per game", 1916)),
+)
+
+
+def _rating(record: Record, rating: int, experience: int) -> str:
+    value = record.real(rating)
+    if not math.isfinite(value) or not 0 < value < 1e6:
+        return ""
+    return f"{value:.2f}/{record.integer(experience)}"
+
+
+def _date(days: float) -> str:
+    """Day and time from days since the end of 1899; "" for none."""
+    if not 0 < days < 100_000:
+        return ""
+    moment = datetime.datetime(1899, 12, 30) + datetime.timedelta(days=days)
+    if moment.time() == datetime.time():
+        return moment.date().isoformat()
+    return moment.isoformat(timespec="minutes")
+
+
+def game_header(record: Record) -> GameHeader:
+    """The record as the beginning of a game."""
+    return GameHeader(
+        number=record.integer(48),
+        score=(record.integer(12), record.integer(16)),
+        is_crawford=record.flag(20),
+        start=record.small(21, 26),
+        automatic_doubles=record.integer(64),
+        comments=(record.integer(56), record.integer(60)),
+    )
+
+
+def cube(record: Record) -> Cube:
+    """The record as a decision about the cube."""
+    return Cube(
+        player=record.integer(12),
+        doubled=record.integer(16),
+        answer=record.integer(20),
+        beaver_answer=record.integer(24),
+        raccoon_answer=record.integer(28),
+        cube=record.integer(32),
+        board=record.small(36, 26),
+        dice=record.ansi(208),
+        invalid=record.integer(260),
+        is_edited=record.flag(296),
+        automatic_doubles=record.integer(300),
+        left_s=(record.integer(304), record.integer(308)),
+        comment=record.integer(292),
+    )
+
+
+def move(record: Record) -> Move:
+    """The record as a roll and its play."""
+    listed = struct.unpack_from("<8i", record.data, 68)
+    hops = []
+    for start, end in zip(listed[::2], listed[1::2], strict=True):
+        if start == NONE:
+            break
+        if (start, end) != (0, 0):
+            hops.append((start + 1, end + 1))
+    return Move(
+        player=record.integer(64),
+        dice=(record.integer(100), record.integer(104)),
+        start=record.small(9, 26),
+        end=record.small(35, 26),
+        hops=tuple(hops),
+        is_played=record.flag(2308),
+        cube=record.integer(108),
+        invalid=record.integer(2480),
+        is_edited=record.flag(2528),
+        automatic_doubles=record.integer(2540),
+        comment=record.integer(2524),
+    )
+
+
+def is_analysed(record: Record) -> bool:
+    """Whether an engine's candidates are beside a play."""
+    return record.integer(120) > 0
+
+
+def game_end(record: Record) -> GameEnd:
+    """The record as the end of a game."""
+    return GameEnd(
+        score=(record.integer(12), record.integer(16)),
+        winner=record.integer(24),
+        points=record.integer(28),
+        termination=record.integer(32),
+    )
+
+
+def match_end(record: Record) -> MatchEnd:
+    """The record as the end of the match."""
+    score = (record.integer(12), record.integer(16))
+    return MatchEnd(score=score, winner=record.integer(20))
+
+
+def sides(board: Counts) -> tuple[Counts, Counts] | None:
+    """Counts of the player who sees a board so, and of the other; None where none stands so."""
+    own, other = [0] * 26, [0] * 26
+    for point, count in enumerate(board):
+        if count > 0:
+            own[point] = count
+        elif count < 0:
+            other[BAR - point] = -count
+    if own[OFF] or other[OFF] or max(sum(own), sum(other)) > CHECKERS:
+        return None
+    own[OFF], other[OFF] = CHECKERS - sum(own), CHECKERS - sum(other)
+    return tuple(own), tuple(other)

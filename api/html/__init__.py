@@ -1,0 +1,1 @@
+"""What a page is made of: templates, texts, pictures, moments, static files."""

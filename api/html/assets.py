@@ -1,0 +1,136 @@
+"""Static files as they are served: read once, compressed once, named by what they contain."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import mimetypes
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+WEB = Path(__file__).parent.parent / "web"
+"""The room of what browsers get."""
+
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+"""By ending; the computer's own table may say otherwise, and a module must be JavaScript."""
+
+COMPRESSED = {".css", ".js", ".json", ".svg", ".webmanifest"}
+
+TABLET = (
+    "shared/base.css",
+    "board/",
+    "device/",
+    "shared/dom.js",
+    "shared/http.js",
+    "icons/",
+    "fold/",
+    "shared/settings.js",
+    "tablet/",
+    "shared/texts.js",
+    "texts/de/board.json",
+    "texts/de/common.json",
+    "texts/de/echo.json",
+    "texts/de/notices.json",
+    "texts/de/question.json",
+    "texts/de/tablet.json",
+    "texts/en/board.json",
+    "texts/en/common.json",
+    "texts/en/echo.json",
+    "texts/en/notices.json",
+    "texts/en/question.json",
+    "texts/en/tablet.json",
+)
+"""Files, and folders with a slash, that the tablet has to hold for a reload without a network."""
+
+LATER = ("training/", "texts/de/training.json", "texts/en/training.json")
+"""What the tablet holds as well once it was asked for."""
+
+
+class Asset(msgspec.Struct, frozen=True):
+    """One file, ready to be sent."""
+
+    body: bytes
+    """Its bytes."""
+    compressed: bytes | None
+    """The same by gzip; None where that saves nothing."""
+    media_type: str
+    """For Content-Type."""
+
+
+class Assets:
+    """All static files under one content hash, so that a browser may keep them for ever.
+
+    Modules import one another by relative paths, so a page that was loaded under one hash never
+    mixes its modules with those of another version.
+    """
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = {path: _asset(path, body) for path, body in sorted(files.items())}
+        digest = hashlib.sha256()
+        for path, asset in self._files.items():
+            digest.update(f"{path}\n{hashlib.sha256(asset.body).hexdigest()}\n".encode())
+        self.digest = digest.hexdigest()[:16]
+        """Changes with any byte of any file."""
+
+    def get(self, path: str) -> Asset | None:
+        """The file at this path under `static/`; None if there is none."""
+        return self._files.get(path)
+
+    def url(self, path: str) -> str:
+        """Where the file is served. Errors: KeyError, so that no page names what is not there."""
+        if path not in self._files:
+            raise KeyError(f"there is no static file {path}")
+        return f"/static/{self.digest}/{path}"
+
+    def under(self, places: Iterable[str]) -> Iterator[str]:
+        """Paths that are one of `places`, or lie in one that ends with a slash."""
+        wanted = tuple(places)
+        folders = tuple(place for place in wanted if place.endswith("/"))
+        return (path for path in self._files if path in wanted or path.startswith(folders))
+
+    def modules(self, folder: str) -> list[str]:
+        """URLs of a folder's modules, for `modulepreload`."""
+        return [self.url(path) for path in self.under([folder]) if path.endswith(".js")]
+
+    @functools.cached_property
+    def worker(self) -> bytes:
+        """The service worker of the tablet, with the list of what it keeps."""
+        source = (WEB / "worker.js").read_text("utf-8")
+        kept = ["/tablet", "/tablet.webmanifest", *map(self.url, self.under(TABLET))]
+        listed = msgspec.json.encode(kept).decode()
+        later = msgspec.json.encode(list(map(self.url, self.under(LATER)))).decode()
+        known = f'const VERSION = "{self.digest}";\nconst FILES = {listed};\nconst LATER = {later};'
+        return f"{known}\n{source}".encode()
+
+
+@functools.cache
+def assets() -> Assets:
+    """The files of this installation, read on first use."""
+    return Assets({path: (folder / name).read_bytes() for path, folder, name in _found()})
+
+
+def _found() -> Iterator[tuple[str, Path, str]]:
+    for folder, prefix in ((WEB / "static", ""), (WEB / "texts", "texts/")):
+        for file in folder.rglob("*"):
+            if file.is_file() and not file.name.endswith(".d.ts"):
+                name = file.relative_to(folder).as_posix()
+                yield prefix + name, folder, name
+
+
+def _asset(path: str, body: bytes) -> Asset:
+    ending = Path(path).suffix
+    guessed = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    compressed = gzip.compress(body, 9, mtime=0) if ending in COMPRESSED else None
+    if compressed is not None and len(compressed) >= len(body):
+        compressed = None
+    return Asset(body, compressed, MEDIA_TYPES.get(ending, guessed))

@@ -1,0 +1,93 @@
+"""An entry of a match as a sentence in the reader's language, as `replay/words.js` says it too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from api.html.texts import Texts
+from projections.folding.sayings import PLACE, in_place
+
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+
+
+def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """What a scene says; `names` say who sits where."""
+    values = _values(texts, scene, names)
+    key = f"replay.tag.{scene['tag']}"
+    # An entry that says one of several things has a text for each of them.
+    key = f"{key}.{scene['facts'].get('says')}" if "says" in scene["facts"] else key
+    if not texts.has(key):
+        return texts("replay.unread")
+    said = filled(texts(key), values)
+    said = said[:1].upper() + said[1:]
+    won = scene["facts"].get("won")
+    if won is None:
+        return said
+    count = points(texts, scene["facts"]["won_points"])
+    return f"{said}; {texts('replay.won', name=names[won], points=count)}"
+
+
+def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """The same in a word or two, where the seat is written beside it."""
+    key = f"replay.short.{scene['tag']}"
+    if not texts.has(key):
+        return told(texts, scene, names)
+    return filled(texts(key), _values(texts, scene, names))
+
+
+def sentence(texts: Texts, said: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """What a fold says, in English where the language has no such sentence."""
+    values: dict[str, str | int] = dict(said["facts"])
+    values |= {name: names[seat] for name, seat in said["people"].items()}
+    values |= {name: sentence(texts, part, names) for name, part in said["parts"].items()}
+    key = f"replay.word.{said['text']}"
+    return _sentence(texts, key if texts.has(key) else said["text"], values)
+
+
+def _sentence(texts: Texts, english: str, values: Mapping[str, str | int]) -> str:
+    text = texts(english) if texts.has(english) else english
+    return PLACE.sub(lambda found: in_place(found, values), text)
+
+
+def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
+    facts: Mapping[str, Any] = scene["facts"]
+    values = {name: word(texts, value) for name, value in facts.items()}
+    if scene["tag"] == "game.won":
+        values["points"] = points(texts, int(facts["points"]))
+    if scene["tag"].startswith("play.") and facts.get("play") == "":
+        values["play"] = texts("replay.no_play")
+    elif scene["tag"] == "play.made" and "play" not in facts:
+        values["play"] = texts("replay.by_end")
+    for name, value in scene["people"].items():
+        values[name] = names.get(value) or texts(f"replay.actor.{value}")
+    return values
+
+
+def points(texts: Texts, count: int) -> str:
+    """Points, counted."""
+    return texts("replay.points_1") if count == 1 else texts("replay.points_n", count=count)
+
+
+def word(texts: Texts, value: str | int) -> str:
+    """A word of the record or of a rule set in the reader's language, where there is one."""
+    key = f"replay.word.{value}"
+    if texts.has(key):
+        return texts(key)
+    words = str(value).replace("_", " ")
+    name, _, number = words.rpartition(" ")
+    if name and number.isdecimal():
+        return _sentence(texts, f"{name} {{n}}", {"n": number})
+    return _sentence(texts, words, {})
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A text with its values; a part in brackets falls away where one of its values is missing."""
+
+    def part(found: re.Match[str]) -> str:
+        names = [place[1] for place in PLACE.finditer(found[1])]
+        return found[1] if all(values.get(name) for name in names) else ""
+
+    # In one pass, so that a value that looks like a place is not filled again.
+    return PLACE.sub(lambda found: in_place(found, values, ""), _OPTIONAL.sub(part, text))

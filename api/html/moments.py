@@ -1,0 +1,165 @@
+"""A match at one version, for people: the board, the turn in words, the turns around it."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import NamedTuple
+
+from api.exchange.prose.drawing import ShownCube, ShownDice
+from api.html.entry_words import told
+from api.html.texts import Texts
+from events.payloads import cube, dice, play
+from events.values import BySeat, Dice, Seat
+from projections.board.ids import MatchId, NotSayable, PlayState
+from projections.board.notation import format_play
+from projections.board.position import Position
+from projections.replay import Replay, State, Step
+from projections.views.lines import position_id
+from projections.views.notices import calls_of
+from projections.views.scenes import act_line
+
+_STOPS = frozenset(
+    {
+        *("dice.opening_rolled", "dice.rolled", "dice.rolled_early", "dice.voided"),
+        *("play.made", "play.revised", "play.corrected", "play.unseen", "position.stated"),
+        *("cube.double_offered", "cube.double_taken", "cube.double_dropped", "cube.beavered"),
+        *("resignation.offered", "resignation.accepted", "resignation.refused"),
+        *("game.started", "game.won", "start.corrected", "cube.stated", "ruling.carried_out"),
+    }
+)
+"""Entries at which the board, the dice or the cube are others than before."""
+
+
+class Moment(NamedTuple):
+    """A match after one of its entries."""
+
+    version: int
+    """The version that is shown."""
+    words: str
+    """What the last entry says, in a line; "" before the first one."""
+    board: Position | None
+    """Seat one's checkers as `own`; None while the board is not known."""
+    cube: ShownCube | None
+    """None where the game is played without one."""
+    dice: ShownDice | None
+    """The roll that lies on the board."""
+    score: BySeat[int]
+    """Points then."""
+    game: int
+    """Number of the game; 0 = before the first one."""
+    on_roll: Seat | None
+    """Whose turn it is."""
+    is_crawford: bool
+    """Whether it is the Crawford game."""
+    position_id: str | None
+    """GNU Backgammon's Position ID for the player on roll; None where it cannot be said."""
+    match_id: str | None
+    """GNU Backgammon's Match ID."""
+
+
+class Ways(NamedTuple):
+    """Where to go from a moment: versions, None at either end."""
+
+    first: int | None
+    previous: int | None
+    following: int | None
+    last: int | None
+
+
+def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
+    """What a replay has come to."""
+    step = at.steps[-1] if at.steps else None
+    state = at.state if step is None else step.after
+    board, flow = state.positions.board, state.flow
+    is_crawford = state.score.is_crawford_game
+    lies = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
+    return Moment(
+        version=at.version,
+        words="" if step is None else words_of(step, names, t, calls_of(at)),
+        board=board,
+        cube=None if is_crawford else lies,
+        dice=None if step is None else dice_after(step),
+        score=state.match_score,
+        game=state.score.game_number,
+        on_roll=flow.on_roll,
+        is_crawford=is_crawford,
+        position_id=position_id(board, flow.on_roll),
+        match_id=_match_id(state),
+    )
+
+
+def ways_of(whole: Replay, version: int) -> Ways:
+    """The stops around a version."""
+    stops = [step.event.version for step in whole.steps if step.event.tag in _STOPS]
+    before = [stop for stop in stops if stop < version]
+    after = [stop for stop in stops if stop > version]
+    return Ways(
+        before[0] if before else None,
+        before[-1] if before else None,
+        after[0] if after else None,
+        after[-1] if after else None,
+    )
+
+
+def dice_after(step: Step) -> ShownDice | None:
+    """The roll that a play was made with, or the roll that waits."""
+    seat = getattr(step.event.payload, "seat", None)
+    faces: Dice | None = None
+    if step.event.tag == "play.made" and seat is not None:
+        faces = step.before.flow.dice_of(seat)
+    elif step.after.flow.dice is not None:
+        seat, faces = step.after.flow.on_roll, step.after.flow.dice
+    return None if seat is None or faces is None else ShownDice(seat, faces)
+
+
+def words_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:
+    """What an entry says, in a line."""
+    payload = step.event.payload
+    match payload:
+        case dice.OpeningRolled(one=one, two=two):
+            return t("public.says_opening", one=names.one, two=names.two, first=one, second=two)
+        case dice.Rolled(seat=seat, dice=faces):
+            return t("public.says_roll", name=names[seat], dice=_faces(faces))
+        case play.PlayMade(seat=seat, moves=moves, resulting_position=None):
+            faces_of = step.before.flow.dice_of(seat)
+            with_dice = "" if faces_of is None else f"{_faces(faces_of)}: "
+            played = format_play(moves, step.hits)
+            if not played:
+                return t("public.says_no_play", name=names[seat], dice=with_dice)
+            return t("public.says_play", name=names[seat], play=with_dice + played)
+        case cube.DoubleOffered(seat=seat):
+            value = step.before.cube.value * 2
+            return t("public.says_double", name=names[seat], value=value)
+        case cube.DoubleTaken(seat=seat):
+            return t("public.says_take", name=names[seat])
+        case cube.DoubleDropped(seat=seat):
+            return t("public.says_drop", name=names[seat])
+        case _:
+            scene = {"tag": step.event.tag, **act_line(step, calls)}
+            return told(t, scene, {seat.value: names[seat] for seat in Seat})
+
+
+def _faces(faces: Dice) -> str:
+    return f"{faces[0]}{faces[1]}"
+
+
+def _match_id(state: State) -> str | None:
+    flow = state.flow
+    if flow.on_roll is None or not flow.in_game:
+        return None
+    rolled = None if flow.dice is None else (flow.dice[0], flow.dice[1])
+    try:
+        return MatchId(
+            cube_value=state.cube.value,
+            cube_owner=state.cube.owner,
+            on_roll=flow.on_roll,
+            to_act=flow.to_act or flow.on_roll,
+            dice=rolled,
+            length=state.score.length or 0,
+            score=state.match_score,
+            is_crawford=state.score.is_crawford_game,
+            state=PlayState.PLAYING,
+            is_doubled=state.cube.offered_by is not None,
+        ).encode()
+    except NotSayable:
+        return None

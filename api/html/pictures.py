@@ -1,0 +1,134 @@
+"""Boards as pictures: SVG as pages show it, PNG for those who show no SVG, a card for previews."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import NamedTuple
+
+import resvg_py
+
+from api.exchange.prose.drawing import render_board
+from api.exchange.prose.lettering import lettered
+from api.html.moments import Moment
+from events.values import BySeat, Seat
+from projections.board.position import Position
+
+FONTS = Path(__file__).parent.parent / "web" / "fonts"
+"""Letters of our own, so that a picture is the same on every machine."""
+
+CARD = (1200, 630)
+"""Pixels of a preview's card."""
+
+PNG_WIDTH = 1200
+"""Pixels of a board's picture."""
+
+_FAMILY = "DejaVu Sans"
+_OURS = range(0x20, 0x530)
+_PAPER, _INK, _MUTED, _ACCENT = "#f6f2ea", "#221e19", "#5d564c", "#8c3b1f"
+_LEFT, _RIGHT = 770, 1176
+_TITLE_SIZES = (26, 23, 20, 17)
+_NAME_SIZES = (40, 35, 30, 26, 22, 19)
+
+
+class Card(NamedTuple):
+    """What a card says beside the board."""
+
+    title: str
+    """The tournament."""
+    names: BySeat[str]
+    """The players."""
+    score: BySeat[int]
+    """Points."""
+    winner: Seat | None
+    """Who has won."""
+    lines: tuple[str, ...]
+    """Small print."""
+
+
+_BARE = Position((0,) * 26, (0,) * 26)
+"""What a card shows where the board is not known."""
+
+
+def board_svg(moment: Moment, names: BySeat[str], *, has_pips: bool) -> str:
+    """The board of a moment as an image of its own; one that is not known has no checkers.
+
+    `has_pips`: whether its visitor is told the pip counts.
+    """
+    board, is_known = moment.board or _BARE, moment.board is not None
+    return render_board(board, moment.cube, moment.dice, names, has_pips=has_pips and is_known)
+
+
+def png(svg: str, *, width: int) -> bytes:
+    """A picture of an SVG image."""
+    # Our letters are Latin, Greek and Cyrillic; for any other name the machine's own are asked.
+    is_ours = all(ord(mark) in _OURS or mark in _MARKS for mark in svg)
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            background=_PAPER,
+            skip_system_fonts=is_ours,
+            font_files=[str(path) for path in sorted(FONTS.glob("*.ttf"))],
+            font_family=_FAMILY,
+            sans_serif_family=_FAMILY,
+        )
+    )
+
+
+_MARKS = frozenset("\N{EN DASH}\N{EM DASH}\N{HORIZONTAL ELLIPSIS}\N{REPLACEMENT CHARACTER}")
+
+
+def card_svg(card: Card, moment: Moment) -> str:
+    """A preview of 1200 x 630: the board, and beside it who plays and how it stands."""
+    width, height = CARD
+    board = render_board(moment.board or _BARE, moment.cube, moment.dice)
+    inner = board.replace("<svg ", '<svg x="40" y="52" width="690" height="526" ', 1)
+    rows = [_row(card, seat, 190 + 130 * place) for place, seat in enumerate(Seat)]
+    small = "".join(
+        _text(line, _LEFT, 470 + 38 * place, _RIGHT - _LEFT, (26, 23, 20), _MUTED)
+        for place, line in enumerate(card.lines[:3])
+    )
+    title = _text(card.title, _LEFT, 96, _RIGHT - _LEFT, _TITLE_SIZES, _ACCENT, weight="bold")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+        f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>{inner}{title}'
+        f"{''.join(rows)}{small}"
+        f"{_text('Tabularium', _RIGHT, 592, 300, (22,), _MUTED, anchor='end')}</svg>"
+    )
+
+
+def _row(card: Card, seat: Seat, y: int) -> str:
+    fill, stroke = ("#fffdf7", "#4b4237") if seat is Seat.ONE else ("#37474c", "#161e20")
+    disc = f'<circle cx="{_LEFT + 16}" cy="{y - 12}" r="16" fill="{fill}" stroke="{stroke}"/>'
+    weight = "bold" if card.winner in (None, seat) else "normal"
+    x = _LEFT + 46
+    room = _RIGHT - x
+    return (
+        f"{disc}{_text(card.names[seat], x, y, room, _NAME_SIZES, _INK, weight=weight)}"
+        f"{_text(str(card.score[seat]), x, y + 62, room, (52,), _ACCENT, weight='bold')}"
+    )
+
+
+def _text(
+    text: str,
+    x: int,
+    y: int,
+    room: int,
+    sizes: tuple[int, ...],
+    fill: str,
+    *,
+    weight: str = "normal",
+    anchor: str = "start",
+) -> str:
+    """A text in the largest of these sizes in which it fits into its room; cut in the smallest."""
+    words, size = lettered(text, room, sizes)
+    # An attribute loses against the style sheet of the board, which speaks of every text.
+    style = f"font:{weight} {size}px sans-serif;text-anchor:{anchor};fill:{fill}"
+    return f'<text x="{x}" y="{y}" style="{style}">{_safe(words)}</text>'
+
+
+def _safe(text: str) -> str:
+    """Text inside an element; what XML cannot hold is replaced."""
+    held = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
+    return html.escape(held)

@@ -1,0 +1,62 @@
+"""Refusals as pages: what a browser shows where a program gets a problem document."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.html.templates import HEADERS, page
+from api.html.texts import language_of, texts_of
+
+FOR_PROGRAMS = (
+    *("/health", "/logs", "/noop", "/openapi.json", "/pairings", "/problems", "/static"),
+    *("/sw.js", "/tablet.webmanifest"),
+)
+"""Paths that answer everybody with problem documents."""
+
+FRAMED = "/embed"
+"""How the address of a page ends that other sites may frame."""
+
+
+def is_for_people(request: Request) -> bool:
+    """Whether a refusal is to be a page: a browser that opens one, and no program."""
+    path = request.url.path
+    return (
+        request.method in ("GET", "HEAD")
+        and "text/html" in request.headers.get("accept", "")
+        and not any(path == place or path.startswith(f"{place}/") for place in FOR_PROGRAMS)
+    )
+
+
+async def refusal_page(request: Request, *, status: int, slug: str, reason: str | None) -> Response:
+    """A page that says what is the matter and what to do; it names nobody and no match.
+
+    `reason` goes before the kind of problem: `appeal` where a match is frozen.
+    """
+    t = texts_of(language_of(request))
+    kinds = (reason or "", slug.replace("-", "_"), f"status_{status}", "status_500")
+    kind = next(kind for kind in kinds if t.has(f"public.refused_{kind}"))
+    where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    headers = {"Cache-Control": "no-store"}
+    if request.url.path.endswith(FRAMED):
+        headers |= framed_headers()
+    return await page(
+        request,
+        "refused.html",
+        status=status,
+        headers=headers,
+        title=t(f"public.refused_{kind}"),
+        text=t(f"public.refused_{kind}_text"),
+        status_code=status,
+        sign_in=f"/session?next={quote(where, safe='')}" if status in (401, 403) else None,
+    )
+
+
+def framed_headers() -> dict[str, str]:
+    """Headers of a page that any site may frame."""
+    policy = HEADERS["Content-Security-Policy"]
+    return {
+        "Content-Security-Policy": policy.replace("frame-ancestors 'self'", "frame-ancestors *")
+    }

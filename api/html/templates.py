@@ -1,0 +1,73 @@
+"""Pages out of templates: one environment, headers that keep a page to itself, its language."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import gzip
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.html.assets import WEB, assets
+from api.html.texts import LANGUAGES, language_of, texts_of
+
+HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+        " img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
+        " media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Vary": "Accept-Language, Accept-Encoding, Cookie",
+}
+"""Every page: no script but ours, no frame elsewhere, no other origin."""
+
+_WORTH_PACKING = 1_024
+
+
+@functools.cache
+def _environment() -> Environment:
+    pages = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.globals["static"] = lambda path: assets().url(path)
+    pages.globals["modules"] = lambda folder: assets().modules(folder)
+    pages.globals["languages"] = LANGUAGES
+    return pages
+
+
+async def page(
+    request: Request,
+    template: str,
+    /,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **values: Any,
+) -> Response:
+    """A page of the visitor's language; `t` and `lang` are there in every template."""
+    text = await asyncio.to_thread(rendered, request, template, **values)
+    body = text.encode()
+    sent = {**HEADERS, **(headers or {})}
+    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+        body = await asyncio.to_thread(gzip.compress, body, 5, mtime=0)
+        sent["Content-Encoding"] = "gzip"
+    return Response(body, status, sent, "text/html")
+
+
+def rendered(request: Request, template: str, /, **values: Any) -> str:
+    """The same as text."""
+    texts = texts_of(language_of(request))
+    found = _environment().get_template(template)
+    shown = {"t": texts, "lang": texts.language, "path": request.url.path, "csrf": None, **values}
+    return found.render(**shown)

@@ -1,0 +1,71 @@
+"""Every text that a person reads on a page, in each language; modules read the same files."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from starlette.requests import Request
+
+from api.html.assets import WEB
+from projections.folding.sayings import PLACE, in_place
+
+LANGUAGES = ("en", "de")
+"""The first one is used where none fits."""
+
+
+class UnknownText(KeyError):
+    """A page asks for a text that no catalogue has."""
+
+
+class Texts:
+    """The texts of one language: `texts("public.matches", count=3)`."""
+
+    def __init__(self, language: str, texts: Mapping[str, str]) -> None:
+        self.language = language
+        """Code as in `<html lang>`."""
+        self._texts = texts
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text with its places filled (`folding/sayings.py`). Errors: UnknownText."""
+        text = self._texts.get(key)
+        if text is None:
+            raise UnknownText(f"no text {key!r} in {self.language}")
+        # In one pass, so that a value that looks like a place is not filled again.
+        return PLACE.sub(lambda found: in_place(found, values), text)
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a text."""
+        return key in self._texts
+
+
+@functools.cache
+def texts_of(language: str) -> Texts:
+    """All texts of a language, from every file of its folder."""
+    found: dict[str, str] = {}
+    for path in sorted((WEB / "texts" / language).glob("*.json")):
+        found.update(json.loads(path.read_text("utf-8")))
+    return Texts(language, MappingProxyType(found))
+
+
+def language_of(request: Request) -> str:
+    """What the address asks for (`?lang=de`), else what the browser prefers, else the first."""
+    asked = request.query_params.get("lang")
+    if asked in LANGUAGES:
+        return str(asked)
+    preferred: list[tuple[float, str]] = []
+    for part in request.headers.get("accept-language", "").split(","):
+        name, _, weight = part.partition(";q=")
+        language = name.strip().lower().partition("-")[0]
+        if language in LANGUAGES:
+            preferred.append((-_weight(weight), language))
+    return min(preferred)[1] if preferred else LANGUAGES[0]
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text) if text else 1.0
+    except ValueError:
+        return 0.0

@@ -1,0 +1,376 @@
+"""Many files at once: worker processes make them ready, one writer appends them in their order.
+
+The order in which files are named is the order in the log, however many workers there are. Matches
+of many files share one commit; a file is told of once it is stored. An import that was stopped is
+gone on with by starting it again: what is stored is recognised by its bytes before it is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from api.imports.preparing import FileRefused, Order, Preparer, Ready, ReadyMatch, ReadySealed
+from api.imports.taking import Known, Loaded, Outcome, Taker, load
+from api.imports.worker import READY, Work, receive, send
+from events.errors import TooLarge
+
+COMMIT_ENTRIES = 8_192
+"""Entries that are gathered before they are written: a flush to the disk is worth many matches."""
+
+COMMIT_FILES = 500
+"""Files that are gathered at most, if they hold little or nothing."""
+
+COMMIT_AFTER_S = 1.0
+"""How long a file waits to be written, at most, while others are being read."""
+
+FILE_SECONDS = 120.0
+"""How long a worker may take over one file; real files take some hundredths of a second."""
+
+AHEAD_FILES = 4
+"""Files for each worker that are at work or wait for those before them."""
+
+AHEAD_BYTES = 1_000_000
+"""Bytes of files that are at work at most, unless one alone has more."""
+
+_HOME = str(Path(__file__).resolve().parents[2])
+
+WORKER = (
+    sys.executable,
+    "-P",
+    "-c",
+    # It runs the same program as this process, wherever that was found.
+    f"import sys; sys.path.insert(0, {_HOME!r}); from api.import_worker import main; main()",
+)
+"""Command that starts a worker."""
+
+LEFT_OVER = 300_000
+"""Objects more than before at which it is looked whether some only refer to themselves."""
+
+_IDLE_S = 0.25
+_THRESHOLDS = gc.get_threshold()
+
+Prepared = Sequence[Ready | Known]
+
+
+def default_workers(files: int) -> int:
+    """How many workers so many files are worth; 0 = this process reads them itself."""
+    return 0 if files < 16 else max(1, min(8, os.cpu_count() or 1))
+
+
+class Bulk:
+    """One import: files in, what became of each of them out, in the same order."""
+
+    def __init__(
+        self,
+        taker: Taker,
+        order: Order,
+        *,
+        workers: int = 0,
+        rereads_known: bool = False,
+        worker_command: Sequence[str] = WORKER,
+        file_seconds: float = FILE_SECONDS,
+    ) -> None:
+        self.taker = taker
+        self.order = order
+        self.workers = workers
+        """Processes that read files; 0 = this one does."""
+        self.rereads_known = rereads_known
+        """Whether a file that was imported before is read again, so that all can be told of it."""
+        self._worker_command = worker_command
+        self._file_seconds = file_seconds
+
+    def run(self, paths: Iterable[Path]) -> Generator[list[Outcome], None, None]:
+        """What became of each file's matches, in the order of the files. Errors: LedgerError."""
+        gathered: list[Prepared] = []
+        entries = 0
+        begun = time.monotonic()
+        # With workers, a thread writes while this one goes on handing files to them.
+        writing: Future[list[list[Outcome]]] | None = None
+        with (
+            _seldom_collected(),
+            ThreadPoolExecutor(1, thread_name_prefix="tabularium-import") as writer,
+            contextlib.closing(self._prepared(paths)) as prepared,
+        ):
+            for file in prepared:
+                if file is not None:
+                    if not gathered:
+                        begun = time.monotonic()
+                    gathered.append(file)
+                    entries += sum(map(_entries, file))
+                is_due = gathered and time.monotonic() - begun >= COMMIT_AFTER_S
+                is_full = entries >= COMMIT_ENTRIES or len(gathered) >= COMMIT_FILES
+                if writing is not None and (is_full or writing.done()):
+                    yield from writing.result()
+                    writing = None
+                if writing is None and (is_full or is_due):
+                    if self.workers:
+                        writing = writer.submit(self._written, gathered)
+                    else:
+                        yield from self._written(gathered)
+                    gathered, entries = [], 0
+            if writing is not None:
+                yield from writing.result()
+            yield from self._written(gathered)
+
+    def _written(self, files: Sequence[Prepared]) -> list[list[Outcome]]:
+        """Append what was gathered with one commit, and tell of it in the order of the files."""
+        ready = [
+            match
+            for file in files
+            # The first match of a file goes in last: where it is, the others are.
+            for match in reversed(file)
+            if isinstance(match, ReadyMatch)
+        ]
+        answers = self.taker.take(self.order.log_id, ready) if ready else []
+        answer_of = {id(match): answer for match, answer in zip(ready, answers, strict=True)}
+        return [
+            [outcome for one in file for outcome in self._outcomes(one, answer_of)]
+            for file in files
+        ]
+
+    def _outcomes(
+        self, one: Ready | Known, answers: dict[int, bool | TooLarge]
+    ) -> Sequence[Outcome]:
+        return self.taker.restore(one) if isinstance(one, ReadySealed) else [_outcome(one, answers)]
+
+    def _prepared(self, paths: Iterable[Path]) -> Generator[Prepared | None, None, None]:
+        if self.workers:
+            with contextlib.closing(
+                Workers(
+                    self.order,
+                    self.workers,
+                    command=self._worker_command,
+                    file_seconds=self._file_seconds,
+                )
+            ) as workers:
+                yield from self._by_workers(paths, workers)
+            return
+        preparer = Preparer(self.order)
+        for path in paths:
+            file = self._load(path)
+            if isinstance(file, Loaded):
+                yield preparer.ready(file.data, file.file, source_name=file.source_name)
+            else:
+                yield file
+
+    def _load(self, path: Path) -> Loaded | Prepared:
+        """A file that is to be read; or what there is to say without reading it."""
+        file = load(path)
+        if isinstance(file, FileRefused):
+            return [file]
+        if not self.rereads_known:
+            log_id = self.order.log_id
+            stream_id = file.first_stream(log_id)
+            if self.taker.knows(log_id, stream_id):
+                return [Known(file.file, stream_id, log_id)]
+        return file
+
+    def _by_workers(
+        self, paths: Iterable[Path], workers: Workers
+    ) -> Generator[Prepared | None, None, None]:
+        """As the workers make them ready, in order; None while the next one takes its time."""
+        ahead: deque[tuple[int, Future[list[Ready]] | Prepared]] = deque()
+        at_work = 0
+        coming = iter(paths)
+        while True:
+            is_full = at_work > AHEAD_BYTES or len(ahead) >= AHEAD_FILES * self.workers
+            path = None if is_full else next(coming, None)
+            if path is not None:
+                file = self._load(path)
+                if isinstance(file, Loaded):
+                    at_work += len(file.data)
+                    ahead.append((len(file.data), workers.submit(file)))
+                else:
+                    ahead.append((0, file))
+            elif not ahead:
+                return
+            while ahead:
+                size, first = ahead[0]
+                if isinstance(first, Future):
+                    if not first.done() and path is not None:
+                        break
+                    if not wait_for([first], timeout=_IDLE_S).done:
+                        yield None
+                        continue
+                    first = first.result()
+                ahead.popleft()
+                at_work -= size
+                yield first
+                if path is None:
+                    break
+
+
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Python's collector looks only when very many objects are left over, and at these alone.
+
+    Nearly nothing that an import makes refers to itself, and looking for it takes long.
+    """
+    gc.freeze()
+    gc.set_threshold(LEFT_OVER, *_THRESHOLDS[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*_THRESHOLDS)
+        gc.unfreeze()
+
+
+def _entries(one: Ready | Known) -> int:
+    """Entries that wait to be written."""
+    if isinstance(one, ReadySealed):
+        return one.size
+    return one.row.version if isinstance(one, ReadyMatch) else 0
+
+
+def _outcome(one: ReadyMatch | FileRefused | Known, answers: dict[int, bool | TooLarge]) -> Outcome:
+    if not isinstance(one, ReadyMatch):
+        return one
+    answer = answers[id(one)]
+    if isinstance(answer, TooLarge):
+        return FileRefused(one.result.file, str(answer))
+    return msgspec.structs.replace(one.result, already=True) if answer else one.result
+
+
+class Workers:
+    """A number of worker processes, each with a thread that waits for it."""
+
+    def __init__(
+        self,
+        order: Order,
+        count: int,
+        *,
+        command: Sequence[str] = WORKER,
+        file_seconds: float = FILE_SECONDS,
+    ) -> None:
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="tabularium-import")
+        self._all = [
+            _Worker(order, command=command, file_seconds=file_seconds) for _ in range(count)
+        ]
+        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        for worker in self._all:
+            self._idle.put(worker)
+
+    def submit(self, file: Loaded) -> Future[list[Ready]]:
+        """Make a file ready when a worker is free; never fails, for a file is refused instead."""
+        return self._threads.submit(self._made_ready, file)
+
+    def _made_ready(self, file: Loaded) -> list[Ready]:
+        worker = self._idle.get()
+        try:
+            return worker.made_ready(file)
+        finally:
+            self._idle.put(worker)
+
+    def close(self) -> None:
+        """End all of them, whatever they are at."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._all:
+            worker.close()
+        self._threads.shutdown()
+
+
+class _Worker:
+    """One process; started when it is needed, and anew when a file has ended it."""
+
+    def __init__(self, order: Order, *, command: Sequence[str], file_seconds: float) -> None:
+        self._order = order
+        self._command = command
+        self._file_seconds = file_seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._gate = threading.Lock()
+        self._is_closed = False
+
+    def made_ready(self, file: Loaded) -> list[Ready]:
+        """The file's matches; if it ends the process, or takes too long, it is refused."""
+        is_late = threading.Event()
+        process = self._started()
+        if process is None:
+            return [FileRefused(file.file, "no process could be started to read it")]
+
+        def end() -> None:
+            is_late.set()
+            process.kill()
+
+        watch = threading.Timer(self._file_seconds, end)
+        watch.daemon = True
+        watch.start()
+        try:
+            raw = self._asked(process, file)
+        finally:
+            watch.cancel()
+        if raw is not None:
+            return READY.decode(raw)
+        self._process = None
+        status = _end(process)
+        if is_late.is_set():
+            why = f"it took longer than {self._file_seconds:g} s to read"
+        else:
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            why = f"the process that read it ended ({how})"
+        return [FileRefused(file.file, why)]
+
+    def _asked(self, process: subprocess.Popen[bytes], file: Loaded) -> bytes | None:
+        inlet, outlet = _pipes(process)
+        try:
+            send(inlet, Work(file.file, file.source_name, file.data))
+            return receive(outlet)
+        except OSError:
+            return None
+
+    def _started(self) -> subprocess.Popen[bytes] | None:
+        """The process, ready for a file; None if there is none to be had."""
+        with self._gate:
+            if self._is_closed or self._process is not None:
+                return self._process
+            process = self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        inlet, outlet = _pipes(process)
+        with contextlib.suppress(OSError):
+            send(inlet, self._order)
+            if receive(outlet) is not None:
+                return process
+        self._process = None
+        _end(process)
+        return None
+
+    def close(self) -> None:
+        """End it; no other is started."""
+        with self._gate:
+            self._is_closed = True
+            process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    process.kill()
+    status = process.wait()
+    for pipe in _pipes(process):
+        with contextlib.suppress(OSError):
+            pipe.close()
+    return status
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout  # type: ignore[return-value]  # buffered, as IO[bytes]

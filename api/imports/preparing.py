@@ -1,0 +1,452 @@
+"""Makes a file's bytes ready to be appended: read, judged, committed; needs no archive.
+
+This is the work of an import, and any process can do it. What is left for the one that writes is to
+seal the entries at their place and to store them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import orjson
+
+from api.archive.index.rows import MatchRow, row_of
+from api.archive.personal import commit_personal
+from api.archive.reading import publicity_of
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import ClaimedResult, Ended, Fact, Notice, ReadMatch, Refused
+from api.exchange.reading.sniff import Format, sniff
+from api.exchange.sealed import matches as sealed
+from api.exchange.sealed.matches import SealedRead
+from events import catalogue
+from events.canonical import canonical
+from events.envelope import Basis, EventDraft, RecordedEvent
+from events.errors import BadInput
+from events.payloads.base import Payload
+from events.payloads.custody import PublicationReleased
+from events.payloads.dice import Rolled
+from events.personal import SALT_BYTES
+from events.store.appending import NONCE_BYTES
+from events.store.restored import seal_behind
+from events.store.sealed import SealedStream, seal_stream
+from events.values import BySeat, Seat
+from projections.replay import Replay, replay
+
+MAX_ENTRIES = 200_000
+"""Most entries that one file may come to; the longest real ones have some thousands."""
+
+SEALED_DIALECT = "tabularium-jsonl"
+"""Dialect of files of sealed entries."""
+
+FAULT = "this program fails on it"
+"""How a refusal begins that nothing in the file explains."""
+
+_ROLLS = 72
+"""Each of two players throws one of 36 pairs of dice."""
+
+_REPEATED_BYTES = 160
+"""Bodies up to this size come again and again: there are only so many rolls and plays."""
+
+_ID_BYTES = 16
+"""Random bytes that an entry's id is made of."""
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
+    """What became of one match of a file."""
+
+    file: str
+    """The file, as it was named."""
+    match_id: str
+    """Its stream."""
+    log_id: str
+    """The log that holds it."""
+    already: bool = False
+    """Whether it was in the archive before."""
+    added: int = 0
+    """Entries that came to a match that was in the archive before; 0 = it came whole."""
+    dialect: str
+    """Which program's way of writing the file is."""
+    length: int | None
+    """Points needed to win; None = money."""
+    games: int
+    """Games begun."""
+    rolls: int
+    """Dice thrown, dances included."""
+    score: BySeat[int]
+    """Computed from the plays, uncapped."""
+    claimed_score: BySeat[int] | None
+    """As the file prints it."""
+    result: dict[str, Any]
+    """`winner`, `points`, `claimed_points`, `ended`."""
+    findings: list[dict[str, Any]]
+    """What the folds found."""
+    lost: list[str]
+    """What the file says and the archive does not hold."""
+    notices: list[Notice]
+    """What the reader remarked."""
+
+    def as_json(self) -> dict[str, Any]:
+        """One line of `import --json` (design §6); `already` and `added` only where it is so."""
+        value = {
+            "file": self.file,
+            "match_id": self.match_id,
+            "dialect": self.dialect,
+            "length": self.length,
+            "games": self.games,
+            "rolls": self.rolls,
+            "score": msgspec.to_builtins(self.score),
+            "claimed_score": msgspec.to_builtins(self.claimed_score),
+            "result": self.result,
+            "findings": self.findings,
+            "lost": self.lost,
+        }
+        if self.added:
+            value["added"] = self.added
+        return {**value, "already": True} if self.already else value
+
+
+class FileRefused(msgspec.Struct, frozen=True, tag="refused"):
+    """A file, or one match of it, of which nothing was kept."""
+
+    file: str
+    """The file, as it was named."""
+    reason: str
+    """What is wrong with it, and what to do if that is known."""
+    line: int | None = None
+    """Line at which reading ended, from 1."""
+    game: int | None = None
+    """Game it was in, from 1."""
+
+    def as_json(self) -> dict[str, Any]:
+        """One line of `import --json`."""
+        refused = {"reason": self.reason, "line": self.line, "game": self.game}
+        return {"file": self.file, "refused": refused}
+
+
+class ReadyMatch(msgspec.Struct, frozen=True, tag="ready"):
+    """A match that only needs its place: for a store, or for a server."""
+
+    result: MatchResult
+    """What will have become of it."""
+    row: MatchRow
+    """Its row in the list of matches, but for its place."""
+    stream: SealedStream | None = None
+    """What a store appends."""
+    entries: bytes = b""
+    """What a server takes in: the body of a request."""
+
+
+class SealedMatch(msgspec.Struct, frozen=True):
+    """A match of sealed entries, as its file holds it from its beginning."""
+
+    result: MatchResult
+    """What will have become of it."""
+    row: MatchRow
+    """Its row in the list of matches, but for its place, and without `release`."""
+    stream: SealedStream
+    """All its entries."""
+    line: int
+    """Line of the file at which it begins."""
+    release: SealedStream | None = None
+    """What lets anybody read it, to stand behind its entries; None = it is not asked for."""
+
+
+class ReadySealed(msgspec.Struct, frozen=True, tag="sealed"):
+    """A file of sealed entries: what they are is settled, and they go in as they are or not."""
+
+    file: str
+    """The file, as it was named."""
+    matches: tuple[SealedMatch, ...]
+    """In order of the file."""
+
+    @property
+    def size(self) -> int:
+        """Entries of all of them."""
+        return sum(len(match.stream.rows) for match in self.matches)
+
+
+Ready = ReadyMatch | ReadySealed | FileRefused
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """How files are to be made ready; the same for all of one import."""
+
+    log_id: str
+    """Where they go."""
+    form: Format | None = None
+    """The only format that is taken; None = any."""
+    is_public: bool = False
+    """Whether anybody may read them."""
+    for_server: bool = False
+    """Whether a server takes them in, which makes salts and contexts itself."""
+    is_log_chosen: bool = False
+    """Whether somebody has named the log; sealed entries name their own."""
+
+
+def stream_id_of(log_id: str, file_sha256: str, ordinal: int) -> str:
+    """Stream id of a match in a file: the same file is one stream of a log, however often it comes.
+
+    A UUIDv8 (RFC 9562 5.8) of SHA-256 over log, file hash and ordinal (design §8.9).
+    """
+    named = f"{log_id}\n{file_sha256}\n{ordinal}".encode()
+    octets = bytearray(hashlib.sha256(named).digest()[:16])
+    octets[6] = (octets[6] & 0x0F) | 0x80
+    octets[8] = (octets[8] & 0x3F) | 0x80
+    return str(uuid.UUID(bytes=bytes(octets)))
+
+
+def wall_clock_ms() -> int:
+    """Now, as milliseconds since 1970 UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class Preparer:
+    """Makes one file after the other ready, under one order."""
+
+    def __init__(
+        self,
+        order: Order,
+        *,
+        entropy: Callable[[int], bytes] = os.urandom,
+        now_ms: Callable[[], int] = wall_clock_ms,
+    ) -> None:
+        self.order = order
+        self._entropy = entropy
+        self._now_ms = now_ms
+        # Readers use one object for all throws of the same dice: the half of all entries.
+        self._rolls: dict[int, tuple[str, int, bytes, Payload]] = {}
+        self._kept: list[Payload | None] = []
+
+    def ready(self, data: bytes, file: str, *, source_name: str) -> list[Ready]:
+        """Every match in the bytes of a file, in order; or why there is none.
+
+        `file` is what the results call it, `source_name` what the archive will.
+        """
+        try:
+            self._check_format(data)
+            if sniff(data) is Format.JSONL:
+                return [self._sealed(data, file)]
+            matches = read_file(data, source_name)
+            if sum(len(match.facts) for match in matches) > MAX_ENTRIES:
+                raise Refused(f"it comes to more than {MAX_ENTRIES:,} entries: divide it")
+            sha256 = hashlib.sha256(data).hexdigest()
+            return [self._ready(match, file, sha256) for match in matches]
+        except Refused as refused:
+            return [FileRefused(file, refused.reason, refused.line, refused.game)]
+        except MemoryError:
+            return [FileRefused(file, "it takes more memory to read than there is")]
+        except Exception as error:
+            # One file must not end an import of thousands, whatever is wrong with this program.
+            return [FileRefused(file, f"{FAULT} ({error!r}): please report it")]
+
+    def _check_format(self, data: bytes) -> None:
+        wanted = self.order.form
+        if wanted is None or not data.strip():
+            return
+        found = sniff(data)
+        if found is not wanted:
+            what = "no match file of a known format" if found is Format.UNKNOWN else found.value
+            raise Refused(f"it is to be read as {wanted.value}, and it is {what}")
+
+    def _ready(self, match: ReadMatch, file: str, sha256: str) -> ReadyMatch:
+        log_id = self.order.log_id
+        stream_id = stream_id_of(log_id, sha256, match.ordinal)
+        facts = match.facts
+        if self.order.is_public:
+            facts = [*facts, Fact(PublicationReleased(), basis=Basis.OBSERVED)]
+        stream = None
+        try:
+            drafts, events = self._drafts(facts)
+            if not self.order.for_server:
+                stream = seal_stream(log_id, stream_id, drafts, entropy=self._entropy)
+        except BadInput as error:
+            raise Refused(f"the ledger cannot hold it: {error}", line=match.line) from None
+        shown = replay(events)
+        return ReadyMatch(
+            _result(file, log_id, stream_id, match, shown),
+            row_of(log_id, stream_id, 0, shown),
+            stream,
+            b"" if stream is not None else _request(facts, events),
+        )
+
+    def _sealed(self, data: bytes, file: str) -> ReadySealed:
+        """A file of sealed entries. Errors: Refused."""
+        return ReadySealed(
+            file,
+            tuple(self._sealed_match(one, file) for one in sealed.read(data, most=MAX_ENTRIES)),
+        )
+
+    def _sealed_match(self, read: SealedRead, file: str) -> SealedMatch:
+        order, shown, stream = self.order, read.shown, read.stream
+        match = f"match {stream.stream_id}"
+        if order.is_log_chosen and order.log_id != stream.log_id:
+            why = f"{match} was sealed into log {stream.log_id}, and no other can take it in"
+            raise Refused(why, line=read.line)
+        is_released = publicity_of(shown).is_released
+        if is_released and not order.is_public:
+            why = f"{match} is released to the public: import it with --public, to release it here"
+            raise Refused(why, line=read.line)
+        release = None
+        if order.is_public and not is_released:
+            [draft], _ = self._drafts([Fact(PublicationReleased(), basis=Basis.OBSERVED)])
+            release = seal_behind(stream, draft, nonce=self._entropy(NONCE_BYTES))
+        claimed = ClaimedResult(None, None, Ended.UNFINISHED)
+        return SealedMatch(
+            MatchResult(
+                file=file,
+                match_id=stream.stream_id,
+                log_id=stream.log_id,
+                dialect=SEALED_DIALECT,
+                length=shown.state.score.length,
+                games=read.games,
+                rolls=read.rolls,
+                score=shown.state.match_score,
+                claimed_score=None,
+                result=_outcome(shown, claimed),
+                findings=[finding.as_json() for finding in shown.findings],
+                lost=[],
+                notices=read.notices,
+            ),
+            row_of(stream.log_id, stream.stream_id, 0, shown),
+            stream,
+            read.line,
+            release,
+        )
+
+    def _drafts(self, facts: Sequence[Fact]) -> tuple[list[EventDraft], list[RecordedEvent]]:
+        """The entries as a store takes them, and as folds see them."""
+        octets = self._entropy(_ID_BYTES * len(facts)).hex()
+        ids = [
+            _uuid4(octets[at : at + 2 * _ID_BYTES]) for at in range(0, len(octets), 2 * _ID_BYTES)
+        ]
+        salts = self._entropy(SALT_BYTES * len(facts)).hex().encode()
+        # As `context_of` writes it, which a test holds it to.
+        received = b'"received_at":%d,"recorded_by":"import"}]' % self._now_ms()
+        line: int | None = None
+        context = b'","context",{' + received
+        drafts: list[EventDraft] = []
+        events: list[RecordedEvent] = []
+        rolls = self._rolls
+        for place, fact in enumerate(facts):
+            disclosures: tuple[bytes, ...] = ()
+            payload = fact.payload
+            if payload is not None:
+                roll = rolls.get(id(payload))
+                if roll is not None:
+                    tag, schema, body, payload = roll
+                else:
+                    tag, schema = catalogue.tag_of(payload)
+                    body = catalogue.encode(payload)
+                    # What folds see is decoded from the bytes that will be sealed: nothing goes in
+                    # that could not be read again.
+                    payload = _decoded(tag, body)
+                    if type(payload) is Rolled and len(rolls) < _ROLLS:
+                        rolls[id(fact.payload)] = (tag, schema, body, payload)
+                        self._kept.append(fact.payload)
+            else:
+                tag, schema = fact.kind, catalogue.kind_of(fact.kind).schema
+                plain, disclosures = commit_personal(
+                    tag, _plain_body(fact, ids), entropy=self._entropy
+                )
+                body = canonical(plain)
+                payload = _decoded(tag, body)
+            if fact.line != line:
+                line = fact.line
+                told_at = b"" if line is None else b'"line":%d,' % line
+                context = b'","context",{' + told_at + received
+            entry_id = ids[place]
+            salt = salts[2 * SALT_BYTES * place : 2 * SALT_BYTES * (place + 1)]
+            drafts.append(
+                EventDraft(
+                    entry_id=entry_id,
+                    tag=tag,
+                    schema=schema,
+                    basis=fact.basis,
+                    body=body,
+                    context=b'["' + salt + context,
+                    disclosures=disclosures,
+                )
+            )
+            events.append(RecordedEvent(place + 1, entry_id, tag, fact.basis, payload))
+        return drafts, events
+
+
+_decoded_often = lru_cache(maxsize=16_384)(catalogue.decode)
+
+
+def _decoded(tag: str, body: bytes) -> Payload:
+    often = len(body) <= _REPEATED_BYTES
+    return _decoded_often(tag, body) if often else catalogue.decode(tag, body)
+
+
+def _uuid4(digits: str) -> str:
+    """A UUIDv4 of 32 random hex digits: version 7 would carry the time (as `Archive.entry_id`)."""
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
+
+
+def _plain_body(fact: Fact, ids: Sequence[str]) -> dict[str, Any]:
+    return {**(fact.plain or {}), **{member: ids[target] for member, target in fact.refers}}
+
+
+def _request(facts: Sequence[Fact], events: Sequence[RecordedEvent]) -> bytes:
+    """The entries as the HTTP door takes them, personal values in plain text."""
+    ids = [event.entry_id for event in events]
+    entries = [
+        {
+            "entry_id": event.entry_id,
+            "tag": event.tag,
+            "basis": event.basis.value,
+            "body": _plain_body(fact, ids)
+            if fact.payload is None
+            else msgspec.to_builtins(fact.payload),
+        }
+        for fact, event in zip(facts, events, strict=True)
+    ]
+    return orjson.dumps({"entries": entries})
+
+
+def _result(file: str, log_id: str, stream_id: str, match: ReadMatch, shown: Replay) -> MatchResult:
+    return MatchResult(
+        file=file,
+        match_id=stream_id,
+        log_id=log_id,
+        dialect=match.dialect,
+        length=match.length,
+        games=match.games,
+        rolls=match.rolls,
+        score=shown.state.match_score,
+        claimed_score=match.claimed_score,
+        result=_outcome(shown, match.result),
+        findings=[finding.as_json() for finding in shown.findings],
+        lost=match.lost,
+        notices=match.notices,
+    )
+
+
+def _outcome(shown: Replay, claimed: ClaimedResult) -> dict[str, Any]:
+    """Who won and by how much: the match, or the last game where nobody has won it."""
+    score = shown.state.score
+    winner: Seat | None = score.winner
+    last = score.games[-1] if score.games else None
+    if winner is None and last is not None:
+        winner = last.winner
+    return {
+        "winner": None if winner is None else winner.value,
+        "points": None if last is None else last.points,
+        "claimed_points": claimed.points,
+        "ended": _ended(shown, claimed).value,
+    }
+
+
+def _ended(shown: Replay, claimed: ClaimedResult) -> Ended:
+    if shown.state.score.length is None:
+        return Ended.MONEY
+    return Ended.MATCH if shown.state.score.winner is not None else claimed.ended

@@ -1,0 +1,209 @@
+"""Lists as pages: the tournaments with public matches, and the matches of one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+
+from api.archive.index.rows import LogRow, MatchRow
+from api.archive.reading import received_at
+from api.archive.tournaments import archive_title, tournament_line
+from api.html.kept import finished, hashed_answer
+from api.html.templates import HEADERS, rendered
+from api.refusals import Problem
+from api.routes.logs import place_of, read_cursor, write_cursor
+from api.routes.shared.door import (
+    ANONYMOUS,
+    VARY,
+    Door,
+    LogId,
+    People,
+    Visitor,
+    door_of,
+    people_of,
+    visitor_of,
+)
+from api.routes.shared.listing import Filters, as_seen, page_of, stage_of
+from api.routes.shared.session import csrf_for
+from api.routes.shared.sight import origin_of, title_in
+from api.routes.shared.summaries import summaries
+from events.envelope import ARCHIVE_LOG
+from events.personal import Disclosed
+from events.values import MAX_SAFE_INTEGER
+
+TOURNAMENTS = 30
+"""Tournaments of one page."""
+
+LATEST = 8
+"""Matches that the first page shows as new."""
+
+LIVE = 12
+"""Matches that it shows as live."""
+
+MATCHES = 50
+"""Matches of one page of a tournament."""
+
+Cursor = Annotated[str | None, Query(max_length=600, description="Where the page begins.")]
+Player = Annotated[str | None, Query(max_length=200, description="A part of a player's name.")]
+State = Annotated[Literal["", "waiting", "live", "ended"], Query(description="Only these.")]
+
+P = TypeVar("P")
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def list_page(request: Request, cursor: Cursor = None) -> Response:
+    """Every tournament with public matches, those with live ones first; and what is new."""
+    door = door_of(request)
+    after = cursor_of(cursor, tuple[int, int, str])
+    await asyncio.to_thread(door.index.catch_up)
+    now_ms = door.archive.now_ms()
+    logs = await asyncio.to_thread(
+        door.index.public_logs, now_ms=now_ms, after=after, limit=TOURNAMENTS + 1
+    )
+    following = None
+    if len(logs) > TOURNAMENTS:
+        logs = logs[:TOURNAMENTS]
+        following = _place_after(logs[-1])
+    live: list[dict[str, Any]] = []
+    latest: list[dict[str, Any]] = []
+    if cursor is None:
+        live = await _news(door, LIVE, live_only=True)
+        latest = await _news(door, LATEST, live_only=False)
+    shown_live = {(one["log_id"], one["match_id"]) for one in live}
+    values = {
+        "logs": logs,
+        "live": live,
+        "latest": [one for one in latest if (one["log_id"], one["match_id"]) not in shown_live],
+        "titles": {row.log_id: row.title or row.log_id for row in logs},
+        "next_cursor": following,
+        "is_first": cursor is None,
+        "archive_title": await asyncio.to_thread(archive_title, door.reading),
+        "is_signed_in": csrf_for(request) is not None,
+        "url": origin_of(request),
+    }
+    return await hashed_answer(
+        request, lambda: finished(rendered(request, "index.html", **values).encode()), HEADERS
+    )
+
+
+@router.get("/tournaments/{log}")
+async def tournament_page(
+    request: Request,
+    log: LogId,
+    player: Player = None,
+    state: State = "",
+    cursor: Cursor = None,
+) -> Response:
+    """The matches of one tournament that may be seen, the newest first. Errors: Problem."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    await asyncio.to_thread(door.index.catch_up, [log])
+    may_read = bool(visitor.hand.grants)
+    if log == ARCHIVE_LOG or not (may_read or door.index.has_public(log)):
+        raise visitor.refusal("viewer of the log")
+    wanted = (player or "").strip() or None
+    filters = Filters(player=wanted, state=state or None, newest_first=True)
+    matches, place = await page_of(
+        door, visitor, log, filters, after=place_of(cursor), limit=MATCHES
+    )
+    live: list[dict[str, Any]] = []
+    if cursor is None and filters.is_any:
+        only_live = Filters(state="live", newest_first=True)
+        live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
+    await asyncio.to_thread(_add_rounds, door, visitor, log, [*matches, *live])
+    about = await asyncio.to_thread(tournament_line, door.reading, log)
+    days = [day for day in (about["starts_on"], about["ends_on"]) if day is not None]
+    values = {
+        "log_id": log,
+        "title": await asyncio.to_thread(title_in, door, log),
+        "place": about["place"],
+        "days": list(dict.fromkeys(days)),
+        "matches": matches,
+        "live": live,
+        "count": door.index.count(log, public_only=not visitor.hand.may_read(log)),
+        "player": wanted or "",
+        "state": state,
+        "next_cursor": None if place is None else write_cursor(place),
+        "is_first": cursor is None,
+        "is_filtered": not filters.is_any,
+        "url": f"{origin_of(request)}/tournaments/{log}",
+    }
+    scope = "private" if visitor.token_sha256 else "public"
+    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
+    return await hashed_answer(
+        request, lambda: finished(rendered(request, "tournament.html", **values).encode()), headers
+    )
+
+
+async def _news(door: Door, count: int, *, live_only: bool) -> list[dict[str, Any]]:
+    """The public matches that made news last, as the public may see them."""
+    rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
+    found = await seen_rows(door, rows)
+    return [one for one in found if not live_only or stage_of(one) == "live"][:count]
+
+
+def news_rows(
+    door: Door, log: str | None, count: int, *, live_only: bool = False
+) -> list[MatchRow]:
+    """Matches by the news that the public may know by now, the newest first. Reads the store.
+
+    Up to twice as many as asked for: of some nothing may be seen yet.
+    """
+    now_ms = door.archive.now_ms()
+    rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
+    known = [_as_due(door, row, now_ms) for row in rows]
+    return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
+
+
+def _as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
+    """The row, with the news that the public may know by now."""
+    if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
+        return row
+    raws = door.archive.store.disclosures_of(row.log_id, [row.opened_at]).get(row.opened_at, ())
+    return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)
+
+
+async def seen_rows(door: Door, rows: list[MatchRow]) -> list[dict[str, Any]]:
+    """Rows as the public may see them; those of which nothing may be seen yet are left out."""
+    seen = [await as_seen(door, ANONYMOUS, row) for row in rows]
+    shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
+    return [one for one in shown if one["version"]]
+
+
+def _add_rounds(door: Door, visitor: Visitor, log: str, matches: list[dict[str, Any]]) -> None:
+    """The round of each match, for those to whom more than names is shown."""
+    wanted: dict[str, str] = {}
+    for one in matches:
+        row = door.index.match(log, one["match_id"])
+        if row and row.round and people_of(visitor.hand, log, row.stream_id) is People.ALL:
+            wanted[row.stream_id] = row.round
+    known = door.reading.opened_values(log, wanted.values())
+    for one in matches:
+        value = known.get(wanted.get(one["match_id"], ""))
+        one["round"] = str(value.value) if isinstance(value, Disclosed) else None
+
+
+def _place_after(row: LogRow) -> str:
+    return write_cursor(msgspec.json.encode((int(row.live > 0), row.news_ms, row.log_id)).decode())
+
+
+def cursor_of(cursor: str | None, kind: type[P]) -> P | None:
+    """The place in a list that a cursor names; None = the beginning. Errors: Problem."""
+    if not cursor:
+        return None
+    [place] = read_cursor(cursor, str)
+    refusal = Problem("bad-parameter", "this is no cursor of this list", where="query.cursor")
+    try:
+        found = msgspec.json.decode(place, type=kind)
+    except msgspec.MsgspecError:
+        raise refusal from None
+    parts = found if isinstance(found, tuple) else ()
+    if any(isinstance(part, int) and not 0 <= part <= MAX_SAFE_INTEGER for part in parts):
+        raise refusal
+    return found

@@ -1,0 +1,309 @@
+"""A match for everybody: its page, its board as a picture, the page that other sites may frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
+from msgspec import structs
+
+from api.exchange.forms import FORMS, JSONL, Form, details_of
+from api.exchange.prose import html as html_writer
+from api.exchange.prose.account import Account
+from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import Loss, NotWritten, Wanted
+from api.html.entry_words import sentence, word
+from api.html.kept import Made, finished, kept_answer, kept_of
+from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
+from api.html.records import record_of
+from api.html.refusals import framed_headers
+from api.html.sheets import findings_of, sheet_of
+from api.html.templates import rendered
+from api.routes.shared.door import LogId, MatchId, People, door_of
+from api.routes.shared.listing import stage_of
+from api.routes.shared.sight import Seen, seen_of, state_words
+from events.values import Seat
+from projections.views.lines import outcome_line, question_lines
+
+At = Annotated[int | None, Query(ge=0, description="Show the match after this version.")]
+Part = Annotated[Literal["now", "sheet"] | None, Query(description="Only this part of the page.")]
+
+_TEMPLATES = {None: "match.html", "now": "match_now.html", "sheet": "match_sheet.html"}
+
+_SHAPES = STYLE.partition("@media")[0]
+"""How a drawing looks but for its dark colours: the colours of a page are the reader's choice."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/matches/{log}/{match}")
+async def match_page_of(
+    request: Request, log: LogId, match: MatchId, at: At = None, part: Part = None
+) -> Response:
+    """Who plays, how it stands, the board, every turn, what was found, and the match as files."""
+    seen = await seen_of(request, log, match, at)
+
+    def make() -> Made:
+        values = _VALUES[part](request, seen)
+        return finished(rendered(request, _TEMPLATES[part], **values).encode())
+
+    return await kept_answer(request, seen.etag("page", part), make, seen.headers())
+
+
+@router.get("/matches/{log}/{match}/embed")
+async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """The board and the way from turn to turn, for a frame on any site."""
+    seen = await seen_of(request, log, match, at)
+
+    def make() -> Made:
+        values = {**_now(request, seen), **_beside(seen)}
+        return finished(rendered(request, "embed.html", **values).encode())
+
+    headers = {**seen.headers(), **framed_headers()}
+    return await kept_answer(request, seen.etag("embed"), make, headers)
+
+
+@router.head("/matches/{log}/{match}/board.svg")
+@router.get("/matches/{log}/{match}/board.svg")
+async def board_as_svg(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """The board of a moment as an image of its own."""
+    seen = await seen_of(request, log, match, at)
+
+    def make() -> Made:
+        return finished(_board(seen).encode(), "image/svg+xml")
+
+    return await kept_answer(request, seen.etag("svg"), make, seen.image_headers())
+
+
+@router.head("/matches/{log}/{match}/board.png")
+@router.get("/matches/{log}/{match}/board.png")
+async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """The same as pixels."""
+    return await _picture(
+        request,
+        await seen_of(request, log, match, at),
+        "png",
+        lambda seen: png(_board(seen), width=PNG_WIDTH),
+    )
+
+
+@router.head("/matches/{log}/{match}/card.png")
+@router.get("/matches/{log}/{match}/card.png")
+async def card_as_png(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """What other sites show beside a link: the board, who plays, how it stands."""
+
+    def drawn(seen: Seen) -> bytes:
+        return png(card_svg(_card(seen), seen.moment), width=CARD[0])
+
+    return await _picture(request, await seen_of(request, log, match, at), "card", drawn)
+
+
+def _board(seen: Seen) -> str:
+    return board_svg(seen.moment, seen.names, has_pips=seen.tells_pips)
+
+
+async def _picture(
+    request: Request, seen: Seen, kind: str, draw: Callable[[Seen], bytes]
+) -> Response:
+    def make() -> Made:
+        return finished(draw(seen), "image/png")
+
+    return await kept_answer(request, seen.etag(kind), make, seen.image_headers())
+
+
+# What the pages show.
+
+
+def _now(_: Request, seen: Seen) -> dict[str, Any]:
+    """The board, and where to go from here."""
+    moment, ways = seen.moment, seen.ways
+    board, pips = None, None
+    if moment.board is not None:
+        pips = moment.board.pip_count() if seen.tells_pips else None
+        board = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
+    return {
+        "path_of": seen.path,
+        "is_last": seen.at.version == seen.whole.version,
+        "version": seen.whole.version,
+        "moment": moment,
+        "ways": ways,
+        "board": board,
+        # By word, for a template has no seats: `BySeat` answers any other key with seat two.
+        "names": {seat.value: seen.names[seat] for seat in Seat},
+        "pips": pips,
+        # A program that is given one says more than the pips.
+        "tells_ids": seen.tells_pips,
+        "match": seen.summary,
+        "is_empty": seen.whole.version == 0,
+    }
+
+
+def _beside(seen: Seen) -> dict[str, Any]:
+    """What every whole page of a match has."""
+    delay_ms = 0 if seen.sight.is_granted else seen.sight.live.publicity.delay_ms
+    return {
+        "title": seen.title,
+        "url": seen.url,
+        "origin": seen.origin,
+        "at": seen.asked,
+        "symbols": Markup(SYMBOLS),
+        "board_style": Markup(_SHAPES),
+        "delay_minutes": -(-delay_ms // 60_000),
+        "goes_on": stage_of(seen.summary) != "ended" or seen.summary["awaits_ruling"],
+        "is_private": not seen.sight.live.publicity.is_public,
+    }
+
+
+def _page(request: Request, seen: Seen) -> dict[str, Any]:
+    account = _account(request, seen)
+    is_played = not seen.told.tells_match
+    questions = [one for one in question_lines(seen.whole) if one["answered"] is None]
+    return {
+        **_now(request, seen),
+        **_beside(seen),
+        "sections": sheet_of(account, seen.t),
+        "findings": [] if is_played else list(findings_of(account, seen.t)),
+        "is_played": is_played,
+        "facts": _facts(account, seen) if seen.whole.version else [],
+        "outcome": outcome_line(seen.whole.state),
+        "record": record_of(seen.whole, _leaf_hash(request, seen)),
+        "questions": [] if is_played else [_asked(one, seen) for one in questions],
+        "downloads": _downloads(request, seen),
+        "described": _described(seen),
+    }
+
+
+def _facts(account: Account, seen: Seen) -> list[tuple[str, str]]:
+    """What was agreed, in the visitor's language."""
+    told = [[one.as_json() for one in fact] for fact in account.facts]
+    return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in told]
+
+
+def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:
+    """A question in the visitor's language, with the players' names."""
+    names = {seat.value: seen.names[seat] for seat in Seat}
+    leaning = question["leaning"]
+    return {
+        **question,
+        "words": sentence(seen.t, question["said"], names),
+        "readings": [word(seen.t, reading) for reading in question["readings"]],
+        "lean": None if leaning is None else sentence(seen.t, leaning, names),
+    }
+
+
+def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
+    """Of the last entry that the visitor sees. Reads the store."""
+    sight, version = seen.sight, seen.whole.version
+    store = door_of(request).archive.store
+    rows = store.read_stream(sight.log_id, sight.match_id, after=max(version - 1, 0), limit=1)
+    return next((row.leaf_hash for row in rows if row.version == version), None)
+
+
+def _sheet(request: Request, seen: Seen) -> dict[str, Any]:
+    """The score sheet alone, for a page that follows a live match."""
+    return {**_now(request, seen), "sections": sheet_of(_account(request, seen), seen.t)}
+
+
+def _account(request: Request, seen: Seen) -> Account:
+    """The match told in turns; what was found is told when nobody can play by it any more."""
+    wanted = _wanted(request, seen)
+    if not seen.told.tells_match:
+        wanted = structs.replace(wanted, findings=False, is_held_back=True)
+    return Account(seen.whole, wanted, holds_record=True)
+
+
+_VALUES = {None: _page, "now": _now, "sheet": _sheet}
+
+
+def _described(seen: Seen) -> str:
+    """The match in a sentence, for previews."""
+    score, length = seen.summary["score"], seen.summary["length"]
+    kind = "money" if length is None else "length"
+    parts = [
+        f"{score['one']}\N{EN DASH}{score['two']}",
+        seen.t(f"public.in_{kind}", length=length),
+        state_words(seen.summary, seen.names, seen.t),
+    ]
+    if seen.asked is not None:
+        parts.append(seen.moment.words)
+    return ", ".join(part for part in parts if part)
+
+
+def _card(seen: Seen) -> Card:
+    winner = seen.summary["winner"]
+    length, event = seen.summary["length"], seen.summary["event"]
+    kind = "money" if length is None else "length"
+    lines = [
+        seen.t(f"public.in_{kind}", length=length),
+        state_words(seen.summary, seen.names, seen.t),
+    ]
+    score = seen.whole.state.match_score if seen.asked is None else seen.moment.score
+    return Card(
+        event or seen.title, seen.names, score, Seat(winner) if winner else None, tuple(lines)
+    )
+
+
+# Files, and what each of them loses.
+
+
+def _wanted(request: Request, seen: Seen) -> Wanted:
+    """How the match is told to its visitor: never with more than the visitor may see."""
+    sight = seen.sight
+    if sight.people is not People.ALL:
+        return Wanted(names=seen.names)
+    details = details_of(door_of(request).reading, sight.log_id, seen.whole.opened)
+    return Wanted(names=seen.names, details=details)
+
+
+def _downloads(request: Request, seen: Seen) -> list[dict[str, Any]]:
+    """Every format with what it could not hold, counted once for each version."""
+    key = seen.etag("losses")
+    kept = kept_of(request)
+    made = kept.get(key)
+    if made is None:
+        wanted = _wanted(request, seen)
+        told = [_download(form, seen, wanted) for form in FORMS.values()]
+        made = Made(orjson.dumps([one for one in told if one is not None]), None, "")
+        kept.put(key, made)
+    found: list[dict[str, Any]] = orjson.loads(made.body)
+    return found
+
+
+def _download(form: Form, seen: Seen, wanted: Wanted) -> dict[str, Any] | None:
+    sight = seen.sight
+    writer = WRITERS.get(form.name)
+    if writer is not None and writer.marks_illegal and not seen.told.tells_match:
+        return None
+    try:
+        losses = _losses_in(form, seen, wanted)
+    except NotWritten:
+        return None
+    # What a file leaves out names illegal plays too: counted for all when nobody can play by it.
+    is_counted = not losses or seen.told.tells_match
+    return {
+        "name": form.name,
+        "ending": form.ending,
+        "title": form.title,
+        "href": f"/logs/{sight.log_id}/matches/{sight.match_id}/export.{form.ending}",
+        "count": sum(loss.count for loss in losses) if is_counted else None,
+        "losses": [_loss(loss) for loss in losses] if is_counted else [],
+    }
+
+
+def _losses_in(form: Form, seen: Seen, wanted: Wanted) -> tuple[Loss, ...]:
+    """What a file of this format does not hold. Errors: NotWritten."""
+    if form.name == JSONL:
+        return ()
+    if form.name == html_writer.WRITER.name:
+        # It writes what an account tells, and a page with every board takes longer than the rest.
+        return Account(seen.whole, wanted, holds_record=True).losses.listed()
+    return WRITERS[form.name].write(seen.whole, wanted).losses
+
+
+def _loss(loss: Loss) -> Mapping[str, Any]:
+    """A kind of loss in a line; where each fact stands is told by the command line."""
+    return {"kind": loss.kind, "count": loss.count, "detail": loss.detail.partition(". ")[0] + "."}

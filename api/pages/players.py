@@ -1,0 +1,189 @@
+"""Players: those whose names stand in public matches, and the matches of each of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
+from api.html.kept import finished, hashed_answer
+from api.html.templates import HEADERS, rendered
+from api.pages.lists import Cursor, cursor_of
+from api.refusals import Problem
+from api.routes.logs import write_cursor
+from api.routes.shared.door import ANONYMOUS, Door, door_of
+from api.routes.shared.listing import as_seen
+from api.routes.shared.summaries import summaries
+from events.personal import Disclosed
+
+PAGE = 50
+"""Players, or matches, of one page."""
+
+_TRIED = 5
+"""Matches by which a name is looked for: of one that was erased in all of these, none is shown."""
+
+Name = Annotated[str | None, Query(max_length=200, description="A name, spelled as it stands.")]
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/players")
+async def players_page(request: Request, name: Name = None, cursor: Cursor = None) -> Response:
+    """Everybody whose name stands in a public match, whoever has most matches first."""
+    door = door_of(request)
+    wanted = (name or "").strip()
+    after = cursor_of(cursor, tuple[int, str])
+    place = None if after is None else (after[0], _bytes_of(after[1]))
+    await asyncio.to_thread(door.index.catch_up)
+    is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
+    if is_known:
+        return RedirectResponse(path_of(wanted), 303, {"Cache-Control": "no-cache"})
+    players, following = await asyncio.to_thread(_players, door, place)
+    values = {
+        "players": players,
+        "wanted": wanted,
+        "next_cursor": following,
+        "is_first": cursor is None,
+    }
+    return await hashed_answer(
+        request, lambda: finished(rendered(request, "players.html", **values).encode()), HEADERS
+    )
+
+
+@router.get("/players/{name:path}")
+async def player_page(request: Request, name: str, cursor: Cursor = None) -> Response:
+    """One player's public matches, the newest first. Errors: Problem."""
+    door = door_of(request)
+    after = cursor_of(cursor, tuple[int, str, str])
+    await asyncio.to_thread(door.index.catch_up)
+    matches, following = await _matches(door, name, after)
+    if not matches and cursor is None:
+        raise Problem("not-found", "no public match has a player of this name")
+    values = {
+        "name": name,
+        "matches": matches,
+        "next_cursor": following,
+        "is_first": cursor is None,
+    }
+    return await hashed_answer(
+        request, lambda: finished(rendered(request, "player.html", **values).encode()), HEADERS
+    )
+
+
+def path_of(name: str) -> str:
+    """The page of a player; two spellings are two players."""
+    return f"/players/{quote(name, safe='')}"
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise Problem(
+            "bad-parameter", "this is no cursor of this list", where="query.cursor"
+        ) from None
+
+
+def is_known_player(door: Door, name: str) -> bool:
+    """Whether a public match that may be seen by now has a player of this name."""
+    person = door.index.players.person_of(name)
+    rows = door.index.players.played(person, now_ms=door.archive.now_ms(), limit=_TRIED)
+    return name in _names_in(door, rows).values()
+
+
+def _players(
+    door: Door, after: tuple[int, bytes] | None
+) -> tuple[list[dict[str, Any]], str | None]:
+    """One page of players; two look-ups a log, however many players there are."""
+    now_ms = door.archive.now_ms()
+    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
+    following = None
+    if len(listed) > PAGE:
+        listed = listed[:PAGE]
+        place, last = listed[-1]
+        following = write_cursor_of(place, last.person.hex())
+    played: dict[bytes, list[PlayedRow]] = {
+        row.person: door.index.players.played(row.person, now_ms=now_ms, limit=_TRIED)
+        for _, row in listed
+        if row.matches
+    }
+    names = _names_in(door, [row for rows in played.values() for row in rows])
+    shown = [_player(row, played[row.person], names) for _, row in listed if row.matches]
+    known = [player for player in shown if player is not None]
+    # Those with as many matches come in no order that a reader could see.
+    known.sort(key=lambda player: (-player["matches"], player["name"].casefold()))
+    return known, following
+
+
+def _player(
+    row: PersonRow, played: list[PlayedRow], names: dict[str, str]
+) -> dict[str, Any] | None:
+    name = next((names[one.sd] for one in played if one.sd in names), None)
+    if name is None:
+        return None
+    return {"name": name, "path": path_of(name), "matches": row.matches}
+
+
+def _names_in(door: Door, rows: list[PlayedRow]) -> dict[str, str]:
+    """Commitment to name; names that were erased since are taken off the list."""
+    by_log: dict[str, list[str]] = {}
+    for row in rows:
+        by_log.setdefault(row.log_id, []).append(row.sd)
+    names: dict[str, str] = {}
+    for log_id, wanted in by_log.items():
+        for sd, value in door.reading.opened_values(log_id, wanted).items():
+            if isinstance(value, Disclosed):
+                names[sd] = str(value.value)
+    erased = [row for row in rows if row.sd not in names]
+    if erased:
+        door.index.players.forget(erased)
+    return names
+
+
+async def _matches(
+    door: Door, name: str, after: tuple[int, str, str] | None
+) -> tuple[list[dict[str, Any]], str | None]:
+    """One page of somebody's matches, each as the public may see it."""
+    now_ms = door.archive.now_ms()
+    person = door.index.players.person_of(name)
+
+    def listed() -> tuple[list[PlayedRow], list[MatchRow | None]]:
+        rows = door.index.players.played(person, now_ms=now_ms, after=after, limit=PAGE + 1)
+        names = _names_in(door, rows[:PAGE])
+        kept = [row for row in rows if names.get(row.sd) == name or row not in rows[:PAGE]]
+        return kept, [door.index.match(row.log_id, row.stream_id) for row in kept]
+
+    rows, found = await asyncio.to_thread(listed)
+    following = None
+    if len(rows) > PAGE:
+        last = rows[PAGE - 1]
+        following = write_cursor_of(last.since_ms, last.log_id, last.stream_id)
+    seen = [
+        await as_seen(door, ANONYMOUS, row)
+        for row in found[:PAGE]
+        if row is not None and row.is_public
+    ]
+    shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
+    return [one for one in map(_with_seat(name), shown) if one is not None], following
+
+
+def _with_seat(name: str) -> Any:
+    """A match from the side of the player whose page it is."""
+
+    def told(summary: dict[str, Any]) -> dict[str, Any] | None:
+        for seat, other in (("one", "two"), ("two", "one")):
+            if name in summary["players"][seat]:
+                return {**summary, "seat": seat, "other": other}
+        return None
+
+    return told
+
+
+def write_cursor_of(*place: str | int) -> str:
+    """A place in a list, as an opaque word."""
+    return write_cursor(msgspec.json.encode(place).decode())

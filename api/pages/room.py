@@ -1,0 +1,126 @@
+"""The director's room as pages: which tournaments one may direct, and one of them at a glance."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import quote
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from starlette.responses import RedirectResponse
+
+from api.archive.archive import UNNAMED
+from api.archive.tournaments import archive_title
+from api.desk.desk import Hand
+from api.html.templates import page
+from api.routes.logs import opens_tournaments, title_of
+from api.routes.reach import origin_of_hall, unreachable
+from api.routes.shared.door import Door, LogId, Visitor, door_of, visitor_of
+from api.routes.shared.session import csrf_for
+from api.routes.shared.sight import title_in
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from projections.rules.shelf import SHELF
+
+router = APIRouter(include_in_schema=False)
+
+_PRIVATE = {"Cache-Control": "private, no-cache"}
+
+
+@router.get("/room")
+async def rooms(request: Request) -> Response:
+    """Every tournament that the visitor may direct; who has not signed in is sent to do so."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, None)
+    if visitor.token_sha256 is None:
+        return _to_sign_in("/room")
+    found = await asyncio.to_thread(_directed, door, visitor.token_sha256)
+    return await page(
+        request,
+        "rooms.html",
+        headers=_PRIVATE,
+        logs=found,
+        may_open=opens_tournaments(visitor),
+        archive=await asyncio.to_thread(_archive_of, door, visitor),
+        rule_sets=_rule_sets(),
+        csrf=csrf_for(request),
+    )
+
+
+@router.get("/room/{log}")
+async def room(request: Request, log: LogId) -> Response:
+    """One tournament's room. Errors: NoSuchLog, Problem 401 or 403."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    if visitor.token_sha256 is None:
+        return _to_sign_in(f"/room/{log}")
+    if log == ARCHIVE_LOG:
+        return await _archive(request, door, visitor)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    if not _directs(visitor, log):
+        raise visitor.refusal("director of the tournament")
+    title = await asyncio.to_thread(title_of, door.archive, log)
+    sections = {
+        rule_set: [{"section": number, "caption": said} for number, said in _contents(rule_set)]
+        for rule_set in sorted(SHELF)
+    }
+    return await page(
+        request,
+        "room.html",
+        headers=_PRIVATE,
+        log_id=log,
+        title=title or log,
+        origin=origin_of_hall(door, request),
+        unreachable=unreachable(door, request),
+        sections=sections,
+        titles={rule_set: profile.title for rule_set, profile in SHELF.items()},
+        rule_sets=_rule_sets(),
+        csrf=csrf_for(request),
+    )
+
+
+async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
+    """What the archive is called, and the roles over all of it. Errors: Problem 403."""
+    archive = await asyncio.to_thread(_archive_of, door, visitor)
+    if archive is None:
+        raise visitor.refusal("director of the whole archive")
+    return await page(
+        request, "archive.html", headers=_PRIVATE, archive=archive, csrf=csrf_for(request)
+    )
+
+
+def _archive_of(door: Door, visitor: Visitor) -> dict[str, str | None] | None:
+    """The archive for whoever may edit it; None for anybody else. Reads the store."""
+    if not visitor.hand.may_append(ARCHIVE_LOG, TOURNAMENT_STREAM, "tournament.described"):
+        return None
+    return {"id": ARCHIVE_LOG, "title": archive_title(door.reading), "unnamed": UNNAMED}
+
+
+def _rule_sets() -> str:
+    """The shelf as forms need it: id, title and the options that a text provides for, as JSON."""
+    shelf = [
+        {"id": rule_set, "title": profile.title, "options": dict(profile.options)}
+        for rule_set, profile in sorted(SHELF.items())
+    ]
+    return orjson.dumps(shelf).decode()
+
+
+def _contents(rule_set: str) -> list[tuple[str, str]]:
+    return sorted(SHELF[rule_set].contents.items())
+
+
+def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:
+    """The tournaments that somebody may direct. Reads the store."""
+    ids = [head.log_id for head in door.archive.store.logs() if head.log_id != ARCHIVE_LOG]
+    return [
+        {"id": log_id, "title": title_in(door, log_id)}
+        for log_id in ids
+        if _directs(Visitor(Hand(door.reading.grants(log_id, token_sha256))), log_id)
+    ]
+
+
+def _directs(visitor: Visitor, log_id: str) -> bool:
+    return visitor.hand.may_append(log_id, TOURNAMENT_STREAM, "lease.granted")
+
+
+def _to_sign_in(path: str) -> Response:
+    return RedirectResponse(f"/session?next={quote(path)}", 303, {"Cache-Control": "no-store"})

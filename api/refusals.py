@@ -1,0 +1,296 @@
+"""Refusals as RFC 9457 problem documents: one list of kinds, one mapping from every exception."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.desk.desk import NotExpected, NotPermitted
+from api.html.refusals import is_for_people, refusal_page
+from events import errors
+
+MEDIA_TYPE = "application/problem+json"
+"""RFC 9457 3."""
+
+_log = logging.getLogger(__name__)
+
+
+class Kind(NamedTuple):
+    """One kind of problem."""
+
+    slug: str
+    """Last part of its `type`."""
+    status: int
+    """HTTP status."""
+    title: str
+    """What it is, the same for every occurrence."""
+    advice: str
+    """What to do about it."""
+
+
+KINDS: dict[str, Kind] = {
+    kind.slug: kind
+    for kind in (
+        Kind("bad-parameter", 400, "Bad parameter", "Correct the parameter that is named."),
+        Kind("bad-request", 400, "Bad request", "Send what the API's description asks for."),
+        Kind("unknown-rule-set", 400, "Unknown rule set", "Take one of `known`."),
+        Kind("not-authenticated", 401, "A valid token is needed", "Send a token that is in force."),
+        Kind("not-permitted", 403, "Not permitted", "Ask for a grant of the role in `needs`."),
+        Kind("needs-https", 403, "Only over https", "See the page `/trust` of this server."),
+        Kind("csrf", 403, "Perhaps not meant", "Send `X-Tabularium-CSRF`, or a bearer token."),
+        Kind("not-found", 404, "Not found", "Check the address."),
+        Kind("no-such-log", 404, "No such log", "Check the id."),
+        Kind("no-such-match", 404, "No such match", "Check the id."),
+        Kind("no-such-entry", 404, "No such entry", "Check the id."),
+        Kind("no-such-version", 404, "No such version", "Ask for at most `current_version`."),
+        Kind("no-such-player", 404, "No such player", "See the list of players."),
+        Kind("no-such-device", 404, "No such device", "Pair it first."),
+        Kind("no-such-pairing", 404, "No such pairing", "Ask the director for a new code."),
+        Kind("no-such-invitation", 404, "No such code", "Ask the director for a new code."),
+        Kind("no-such-branch", 404, "Nothing is parked", "See the list of branches."),
+        Kind("no-such-file", 404, "No such file", "Send it with PUT, under the hash of its bytes."),
+        Kind("no-such-format", 404, "No such format", "Take one of `known`."),
+        Kind("not-acceptable", 406, "Nothing of that kind", "Accept one of `known`."),
+        Kind("not-writable", 406, "The format cannot hold the match", "Take one of `known`."),
+        Kind("method-not-allowed", 405, "Method not allowed", "See the header `Allow`."),
+        Kind(
+            "entry-id-reused",
+            409,
+            "Entry id taken by other bytes",
+            "A new fact needs a new id; a retry repeats the same bytes.",
+        ),
+        Kind(
+            "mixed-batch",
+            409,
+            "Batch of known and new entries",
+            "Repeat the whole batch, or send only new entry ids; nothing was appended.",
+        ),
+        Kind("log-exists", 409, "Log exists", "Take another id."),
+        Kind("match-exists", 409, "Match exists", "Append to it, or take another id."),
+        Kind(
+            "lease-held",
+            409,
+            "Another device is the scribe",
+            "Say `takeover` to take the board from `device`; its unsent entries will be parked.",
+        ),
+        Kind(
+            "branch-moved",
+            409,
+            "Entries of the branch are not named",
+            "Decide on `missing` too: take them over, or set them aside.",
+        ),
+        Kind(
+            "journal-full",
+            409,
+            "Too much is kept of this device",
+            "Pair the tablet under another name; what is unsent stays on it, and can be exported.",
+        ),
+        Kind("no-lease", 409, "No device is the scribe", "There is nothing to end."),
+        Kind("code-taken", 409, "Code used by another device", "Ask for a new code."),
+        Kind("too-many-codes", 409, "Too many codes are open", "Take some of them back."),
+        Kind("old-epoch", 409, "The device was paired before", "Claim again with `epoch`."),
+        Kind("pairing-settled", 409, "Nothing waits for an answer", "See its `state`."),
+        Kind(
+            "not-expected",
+            409,
+            "Cannot describe a fact now",
+            "See `expected` for what would come next; a director may record it all the same.",
+        ),
+        Kind("erased", 410, "Erased", "It does not come back; that it was erased is recorded."),
+        Kind(
+            "version-conflict",
+            412,
+            "The stream has moved on",
+            "Read `missed`, then send again with `current_version`.",
+        ),
+        Kind("too-large", 413, "Too large", "Send less at once."),
+        Kind(
+            "not-ready",
+            422,
+            "The sheet is not ready",
+            "Settle what `lines` and `faults` name, then send the sheet again.",
+        ),
+        Kind("bad-input", 422, "Not an entry", "Correct the member that `where` names."),
+        Kind("not-canonical", 422, "JSON that cannot be sealed", "Send plain, unambiguous JSON."),
+        Kind("unknown-tag", 422, "Unknown type of event", "See the catalogue of events."),
+        Kind("bad-body", 422, "Body of another shape", "Correct the member that `where` names."),
+        Kind("wrong-hash", 422, "Bytes of another hash", "Send it under `sha256`."),
+        Kind("bad-identifier", 422, "Malformed identifier", "Correct the id."),
+        Kind(
+            "precondition-required",
+            428,
+            "If-Match is needed",
+            "Name the version that the stream is believed to be at, or `*`.",
+        ),
+        Kind("too-often", 429, "Too often", "Wait `Retry-After` seconds."),
+        Kind("internal", 500, "Internal error", "Nothing was lost; tell whoever runs the archive."),
+        Kind("damaged", 500, "Stored bytes are damaged", "Run `tabularium fsck`."),
+        Kind("not-installed", 501, "The format is not installed here", "Take one of `known`."),
+        Kind("busy", 503, "Busy", "Send the same again after `Retry-After` seconds."),
+        Kind("store-failed", 503, "The database failed", "Nothing was written; try again later."),
+        Kind(
+            "outcome-unknown",
+            503,
+            "Outcome unknown",
+            "Send the same bytes again: an entry is never recorded twice.",
+        ),
+    )
+}
+"""Every kind of problem that the API answers with."""
+
+
+class Problem(Exception):
+    """A refusal that a route decides itself."""
+
+    def __init__(
+        self,
+        slug: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(detail)
+        self.slug = slug
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.more = more
+
+
+_LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
+    # From the leaves to the root: the first class that fits decides.
+    (errors.TooLarge, "too-large"),
+    (errors.NotCanonical, "not-canonical"),
+    (errors.UnknownTag, "unknown-tag"),
+    (errors.BadBody, "bad-body"),
+    (errors.BadIdentifier, "bad-identifier"),
+    (errors.BadInput, "bad-input"),
+    (errors.ExpectedVersionMismatch, "version-conflict"),
+    (errors.EntryIdReused, "entry-id-reused"),
+    (errors.MixedBatch, "mixed-batch"),
+    (errors.LogExists, "log-exists"),
+    (errors.NoSuchLog, "no-such-log"),
+    (errors.NoSuchStream, "no-such-match"),
+    (errors.NoSuchEntry, "no-such-entry"),
+    (errors.NotFound, "not-found"),
+    (errors.OutcomeUnknown, "outcome-unknown"),
+    (errors.StoreBusy, "busy"),
+    (errors.StoreFailed, "store-failed"),
+    (errors.Damaged, "damaged"),
+    (errors.LedgerError, "internal"),
+)
+
+_OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
+
+_RETRY_AFTER = {"busy": "1", "store-failed": "5", "outcome-unknown": "1"}
+"""Seconds."""
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an exception means to whoever sent the request."""
+    match error:
+        case Problem():
+            return error
+        case NotPermitted():
+            return Problem("not-permitted", str(error), needs=error.needs)
+        case NotExpected():
+            expected = list(error.expected)
+            where = f"$.entries[{error.index}]"
+            return Problem("not-expected", str(error), expected=expected, where=where)
+        case errors.LedgerError():
+            slug = next(slug for kind, slug in _LEDGER if isinstance(error, kind))
+            if KINDS[slug].status == 500:
+                _log.error("a request met %s", slug, exc_info=error)
+            return Problem(slug, str(error), **_more(error))
+        case RequestValidationError():
+            return _validation(error)
+        case HTTPException():
+            slug = _OF_STATUS.get(error.status_code, "bad-request")
+            return Problem(slug, str(error.detail), headers=error.headers)
+        case _:
+            _log.error("a request failed", exc_info=error)
+            return Problem("internal", "something went wrong that should not have")
+
+
+def _more(error: errors.LedgerError) -> dict[str, Any]:
+    match error:
+        case errors.BadInput():
+            return {} if error.where is None else {"where": error.where}
+        case errors.ExpectedVersionMismatch():
+            return {"current_version": error.current, "expected_version": error.expected}
+        case errors.EntryIdReused():
+            return {"entry_id": error.entry_id}
+        case errors.MixedBatch():
+            return {"known_entries": error.known}
+        case _:
+            return {}
+
+
+def _validation(error: RequestValidationError) -> Problem:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return Problem("bad-parameter", f"{place}: {first['msg']}", where=place)
+
+
+def respond(problem: Problem, instance: str) -> Response:
+    """The problem document."""
+    kind = KINDS[problem.slug]
+    document = {
+        "type": f"/problems/{kind.slug}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": problem.detail,
+        "instance": instance,
+        **problem.more,
+    }
+    headers = problem.headers
+    retry_after = _RETRY_AFTER.get(kind.slug)
+    if retry_after is not None:
+        document["retry_after_seconds"] = int(retry_after)
+        headers["Retry-After"] = retry_after
+    if kind.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(orjson.dumps(document), kind.status, headers, MEDIA_TYPE)
+
+
+async def handler(request: Request, error: Exception) -> Response:
+    """The answer to a request that ended in an exception."""
+    problem = problem_of(error)
+    if is_for_people(request):
+        return await _shown(request, problem)
+    return respond(problem, request.url.path)
+
+
+async def _shown(request: Request, problem: Problem) -> Response:
+    """The refusal as a page; as a document all the same, if not even that page can be made."""
+    status = KINDS[problem.slug].status
+    try:
+        reason = problem.more.get("reason")
+        answer = await refusal_page(request, status=status, slug=problem.slug, reason=reason)
+    except Exception:
+        _log.exception("a refusal could not be shown")
+        return respond(problem, request.url.path)
+    answer.headers.update(problem.headers)
+    return answer
+
+
+def install(app: FastAPI) -> None:
+    """Answer every exception with a problem document."""
+    for kind in (
+        Problem,
+        NotPermitted,
+        NotExpected,
+        errors.LedgerError,
+        RequestValidationError,
+        HTTPException,
+        Exception,
+    ):
+        app.add_exception_handler(kind, handler)

@@ -1,0 +1,481 @@
+"""The replay viewer: its page, and what it shows of a match beyond the other views."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import Annotated, Any
+
+import msgspec
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+
+from api.archive.index.rows import row_of
+from api.html import entry_words
+from api.html.assets import assets
+from api.html.kept import Made, finished, kept_answer
+from api.html.templates import HEADERS, rendered
+from api.html.texts import language_of, texts_of
+from api.refusals import Problem
+from api.routes.shared.door import (
+    Door,
+    LogId,
+    MatchId,
+    People,
+    Sight,
+    cache_headers,
+    door_of,
+    is_unchanged,
+    json_answer,
+    sight_etag,
+    sight_of,
+    view_answer,
+)
+from api.routes.shared.listing import stage_of
+from api.routes.shared.shown import (
+    AsRecorded,
+    At,
+    RuleSet,
+    View,
+    WholeAsAsked,
+    discretion_of,
+    replay_of,
+)
+from api.routes.shared.sight import page_sight, title_in
+from api.routes.shared.summaries import summaries
+from api.shapes import replay as shapes
+from api.shapes.matches import documented
+from events import catalogue
+from events.envelope import Basis, StoredEvent
+from events.payloads.match import MatchOpened
+from events.personal import opened
+from events.values import BySeat
+from projections.folding.findings import Finding, leaning
+from projections.folding.sayings import Said, worded
+from projections.replay import Replay
+from projections.rules.shelf import SHELF
+from projections.views.alignment import Row, Sheet, Turn, aligned, first_divergence, sheets
+from projections.views.contrasts import Pair, pairs, unfound
+from projections.views.discretion import Discretion, discretion
+from projections.views.lines import checkers
+from projections.views.scenes import disputes, games, legal_line, scenes
+
+OFFLINE_MS = 60_000
+"""An entry that was received so long after the device recorded it was recorded offline."""
+
+
+class _Sealed(msgspec.Struct, gc=False):
+    basis: Basis
+
+
+_SEALED = msgspec.json.Decoder(_Sealed)
+
+router = APIRouter(tags=["replay"])
+pages = APIRouter(include_in_schema=False)
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/scenes",
+    operation_id="getScenes",
+    summary="Everything that a replay viewer shows",
+    **documented(shapes.ScenesOut, problems=(400, 404), is_view=True),
+)
+async def get_scenes(view: WholeAsAsked) -> Response:
+    """Every recorded entry, those that were taken back too, in the steps in which it happened.
+
+    With `rules`, `contrasts` says in what that rule set differs from the pinned one.
+    """
+    pinned = None
+    if view.asked.rule_set is not None:
+        recorded = view.asked.as_recorded
+        pinned = await replay_of(view.request, view.sight, at=None, as_recorded=recorded)
+    etag = view.etag("scenes")
+    headers = cache_headers(etag, is_public=not view.sight.is_granted)
+    headers["Vary"] += ", Accept-Encoding"
+
+    def make() -> Made:
+        return finished(_scenes(view, pinned), "application/json")
+
+    return await kept_answer(view.request, etag, make, headers)
+
+
+def _scenes(view: View, pinned: Replay | None) -> bytes:
+    shown, told = view.shown, view.told
+    found = [one for one in shown.findings if told.tells(one.version)]
+    cited = [(one.rule_set, one.section) for one in found]
+    contrasts = [
+        one
+        for one in (() if pinned is None else _contrasts(shown, pinned))
+        if told.tells(one["version"])
+    ]
+    cited += [
+        (said["rule_set"], said["section"])
+        for one in contrasts
+        for said in (one["rules"], one["against"])
+        if said is not None
+    ]
+    return orjson.dumps(
+        {
+            **view.head,
+            "length": shown.state.score.length,
+            "is_trusted": view.sight.is_trusted,
+            "scenes": scenes(shown, told),
+            "games": games(shown),
+            "disputes": disputes(shown),
+            "questions": view.questions,
+            "corrections": [one.as_json() for one in shown.corrections if told.tells(one.version)],
+            "contrasts": contrasts,
+            "captions": _captions(cited),
+        }
+    )
+
+
+def _contrasts(shown: Replay, pinned: Replay) -> Iterable[dict[str, Any]]:
+    """What the rule set asked for says otherwise than the pinned one."""
+    for pair in pairs(shown.findings, pinned.findings):
+        if not pair.is_same:
+            yield {
+                "version": pair.version,
+                "rules": _said(pair.rules, pair, shown, pinned),
+                "against": _said(pair.against, pair, pinned, shown),
+            }
+
+
+def _said(
+    finding: Finding | None, pair: Pair, shown: Replay, opposite: Replay
+) -> dict[str, Any] | None:
+    """What one rule set says to a matter, and where; None = it was not asked."""
+    rule_set = shown.rules.profile.id
+    if finding is not None:
+        asked = finding.ruling_required
+        return {
+            "rule_set": finding.rule_set,
+            "section": finding.section,
+            "code": finding.code,
+            "message": finding.message,
+            "said": finding.said.as_json(),
+            **(_asked(None, None) if asked is None else _asked(asked.readings, asked.leaning)),
+        }
+    answer = unfound(pair, shown, opposite)
+    if answer is None:
+        return None
+    said = worded(answer.outcome)
+    return {
+        "rule_set": rule_set,
+        "section": answer.section,
+        "code": None,
+        "message": str(said),
+        "said": said.as_json(),
+        **_asked(answer.readings if answer.is_open else None, leaning(answer.lean)),
+    }
+
+
+def _asked(readings: Iterable[str] | None, leans: Said | None) -> dict[str, Any]:
+    """What a side leaves to a person; None = nothing."""
+    return {
+        "is_question": readings is not None,
+        "readings": list(readings or ()),
+        "leaning": leans.as_json() if leans is not None and readings is not None else None,
+    }
+
+
+def _captions(cited: Iterable[tuple[str, str]]) -> dict[str, dict[str, str | None]]:
+    """What the sections that are cited speak about, as the shelf has it."""
+    captions: dict[str, dict[str, str | None]] = {}
+    for rule_set, section in sorted(set(cited)):
+        profile = SHELF.get(rule_set)
+        if profile is not None:
+            captions.setdefault(rule_set, {})[section] = profile.caption(section)
+    return captions
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/legal-plays",
+    operation_id="getLegalPlays",
+    summary="What could legally be played",
+    **documented(shapes.LegalPlaysOut, problems=(400, 404), is_view=True),
+)
+async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """Of the roll that an entry plays, or that waits after it, once the game is over.
+
+    Earlier it is told to those who rule alone: a tablet records, it does not advise.
+    """
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=None)
+    if at is not None and at > shown.version:
+        raise Problem(
+            "no-such-version",
+            f"match {match} is at version {shown.version}",
+            current_version=shown.version,
+        )
+    version = shown.version if at is None else at
+    told = await discretion_of(request, sight)
+    if not told.tells(version):
+        raise sight.visitor.refusal("director or committee, while the game is played")
+    value = {
+        "log_id": log,
+        "match_id": match,
+        "version": version,
+        **await asyncio.to_thread(legal_line, shown, version),
+    }
+    etag = sight_etag(sight, "legal", version)
+    return view_answer(request, sight, value, etag=etag)
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/alignment",
+    operation_id="getAlignment",
+    summary="Two records of the match beside each other",
+    **documented(shapes.AlignmentOut, problems=(404,), is_view=True),
+)
+async def get_alignment(
+    request: Request,
+    log: LogId,
+    match: MatchId,
+    other: Annotated[
+        str | None,
+        Query(alias="with", description="Match id of the other record.", examples=["r3-t07-9c42"]),
+    ] = None,
+) -> Response:
+    """Both players' score sheets game by game, and another scribe's record turn by turn.
+
+    `records` names the records of shadow scribes that the visitor may read.
+    """
+    sight = await sight_of(request, log, match)
+    shown = await replay_of(request, sight, at=None)
+    beside, is_public = None, not sight.is_granted
+    if other is not None:
+        beside_sight = await sight_of(request, log, other)
+        beside = await replay_of(request, beside_sight, at=None)
+        is_public = is_public and not beside_sight.is_granted
+    records = await asyncio.to_thread(_records, door_of(request), sight)
+    value = await asyncio.to_thread(_alignment, sight, shown, other, beside)
+    value["records"] = records
+    etag = sight_etag(sight, "alignment", other, orjson.dumps(value))
+    headers = cache_headers(etag, is_public=is_public)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(value, headers=headers)
+
+
+def _records(door: Door, sight: Sight) -> list[str]:
+    """Records of the same match by other scribes, or the one beside which this was written."""
+    if not sight.is_granted:
+        return []
+    opened_match = sight.live.replay.opened
+    if opened_match is not None and opened_match.shadow_of is not None:
+        return [opened_match.shadow_of]
+    streams = door.leasing.of(sight.log_id).numbers
+    return sorted(
+        stream
+        for stream in streams
+        if stream != sight.match_id
+        and sight.visitor.hand.may_read(sight.log_id, stream)
+        and _is_beside(door, sight, stream)
+    )
+
+
+def _is_beside(door: Door, sight: Sight, stream: str) -> bool:
+    """Whether a stream is a shadow scribe's record of the match; reads its first entry alone."""
+    rows = door.archive.store.read_stream(sight.log_id, stream, limit=1)
+    payload = catalogue.read(rows[0]).payload if rows else None
+    return isinstance(payload, MatchOpened) and payload.shadow_of == sight.match_id
+
+
+def _alignment(
+    sight: Sight, shown: Replay, other: str | None, beside: Replay | None
+) -> dict[str, Any]:
+    rows = [] if beside is None else aligned(shown, beside)
+    return {
+        "log_id": sight.log_id,
+        "match_id": sight.match_id,
+        "version": shown.version,
+        "with": other,
+        "rows": [_row(row) for row in rows],
+        "first_divergence": first_divergence(rows),
+        "sheets": [_sheet(sheet) for sheet in sheets(shown)],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {"first": _turn(row.first), "second": _turn(row.second), "differs": list(row.differs)}
+
+
+def _turn(turn: Turn | None) -> dict[str, Any] | None:
+    if turn is None:
+        return None
+    return {
+        "game": turn.game,
+        "turn": turn.number,
+        "seat": None if turn.seat is None else turn.seat.value,
+        "version": turn.version,
+        "dice": turn.dice,
+        "play": turn.play,
+        "cube": list(turn.cube),
+        "won": turn.won,
+        "checkers": checkers(turn.end),
+    }
+
+
+def _sheet(sheet: Sheet) -> dict[str, Any]:
+    def score(value: BySeat[int] | None) -> dict[str, int] | None:
+        return None if value is None else {"one": value.one, "two": value.two}
+
+    return {
+        "game": sheet.game,
+        "computed": score(sheet.computed),
+        "noted": {
+            name: None if one is None else {"score": score(one.score), "version": one.version}
+            for name, one in (("one", sheet.noted.one), ("two", sheet.noted.two))
+        },
+        "differs": list(sheet.differs),
+    }
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/provenance",
+    operation_id="listProvenance",
+    summary="Where entries come from",
+    **documented(shapes.ProvenanceOut, problems=(400, 404)),
+)
+async def list_provenance(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """Device, signature, times and hash of each entry, or of the one `at` a version.
+
+    Who recorded it, on what and when is told to those who may see an entry's context.
+    """
+    sight = await sight_of(request, log, match)
+    if at is not None and not 1 <= at <= sight.version:
+        raise Problem(
+            "no-such-version",
+            f"match {match} is at version {sight.version}",
+            current_version=sight.version,
+        )
+    store = door_of(request).archive.store
+
+    def read() -> list[dict[str, Any]]:
+        after, limit = (0, sight.version) if at is None else (at - 1, 1)
+        rows = store.read_stream(log, match, after=after, limit=limit)
+        contexts = _contexts(store.disclosures_of, log, rows, people=sight.people)
+        return [_provenance(row, contexts.get(row.global_position)) for row in rows]
+
+    value = {
+        "log_id": log,
+        "match_id": match,
+        "version": sight.version,
+        "is_context_shown": sight.people is People.ALL,
+        "entries": await asyncio.to_thread(read),
+    }
+    # A disclosure may be erased without anything being appended: no cache may keep this.
+    return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+def _contexts(
+    disclosures_of: Callable[[str, list[int]], Mapping[int, list[bytes]]],
+    log_id: str,
+    rows: Iterable[StoredEvent],
+    *,
+    people: People,
+) -> dict[int, dict[str, Any]]:
+    """Global position to the opened context, for those who may see it."""
+    if people is not People.ALL:
+        return {}
+    contexts: dict[int, dict[str, Any]] = {}
+    for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():
+        for raw in raws:
+            _, name, value = opened(raw)
+            if name == "context" and isinstance(value, dict):
+                contexts[position] = value
+    return contexts
+
+
+def _provenance(row: StoredEvent, context: Mapping[str, Any] | None) -> dict[str, Any]:
+    known = context or {}
+    occurred, received = known.get("occurred_at"), known.get("received_at")
+    late = None
+    if isinstance(occurred, int) and isinstance(received, int):
+        late = received - occurred
+    return {
+        "version": row.version,
+        "entry_id": row.entry_id,
+        "global_position": row.global_position,
+        "leaf_hash": row.leaf_hash.hex(),
+        "basis": _SEALED.decode(row.sealed).basis.value,
+        "is_known": context is not None,
+        **{
+            name: known.get(name)
+            for name in ("recorded_by", "device", "device_seq", "epoch", "lease")
+        },
+        "signature": known.get("signature_state"),
+        "occurred_at": occurred,
+        "received_at": received,
+        "offline_ms": late if late is not None and late >= OFFLINE_MS else None,
+    }
+
+
+@pages.get("/matches/{log}/{match}/replay")
+async def replay_page(
+    request: Request,
+    log: LogId,
+    match: MatchId,
+    rules: RuleSet = None,
+    as_recorded: AsRecorded = False,
+) -> Response:
+    """The viewer; without JavaScript, the turns with links to their boards."""
+    sight = await page_sight(request, log, match)
+    shown = await replay_of(request, sight, at=None, rule_set=rules, as_recorded=as_recorded)
+    current = await replay_of(request, sight, at=None)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(log, match, opened_at, current, sight.live.publicity, reach=sight.reach)
+    [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
+    t = texts_of(language_of(request))
+    head = {
+        "match": summary,
+        "title": await asyncio.to_thread(title_in, door_of(request), log),
+        "goes_on": stage_of(summary) != "ended",
+        # Whatever is recorded by now: that something was is for nobody to see before its time.
+        "is_behind": not sight.is_granted and sight.live.publicity.delay_ms > 0,
+        "pinned": current.rules.profile.id,
+        "asked": rules,
+        "as_recorded": as_recorded,
+    }
+
+    def make() -> Made:
+        values = _page(shown, discretion(current, is_trusted=sight.is_trusted))
+        words = {
+            "told": functools.partial(entry_words.told, t),
+            "sentence": functools.partial(entry_words.sentence, t),
+        }
+        text = rendered(request, "replay.html", **head, **values, **words)
+        return finished(text.encode())
+
+    etag = sight_etag(sight, "replay", t.language, assets().digest, orjson.dumps(head))
+    headers = {**HEADERS, "Cache-Control": "private, no-cache"} if sight.is_granted else HEADERS
+    return await kept_answer(request, etag, make, headers)
+
+
+def _page(shown: Replay, told: Discretion) -> dict[str, Any]:
+    every = scenes(shown, told)
+    return {
+        "rule_sets": [(profile.id, profile.title) for profile in SHELF.values()],
+        "games": [
+            (game, [_turn_row(list(of_turn)) for _, of_turn in groupby(of_game, _place)])
+            for game, of_game in groupby(every, lambda scene: scene["game"])
+        ],
+        "findings": [finding for finding in shown.findings if told.tells(finding.version)],
+    }
+
+
+def _place(scene: dict[str, Any]) -> int:
+    turn: int = scene["turn"]
+    return turn
+
+
+def _turn_row(of_turn: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "number": of_turn[0]["turn"],
+        "seat": of_turn[0]["turn_of"],
+        "version": of_turn[-1]["version"],
+        "scenes": of_turn,
+    }

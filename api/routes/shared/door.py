@@ -1,0 +1,309 @@
+"""What all routes share: who asks, what they may see of a match, and how answers are written."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import hashlib
+from collections.abc import Mapping
+from importlib.metadata import version as version_of
+from typing import Annotated, Any, NamedTuple
+
+import orjson
+from fastapi import Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.archive.archive import Archive, token_hash
+from api.archive.attachments import FileStore, folder_of
+from api.archive.following import Hub
+from api.archive.index.index import MatchIndex
+from api.archive.reading import Live
+from api.archive.trees import Trees
+from api.desk.desk import Desk, Hand
+from api.desk.intake import Ingest
+from api.desk.invitations import Invitations, Uses
+from api.desk.leases import Leasing
+from api.desk.pairing import Pairings
+from api.desk.parked import Branches
+from api.exchange.forms import FORMS, JSONL
+from api.hall.authority import Trust
+from api.refusals import Problem
+from api.rounds.rosters import Rosters
+from api.routes.shared.room_lines import Rooms, Signs
+from api.routes.shared.session import Attempts, check_csrf, session_token
+from api.settings import Settings
+from events.canonical import parse_strict
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import NotCanonical
+from events.payloads.access import Role
+from projections.views.discretion import rules_on
+
+VERSION = version_of("tabularium-backgammon")
+"""Version of this program."""
+
+VIEW_VERSION = 4
+"""Raised when a view's answer changes although nothing was recorded: part of every ETag."""
+
+NDJSON = FORMS[JSONL].media_type
+
+VARY = "Authorization, Cookie"
+"""Headers by which a visitor is known."""
+
+LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
+MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
+
+
+class Door:
+    """The open archive as the routes see it; one for each app."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        settings: Settings,
+        index: MatchIndex,
+        *,
+        hall: str | None = None,
+        trust: Trust | None = None,
+    ) -> None:
+        self.archive = archive
+        self.hall = hall
+        """Where other machines of the network reach it; None where that is not known."""
+        self.trust = trust
+        """How they come to trust its certificate; None where it speaks plain http alone."""
+        self.settings = settings
+        self.index = index
+        self.reading = archive.reading
+        self.desk = Desk(archive, max_batch=settings.max_batch)
+        self.hub = Hub(archive, poll_ms=settings.poll_ms)
+        self.streams = 0
+        """Streams of many matches that are being written."""
+        self.attempts = Attempts(archive.now_ms)
+        """Wrong tokens and codes, by address."""
+        self.pairings = Pairings(archive.now_ms, archive.entropy)
+        """Devices that are being paired."""
+        self.invitations = Invitations(archive.now_ms, archive.entropy)
+        """One-time codes for roles."""
+        self.uses = Uses(archive.now_ms)
+        """When each token was used last."""
+        self.leasing = Leasing(archive.reading)
+        """Devices and leases of each log."""
+        self.rosters = Rosters(archive.reading)
+        """Players and byes of each log."""
+        self.opening_shadow = asyncio.Lock()
+        """Held while a second recorder's stream is opened and leased: the second asks after it."""
+        self.ingest = Ingest(archive, self.desk, self.leasing)
+        """Takes in what devices submit."""
+        self.branches = Branches(archive, self.desk, self.leasing)
+        """What is parked of it."""
+        self.trees = Trees(archive.store)
+        """Trees of the logs, for checkpoints and proofs."""
+        self.signs = Signs(archive.now_ms)
+        """When each device was heard of last."""
+        self.files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
+        """Files that entries name by their hash."""
+        self.rooms = Rooms()
+        """What the director's room keeps of matches that did not change."""
+
+
+class Visitor(NamedTuple):
+    """Who sends a request."""
+
+    hand: Hand
+    """The grants that matter here; none for the public."""
+    token_sha256: str | None = None
+    """Hash of the token that was sent."""
+
+    def refusal(self, needs: str) -> Problem:
+        """401 for the public, 403 for who is known and may not."""
+        if self.token_sha256 is None:
+            return Problem("not-authenticated", f"this takes a token: {needs}", needs=needs)
+        return Problem("not-permitted", f"this token has no grant for it: {needs}", needs=needs)
+
+
+ANONYMOUS = Visitor(Hand(()))
+
+
+class People(enum.StrEnum):
+    """Which disclosed values a visitor may see."""
+
+    ALL = "all"
+    """By a grant."""
+    NAMES = "names"
+    """The players' names: the public, on a match that is public."""
+    NONE = "none"
+    """A committee, which is given names, if at all, by its pack."""
+
+
+class Sight(NamedTuple):
+    """What a visitor may see of a match."""
+
+    log_id: str
+    match_id: str
+    live: Live
+    version: int
+    """Last version shown: behind the table for the public, where a delay is set."""
+    is_granted: bool
+    """By a grant, and not because the match is public."""
+    people: People
+    """Which disclosed values are shown."""
+    visitor: Visitor
+    reach: int
+    """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
+
+    @property
+    def awaits_ruling(self) -> bool:
+        """Whether a dispute is open, by which the match stands still for the public."""
+        return self.live.publicity.awaits_ruling(self.reach)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the visitor rules on the match, and is told everything while it is played."""
+        return rules_on(self.visitor.hand.grants, self.log_id, self.match_id)
+
+
+def door_of(request: Request) -> Door:
+    """The door that the app was made with."""
+    door: Door = request.app.state.door
+    return door
+
+
+async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visitor:
+    """Who asks, by the bearer token, else by the session's cookie.
+
+    Errors: Problem 401 if it is no token, or not in force anywhere; 403 for a write by cookie that
+    another site may have caused.
+    """
+    header = request.headers.get("authorization")
+    if header is None:
+        return await _by_cookie(door, request, log_id)
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token:
+        raise Problem("not-authenticated", "the header must be `Authorization: Bearer <token>`")
+    visitor = await visitor_with(door, token_hash(token), log_id)
+    if visitor is None:
+        raise Problem("not-authenticated", "this token is unknown, or was revoked")
+    return visitor
+
+
+async def _by_cookie(door: Door, request: Request, log_id: str | None) -> Visitor:
+    token = session_token(request)
+    if token is None:
+        return ANONYMOUS
+    check_csrf(request, token)
+    # A cookie outlives the grant, and public pages must not be shut to whoever still has one.
+    return await visitor_with(door, token_hash(token), log_id) or ANONYMOUS
+
+
+async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Visitor | None:
+    """The visitor with a token of this hash; None if it is in force nowhere."""
+    reading = door.reading
+    if reading.is_access_cached(log_id):
+        grants = reading.grants(log_id, token_sha256)
+    else:
+        grants = await asyncio.to_thread(reading.grants, log_id, token_sha256)
+    if not grants and not await asyncio.to_thread(reading.knows, token_sha256):
+        return None
+    door.uses.used(token_sha256)
+    return Visitor(Hand(grants), token_sha256)
+
+
+async def sight_of(request: Request, log_id: str, match_id: str) -> Sight:
+    """What the visitor sees of a match. Errors: NoSuchLog, NoSuchStream, Problem 401 or 403."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log_id)
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    if door.reading.is_cached(log_id, match_id):
+        live = door.reading.live(log_id, match_id)
+    else:
+        live = await asyncio.to_thread(door.reading.live, log_id, match_id)
+    return await sight(door, visitor, log_id, match_id, live=live)
+
+
+async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, live: Live) -> Sight:
+    """The same for a match that is at hand."""
+    hand = visitor.hand
+    is_granted = hand.may_read(log_id, match_id)
+    reach = version = live.replay.version
+    if not is_granted:
+        publicity = live.publicity
+        if not publicity.is_public:
+            raise visitor.refusal("viewer of the match")
+        if publicity.delay_ms:
+            moment = door.archive.now_ms() - publicity.delay_ms
+            reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+        version = publicity.told(reach)
+    people = people_of(hand, log_id, match_id)
+    return Sight(log_id, match_id, live, version, is_granted, people, visitor, reach)
+
+
+def people_of(hand: Hand, log_id: str, match_id: str) -> People:
+    """Which disclosed values of a readable match are shown."""
+    roles = {grant.role for grant in hand.grants if grant.covers(log_id, match_id)}
+    if not roles:
+        return People.NAMES
+    return People.NONE if roles == {Role.COMMITTEE} else People.ALL
+
+
+async def body_of(request: Request) -> Any:
+    """The JSON value of the body. Errors: NotCanonical."""
+    raw = await request.body()
+    if not raw:
+        raise NotCanonical("the body is empty: JSON is needed")
+    return parse_strict(raw)
+
+
+def wants_ndjson(request: Request) -> bool:
+    """Whether one JSON object a line is asked for."""
+    return NDJSON in request.headers.get("accept", "")
+
+
+def etag_of(*parts: object) -> str:
+    """A strong ETag over everything that an answer depends on."""
+    text = "\x1f".join(map(str, (VERSION, VIEW_VERSION, *parts)))
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def sight_etag(sight: Sight, *parts: object) -> str:
+    """The ETag of a view of a match."""
+    place = (sight.log_id, sight.match_id, sight.version)
+    whose = (sight.is_granted, sight.people, sight.is_trusted, sight.awaits_ruling)
+    return etag_of(*place, *whose, *parts)
+
+
+def is_unchanged(request: Request, etag: str) -> bool:
+    """Whether the visitor has this very answer already."""
+    given = request.headers.get("if-none-match")
+    if given is None:
+        return False
+    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return etag in tags or "*" in tags
+
+
+def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
+    """Headers of an answer that may be kept, and must be asked about before it is shown again."""
+    scope = "public" if is_public else "private"
+    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept"}
+
+
+def listed_headers(visitor: Visitor) -> dict[str, str]:
+    """Headers of an answer that has to be asked for anew each time."""
+    scope = "" if visitor.token_sha256 is None else "private, "
+    return {"Cache-Control": f"{scope}no-cache", "Vary": VARY}
+
+
+def json_answer(
+    value: Any, status: int = 200, *, headers: Mapping[str, str] | None = None
+) -> Response:
+    """JSON, by the fast encoder."""
+    return Response(orjson.dumps(value), status, headers, "application/json")
+
+
+def view_answer(request: Request, sight: Sight, value: Any, *, etag: str) -> Response:
+    """A view of a match, or 304 where the visitor has it."""
+    headers = cache_headers(etag, is_public=not sight.is_granted)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return json_answer(value, headers=headers)

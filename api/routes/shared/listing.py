@@ -1,0 +1,263 @@
+"""Which matches of a log a visitor asks for: filters over the list as that visitor may see it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal, NamedTuple
+
+from fastapi import Depends, Query
+
+from api.archive.index.index import State
+from api.archive.index.rows import MatchRow, row_of
+from api.refusals import Problem
+from api.routes.shared.door import Door, Visitor, sight
+from api.routes.shared.summaries import summaries
+from projections.rules.shelf import SHELF
+from projections.rules.texts.common import COMMON
+
+LOOKED_AT = 2_000
+"""Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
+
+_AT_ONCE = 200
+"""Rows of the index that are read, and whose names are opened, together."""
+
+_DAY = r"^\d{4}-\d{2}-\d{2}$"
+_WRITTEN_DAY = re.compile(r"(\d{4})[-./](\d{2})[-./](\d{2})(?!\d)")
+
+Player = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=200,
+        description="Matches with a player whose name holds this, in any case.",
+        examples=["berg"],
+    ),
+]
+Event = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=200,
+        description="Matches whose event's name holds this, in any case.",
+        examples=["open"],
+    ),
+]
+Since = Annotated[
+    str | None,
+    Query(pattern=_DAY, description="Matches of this day and later ones.", examples=["2026-01-01"]),
+]
+Until = Annotated[
+    str | None,
+    Query(pattern=_DAY, description="Matches of this day and older ones.", examples=["2026-12-31"]),
+]
+RuleSet = Annotated[
+    str | None,
+    Query(
+        max_length=64,
+        description=f"Matches under this rule set; where none is pinned, that is `{COMMON.id}`.",
+        examples=[COMMON.id],
+    ),
+]
+Length = Annotated[
+    str | None,
+    Query(
+        pattern=r"^([1-9]\d{0,3}|money)$",
+        description="Matches to so many points, or `money`.",
+        examples=["7"],
+    ),
+]
+Sort = Annotated[
+    Literal["oldest", "newest"],
+    Query(description="By when they were opened in the log.", examples=["oldest"]),
+]
+
+
+class Filters(NamedTuple):
+    """What a match has to be like; None = anything will do."""
+
+    player: str | None = None
+    event: str | None = None
+    since: str | None = None
+    until: str | None = None
+    rule_set: str | None = None
+    length: str | None = None
+    state: State | None = None
+    newest_first: bool = False
+    """Not a filter: in which order the list is walked."""
+
+    @property
+    def is_any(self) -> bool:
+        """Whether every match will do."""
+        return all(value is None for value in self[:-1])
+
+
+def filters_of(
+    player: Player = None,
+    event: Event = None,
+    since: Since = None,
+    until: Until = None,
+    rule_set: RuleSet = None,
+    length: Length = None,
+    sort: Sort = "oldest",
+) -> Filters:
+    """The filters of a request's query."""
+    if rule_set is not None and rule_set not in SHELF:
+        known = sorted(SHELF)
+        raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
+    return Filters(player, event, since, until, rule_set, length, newest_first=sort == "newest")
+
+
+ANY = Filters()
+"""Every match."""
+
+Filtered = Annotated[Filters, Depends(filters_of)]
+
+
+class Place(NamedTuple):
+    """One row of a list that was looked at."""
+
+    opened_at: int
+    """Where to go on after it."""
+    summary: dict[str, Any] | None
+    """The match as the visitor may see it; None = it is not what was asked for."""
+
+
+def check_dates(visitor: Visitor, filters: Filters) -> None:
+    """A date is shown by a grant alone: who can see none is told so, and gets no empty list."""
+    if (filters.since or filters.until) and not visitor.hand.grants:
+        raise visitor.refusal("viewer, to whom the dates of matches are shown")
+
+
+async def walk(
+    door: Door, visitor: Visitor, log_id: str, filters: Filters, *, after: int | None, at_once: int
+) -> AsyncIterator[Place]:
+    """A log's matches that the visitor may see, one by one; no match is replayed for a filter.
+
+    The filters ask what is shown to this visitor, and nothing else: a name that is withheld, or
+    younger than the delay, is found by nobody who may not see it.
+    """
+    hand = visitor.hand
+    own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
+
+    def rows_of(after: int | None) -> list[MatchRow]:
+        return door.index.matches(
+            log_id,
+            after=None if after is None else (log_id, after),
+            limit=at_once,
+            public_only=not hand.may_read(log_id),
+            also=own,
+            newest_first=filters.newest_first,
+            state=filters.state,
+        )
+
+    await asyncio.to_thread(door.index.catch_up, [log_id])
+    while rows := await asyncio.to_thread(rows_of, after):
+        seen = [await as_seen(door, visitor, row) for row in rows]
+        values = await asyncio.to_thread(summaries, door, visitor, [row for row in seen if row])
+        left = iter(values)
+        for row, shown in zip(rows, seen, strict=True):
+            value = None if shown is None else next(left)
+            yield Place(row.opened_at, value if value and fits(value, filters) else None)
+        if len(rows) < at_once:
+            return
+        after = rows[-1].opened_at
+
+
+def fits(summary: dict[str, Any], filters: Filters) -> bool:
+    """Whether a match, as it is shown, is what was asked for."""
+    if filters.is_any:
+        return True
+    if not summary["version"]:
+        # Its opening is younger than the delay: nothing can be said about it yet.
+        return False
+    names = [name for side in summary["players"].values() for name in side]
+    return (
+        (filters.player is None or any(_holds(name, filters.player) for name in names))
+        and (filters.event is None or _holds(summary["event"] or "", filters.event))
+        and filters.state in (None, stage_of(summary))
+        and _is_within(summary["date"], filters.since, filters.until)
+        and filters.rule_set in (None, summary["rule_set"] or COMMON.id)
+        and filters.length in (None, "money" if not summary["length"] else str(summary["length"]))
+    )
+
+
+def stage_of(summary: dict[str, Any]) -> State:
+    """How far a match, as it is shown, has come: an import that breaks off goes on no more."""
+    state: State | Literal["damaged"] = summary["state"]
+    return "ended" if state == "damaged" or summary["source"] is not None else state
+
+
+def _holds(text: str, part: str) -> bool:
+    return part.casefold() in text.casefold()
+
+
+def _is_within(written: str | None, since: str | None, until: str | None) -> bool:
+    """Whether a day, as its source wrote it, lies in a span; one that cannot be read does not."""
+    if since is None and until is None:
+        return True
+    found = _WRITTEN_DAY.match(written or "")
+    if found is None:
+        return False
+    day = "-".join(found.groups())
+    return (since is None or since <= day) and (until is None or day <= until)
+
+
+async def page_of(
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    filters: Filters,
+    *,
+    after: int | None,
+    limit: int,
+) -> tuple[list[dict[str, Any]], int | None]:
+    """One page of a list, and where the next one begins; None = there is no more.
+
+    A page is short, or even empty, where the first `LOOKED_AT` rows hold no more that fit.
+    """
+    values: list[dict[str, Any]] = []
+    last, looked_at = after, 0
+    at_once = limit + 1 if filters.is_any else _AT_ONCE
+    async for place in walk(door, visitor, log_id, filters, after=after, at_once=at_once):
+        if looked_at == LOOKED_AT or (place.summary is not None and len(values) == limit):
+            return values, last
+        if place.summary is not None:
+            values.append(place.summary)
+        last, looked_at = place.opened_at, looked_at + 1
+    return values, None
+
+
+async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | None:
+    """The row as the visitor may see it: the one rule for whatever shows matches side by side.
+
+    For the public it is behind the table where a delay is set, and stands still while a dispute is
+    open (`awaits_ruling`; the score is the one before it). None where the match may not be seen at
+    all: withdrawn since the list was read, or under appeal.
+
+    A list gets its rows from `door.index` and hands each to this with the visitor who asks, or with
+    `ANONYMOUS` where everybody sees the same (a page on a wall, a feed); `summaries` makes of what
+    it gives the score, state and names that may be shown. Nothing else is to be read of a match.
+    """
+    key = (row.log_id, row.stream_id)
+    if visitor.hand.may_read(*key):
+        if not row.awaits_ruling:
+            return row
+        live = await asyncio.to_thread(door.reading.once, *key)
+        return row_of(*key, row.opened_at, live.replay, live.publicity)
+    if not row.is_public:
+        return None
+    if not row.awaits_ruling:
+        if not row.delay_ms:
+            return row
+        moment = door.archive.now_ms() - row.delay_ms
+        if await asyncio.to_thread(door.reading.is_older, *key, row.version, moment):
+            return row
+    live = await asyncio.to_thread(door.reading.once, *key)
+    try:
+        seen = await sight(door, visitor, *key, live=live)
+    except Problem:
+        return None
+    shown = await asyncio.to_thread(live.replay.at, seen.version)
+    return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)

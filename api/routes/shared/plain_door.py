@@ -1,0 +1,52 @@
+"""What comes over plain http from another machine: only what tells it how to trust https."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api import refusals
+from api.hall.addresses import address_of
+
+OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health")
+"""Paths that other machines may have over plain http: they tell nothing of any match."""
+
+
+class PlainDoor:
+    """Leads other machines that come over plain http to the page that says how to trust https.
+
+    This machine itself may use plain http: nobody listens in between, and it trusts itself.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["scheme"] == "https" or _is_here(scope):
+            await self.app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        if path.startswith(OPEN_PLAINLY):
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        if scope["method"] in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            asked = path + (f"?{request.url.query}" if request.url.query else "")
+            to = f"/trust?next={quote(asked)}"
+            answer = RedirectResponse(to, 303, {"Cache-Control": "no-store"})
+            await answer(scope, receive, send)
+            return
+        why = "other machines reach this server over https alone: a token sent plainly can be read"
+        problem = refusals.Problem("needs-https", why)
+        await refusals.respond(problem, path)(scope, receive, send)
+
+
+def _is_here(scope: Scope) -> bool:
+    """Whether the connection comes from this very machine."""
+    ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
+    client, server = (address_of(end[0]) if end is not None else None for end in ends)
+    return client is not None and (client.is_loopback or client == server)

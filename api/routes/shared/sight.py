@@ -1,0 +1,175 @@
+"""What all public pages of a match share: may it be seen, who plays, which moment is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import Request
+
+from api.archive.index.rows import row_of
+from api.html.assets import assets
+from api.html.moments import Moment, Ways, moment_of, ways_of
+from api.html.refusals import is_for_people
+from api.html.templates import HEADERS
+from api.html.texts import Texts, language_of, texts_of
+from api.refusals import Problem
+from api.routes.logs import title_of
+from api.routes.reach import origin_of_hall
+from api.routes.shared.door import VARY, Door, Sight, door_of, sight_etag, sight_of
+from api.routes.shared.shown import replay_of
+from api.routes.shared.summaries import summaries
+from events.errors import NoSuchLog, NoSuchStream
+from events.values import BySeat, Seat
+from projections.replay import Replay
+from projections.views.discretion import Discretion, discretion
+
+_REFUSED = ("not-authenticated", "not-permitted")
+
+
+class Seen(NamedTuple):
+    """A match as its visitor may see it, at the moment that the address names."""
+
+    sight: Sight
+    whole: Replay
+    """All that may be seen."""
+    at: Replay
+    """The same up to the moment."""
+    asked: int | None
+    """The version that was asked for; None = the last one."""
+    summary: dict[str, Any]
+    """What lists say of it."""
+    names: BySeat[str]
+    """What the players are called here."""
+    title: str
+    """What the tournament is called."""
+    origin: str
+    """Scheme and host, for addresses that leave the site."""
+    t: Texts
+    """The visitor's language."""
+
+    @property
+    def told(self) -> Discretion:
+        """How much of it the visitor is told."""
+        return discretion(self.whole, is_trusted=self.sight.is_trusted)
+
+    @property
+    def tells_pips(self) -> bool:
+        """Whether the visitor is told the pip counts of the moment."""
+        return self.told.tells(self.at.version)
+
+    @property
+    def path(self) -> str:
+        """The match's page."""
+        return f"/matches/{self.sight.log_id}/{self.sight.match_id}"
+
+    @property
+    def url(self) -> str:
+        """The same for other sites."""
+        return self.origin + self.path
+
+    @property
+    def moment(self) -> Moment:
+        """The moment in words, numbers and ids."""
+        return moment_of(self.at, self.names, self.t)
+
+    @property
+    def ways(self) -> Ways:
+        """The stops around it."""
+        return ways_of(self.whole, self.at.version)
+
+    def etag(self, *parts: object) -> str:
+        """The ETag of an answer about it."""
+        told = orjson.dumps([self.summary, *self.names, self.title])
+        place = (self.asked, self.at.version, self.origin, self.t.language, assets().digest)
+        return sight_etag(self.sight, *parts, *place, told)
+
+    def headers(self, **more: str) -> dict[str, str]:
+        """Headers of a page about it."""
+        scope = "private" if self.sight.visitor.token_sha256 else "public"
+        return {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": VARYING, **more}
+
+    def image_headers(self) -> dict[str, str]:
+        """Headers of a picture of it."""
+        scope = "private" if self.sight.visitor.token_sha256 else "public"
+        return {
+            "Cache-Control": f"{scope}, no-cache",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+            "Vary": VARYING,
+            "X-Content-Type-Options": "nosniff",
+        }
+
+
+VARYING = f"{VARY}, Accept, Accept-Encoding, Accept-Language"
+
+
+async def page_sight(request: Request, log: str, match: str) -> Sight:
+    """What a page may show of a match. Errors: Problem, which says so if it is frozen."""
+    door = door_of(request)
+    try:
+        return await sight_of(request, log, match)
+    except Problem as problem:
+        if problem.slug in _REFUSED and await asyncio.to_thread(_is_frozen, door, log, match):
+            frozen = "an appeal on this match is open: it is shown again when that is decided"
+            raise Problem("not-permitted", frozen, reason="appeal") from None
+        raise
+    except (NoSuchLog, NoSuchStream):
+        if is_for_people(request):
+            raise Problem("no-such-match", "there is no such match") from None
+        raise
+
+
+async def seen_of(request: Request, log: str, match: str, at: int | None = None) -> Seen:
+    """The match, as its visitor may see it. Errors: Problem."""
+    door = door_of(request)
+    sight = await page_sight(request, log, match)
+    whole = await replay_of(request, sight, at=None)
+    shown = whole if at is None else await replay_of(request, sight, at=at)
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(log, match, opened_at, whole, sight.live.publicity, reach=sight.reach)
+    [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
+    t = texts_of(language_of(request))
+    title = await asyncio.to_thread(title_in, door, log)
+    return Seen(
+        sight, whole, shown, at, summary, names_of(summary, t), title, origin_of(request), t
+    )
+
+
+def _is_frozen(door: Door, log: str, match: str) -> bool:
+    publicity = door.reading.live(log, match).publicity
+    return publicity.is_released and bool(publicity.appeals)
+
+
+def names_of(summary: Mapping[str, Any], t: Texts) -> BySeat[str]:
+    """What the players of a row are called: by their names where those are shown."""
+    sides = summary["players"]
+    return BySeat(
+        " / ".join(sides["one"]) or t("common.player_one"),
+        " / ".join(sides["two"]) or t("common.player_two"),
+    )
+
+
+def state_words(summary: Mapping[str, Any], names: BySeat[str], t: Texts) -> str:
+    """How far a match is, in a word or two."""
+    if summary["awaits_ruling"]:
+        return t("public.awaits_ruling")
+    if summary["winner"]:
+        return t("public.state_won", name=names[Seat(summary["winner"])])
+    if summary["state"] != "ended" and summary["source"] is not None:
+        return t("public.unfinished")
+    return t(f"public.state_{summary['state']}")
+
+
+def title_in(door: Door, log_id: str) -> str:
+    """What a tournament is called, by the index, which need not be up to date for that."""
+    known = door.index.log(log_id)
+    if known is not None and known.title is not None:
+        return known.title
+    return title_of(door.archive, log_id) or log_id
+
+
+def origin_of(request: Request) -> str:
+    """Scheme and host for addresses that are handed on: others must reach them as well."""
+    return origin_of_hall(door_of(request), request)

@@ -1,0 +1,68 @@
+"""Rows of match lists as answers: scores, states and those names that may be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.archive.index.rows import MatchRow
+from api.routes.shared.door import Door, People, Visitor, people_of
+from events.personal import Disclosed
+from projections.views.discretion import rules_on
+
+
+def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[str, Any]]:
+    """Rows of a list with the names that may be shown; one look-up a log. Reads the store."""
+    values = []
+    by_log: dict[str, list[str]] = {}
+    for row in rows:
+        wanted = by_log.setdefault(row.log_id, [])
+        if people_of(visitor.hand, row.log_id, row.stream_id) is People.NONE:
+            continue
+        wanted += [name for side in row.names for name in side]
+        wanted += [] if row.event is None else [row.event]
+        if row.date is not None and _sees_date(visitor, row):
+            wanted.append(row.date)
+    opened = {
+        log_id: door.reading.opened_values(log_id, commitments)
+        for log_id, commitments in by_log.items()
+    }
+    for row in rows:
+        known = opened[row.log_id]
+        # That there is something to find may be the best hint of all.
+        is_held_back = row.is_in_play and not rules_on(
+            visitor.hand.grants, row.log_id, row.stream_id
+        )
+
+        def shown(commitment: str | None, known: dict[str, Any] = known) -> str | None:
+            value = None if commitment is None else known.get(commitment)
+            return str(value.value) if isinstance(value, Disclosed) else None
+
+        names = [[name for sd in side if (name := shown(sd))] for side in row.names]
+        values.append(
+            {
+                "log_id": row.log_id,
+                "match_id": row.stream_id,
+                "version": row.version,
+                "players": {"one": names[0], "two": names[1]},
+                "event": shown(row.event),
+                "date": shown(row.date) if _sees_date(visitor, row) else None,
+                "length": row.length,
+                "score": {"one": row.score_one, "two": row.score_two},
+                "games": row.games,
+                "state": row.state,
+                "winner": row.winner,
+                "is_public": row.is_public,
+                "delay_ms": row.delay_ms,
+                "findings": None if is_held_back else row.findings,
+                "open_questions": None if is_held_back else row.questions,
+                "rule_set": row.rule_set,
+                "source": row.source,
+                "awaits_ruling": row.awaits_ruling,
+            }
+        )
+    return values
+
+
+def _sees_date(visitor: Visitor, row: MatchRow) -> bool:
+    """A day is a personal value like any other but the names: it takes a grant."""
+    return people_of(visitor.hand, row.log_id, row.stream_id) is People.ALL

@@ -1,0 +1,81 @@
+// Drafts: acts with their personal values committed, as links of the device's chain, signed.
+
+import { canonical, plain } from "./canonical.js";
+import { uuid } from "./ids.js";
+import { sign } from "./keys.js";
+import { commitPersonal } from "./personal.js";
+import { sha256Hex } from "./sha256.js";
+
+/** @typedef {import("../../shared/types").Act} Act */
+/** @typedef {import("../../shared/types").Entry} Entry */
+/** @typedef {import("../store/rows.js").DraftRow} DraftRow */
+
+/**
+ * An act with its personal values committed.
+ * @typedef {object} Made
+ * @property {string} entry_id
+ * @property {string} tag
+ * @property {number} schema
+ * @property {import("../../shared/types").Basis} basis
+ * @property {Record<string, any>} signed
+ * @property {Record<string, any>} shown
+ * @property {Uint8Array<ArrayBuffer>[]} disclosures
+ */
+
+/**
+ * Commit the personal values of an act.
+ * @param {Act} act
+ * @returns {Promise<Made>}
+ */
+export async function committed({ tag, body, basis = "observed", schema = 1 }) {
+  const shown = plain(body);
+  const { body: signed, disclosures } = await commitPersonal(tag, shown);
+  return { entry_id: uuid(), tag, schema, basis, signed, shown, disclosures };
+}
+
+/**
+ * Where drafts go: at the end of whose chain, for which board, on which base.
+ * @typedef {object} Place
+ * @property {string} log_id
+ * @property {string} match_id
+ * @property {number | null} lease
+ * @property {import("../store/rows.js").Identity} identity
+ * @property {import("../store/rows.js").Chain} chain
+ * @property {{version: number, head: string | null}} base
+ */
+
+/**
+ * Drafts at the end of a chain, signed, and the chain that ends in them; nothing is kept yet.
+ * @param {Made[]} made
+ * @param {{occurred_at: number, elapsed_ms: number}} moment
+ * @param {Place} place
+ * @returns {Promise<{rows: DraftRow[], chain: import("../store/rows.js").Chain}>}
+ */
+export async function drafted(made, moment, { log_id, match_id, lease, identity, chain, base }) {
+  const { device, epoch, key } = identity;
+  let { last_seq: device_seq, last_hash: device_prev } = chain;
+  let on = base;
+  /** @type {DraftRow[]} */
+  const rows = [];
+  for (const { entry_id, tag, schema, basis, signed, shown, disclosures } of made) {
+    device_seq += 1;
+    const raw = canonical({
+      entry_id, stream: match_id, tag, schema, basis, body: signed, device, epoch, device_seq,
+      device_prev, lease, expected_version: on.version, expected_head: on.head, ...moment,
+    });
+    const [hash, signature] = await Promise.all([sha256Hex(raw), sign(key, raw)]);
+    const version = on.version + 1;
+    /** @type {Entry} */
+    const entry = {
+      entry_id, version, tag, schema, basis, body: shown, state: "saved",
+      occurred_at: moment.occurred_at,
+    };
+    rows.push({
+      log_id, epoch, device_seq, match_id, hash, raw, signature, disclosures, entry, lease,
+      doomed: null,
+    });
+    device_prev = hash;
+    on = { version, head: null };
+  }
+  return { rows, chain: { ...chain, last_seq: device_seq, last_hash: device_prev } };
+}

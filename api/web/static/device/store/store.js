@@ -1,0 +1,446 @@
+// What the device keeps in IndexedDB: its identity, drafts with their exact bytes, entries, files.
+//
+// Whatever is written here is durable when the promise resolves; whatever cannot be written
+// rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
+
+import { startFreshFile } from "./fresh_file.js";
+import { answered, ChainMoved, completed, finish, giveUp, got, StorageFailed } from "./idb.js";
+import { freshChain, freshStream, keyOf, within } from "./rows.js";
+
+export { ChainMoved, StorageFailed };
+
+const NAME = "tabularium-device";
+const SCHEMA = 1;
+
+/** Tables and their keys; a change raises SCHEMA and adds a step to `upgrade`. */
+const TABLES = {
+  identity: "name",
+  enrolments: "log_id",
+  chains: "log_id",
+  drafts: ["log_id", "epoch", "device_seq"],
+  parked: ["log_id", "epoch", "device_seq"],
+  entries: ["log_id", "match_id", "version"],
+  streams: ["log_id", "match_id"],
+  files: ["log_id", "sha256"],
+  beats: "name",
+};
+
+/** @typedef {keyof typeof TABLES} TableName */
+/** @typedef {import("../../shared/types").Entry} Entry */
+/** @typedef {import("../../shared/types").FoldTerms} FoldTerms */
+
+/** @typedef {import("./rows.js").Identity} Identity */
+/** @typedef {import("./rows.js").Enrolment} Enrolment */
+/** @typedef {import("./rows.js").Chain} Chain */
+/** @typedef {import("./rows.js").DraftRow} DraftRow */
+/** @typedef {import("./rows.js").ParkedRow} ParkedRow */
+/** @typedef {import("./rows.js").StreamRow} StreamRow */
+/** @typedef {import("./rows.js").FileRow} FileRow */
+/** @typedef {import("./rows.js").Beat} Beat */
+
+/**
+ * Open the device's store.
+ * @param {string} [name]
+ * @returns {Promise<Store>}
+ * @throws {StorageFailed}
+ */
+export async function openStore(name = NAME) {
+  // Not waited for: whatever is written meanwhile goes into the new table with the rest.
+  void startFreshFile();
+  try {
+    const request = indexedDB.open(name, SCHEMA);
+    request.onupgradeneeded = () => upgrade(request.result);
+    return new Store(await answered(request));
+  } catch (error) {
+    throw new StorageFailed(error);
+  }
+}
+
+/** @param {IDBDatabase} db */
+function upgrade(db) {
+  for (const [table, key] of Object.entries(TABLES)) db.createObjectStore(table, { keyPath: key });
+}
+
+/** The device's storage; every write is durable when it resolves. */
+export class Store {
+  #db;
+  /** Called when the browser takes the storage away while the page is open. */
+  onlost = () => {};
+
+  /** @param {IDBDatabase} db */
+  constructor(db) {
+    this.#db = db;
+    db.onclose = () => this.onlost();
+    db.onversionchange = () => {
+      db.close();
+      this.onlost();
+    };
+  }
+
+  /** Close the database; nothing can be kept after that. */
+  close() {
+    this.#db.close();
+  }
+
+  /** @returns {Promise<Identity | undefined>} */
+  identity() {
+    return this.#read(["identity"], (table) => got(table("identity").get("device")));
+  }
+
+  /**
+   * Keep a new identity, unless another tab has just made one; drafts of an earlier epoch wait for
+   * the director from now on.
+   * @param {Identity} identity
+   * @returns {Promise<Identity>} the one that counts
+   */
+  keepIdentity(identity) {
+    return this.#write(["identity", "drafts", "parked"], async (table) => {
+      const kept = await got(table("identity").get("device"));
+      if (kept && kept.epoch >= identity.epoch) return kept;
+      table("identity").put(identity);
+      const rows = await got(table("drafts").getAll());
+      for (const row of rows) {
+        table("parked").put({ ...row, reason: "old_epoch", is_sent: false });
+        table("drafts").delete(keyOf(row));
+      }
+      return identity;
+    });
+  }
+
+  /** @returns {Promise<Enrolment[]>} latest first */
+  async enrolments() {
+    const rows = await this.#read(["enrolments"], (table) => got(table("enrolments").getAll()));
+    return rows.sort((/** @type {Enrolment} */ a, /** @type {Enrolment} */ b) =>
+      b.order - a.order);
+  }
+
+  /** @param {Enrolment} enrolment */
+  async keepEnrolment(enrolment) {
+    await this.#write(["enrolments"], async (table) => table("enrolments").put(enrolment));
+  }
+
+  /**
+   * The end of the chain in a log; a fresh one for an epoch that has recorded nothing, which keeps
+   * the checkpoint of the epochs before.
+   * @param {string} log_id
+   * @param {number} epoch
+   * @returns {Promise<Chain>}
+   */
+  async chain(log_id, epoch) {
+    const found = await this.#read(["chains"], (table) => got(table("chains").get(log_id)));
+    if (found?.epoch === epoch) return found;
+    return { ...freshChain(log_id, epoch), checkpoint: found?.checkpoint ?? null };
+  }
+
+  /**
+   * Keep drafts and the chain that ends in them, all or none.
+   * @param {DraftRow[]} rows
+   * @param {Chain} chain
+   * @param {number} after the sequence number on which the first draft was built
+   * @throws {ChainMoved}
+   */
+  async addDrafts(rows, chain, after) {
+    await this.#write(["chains", "drafts"], async (table) => {
+      const kept = await got(table("chains").get(chain.log_id));
+      const last = kept?.epoch === chain.epoch ? kept.last_seq : 0;
+      if (last !== after) throw new ChainMoved();
+      for (const row of rows) table("drafts").add(row);
+      const { acked_seq } = kept?.epoch === chain.epoch ? kept : chain;
+      const { checkpoint } = kept ?? chain;
+      table("chains").put({ ...chain, acked_seq, checkpoint });
+    });
+  }
+
+  /**
+   * Unsent drafts of a log, in order.
+   * @param {string} log_id
+   * @param {number} [limit]
+   * @returns {Promise<DraftRow[]>}
+   */
+  drafts(log_id, limit) {
+    return this.#read(["drafts"], (table) => got(table("drafts").getAll(within(log_id), limit)));
+  }
+
+  /** @param {string} log_id */
+  countDrafts(log_id) {
+    return this.#read(["drafts"], (table) => got(table("drafts").count(within(log_id))));
+  }
+
+  /**
+   * Drafts that wait for the director, in order.
+   * @param {string} log_id
+   * @returns {Promise<ParkedRow[]>}
+   */
+  parked(log_id) {
+    return this.#read(["parked"], (table) => got(table("parked").getAll(within(log_id))));
+  }
+
+  /**
+   * Entries of a match after a version.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {number} [after]
+   * @returns {Promise<Entry[]>}
+   */
+  async entries(log_id, match_id, after = 0) {
+    const range = IDBKeyRange.bound([log_id, match_id, after + 1], [log_id, match_id, []]);
+    const rows = await this.#read(["entries"], (table) => got(table("entries").getAll(range)));
+    return rows.map((/** @type {{entry: Entry}} */ row) => row.entry);
+  }
+
+  /**
+   * @param {string} log_id
+   * @param {string} match_id
+   * @returns {Promise<StreamRow>}
+   */
+  async stream(log_id, match_id) {
+    const key = [log_id, match_id];
+    const found = await this.#read(["streams"], (table) => got(table("streams").get(key)));
+    return found ?? freshStream(log_id, match_id);
+  }
+
+  /**
+   * One match at one moment: a receipt moves a draft to the server's entries, and whoever read the
+   * one before and the other after it would miss the entry, or see it twice.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {number} after version of the last entry that is known
+   * @returns {Promise<{ stream: StreamRow, news: Entry[], drafts: DraftRow[], parked: ParkedRow[] }>}
+   */
+  snapshot(log_id, match_id, after) {
+    const later = IDBKeyRange.bound([log_id, match_id, after + 1], [log_id, match_id, []]);
+    return this.#read(["streams", "entries", "drafts", "parked"], async (table) => {
+      const [stream, entries, drafts, parked] = await Promise.all([
+        got(table("streams").get([log_id, match_id])),
+        got(table("entries").getAll(later)),
+        got(table("drafts").getAll(within(log_id))),
+        got(table("parked").getAll(within(log_id))),
+      ]);
+      const news = entries.map((/** @type {{entry: Entry}} */ row) => row.entry);
+      return { stream: stream ?? freshStream(log_id, match_id), news, drafts, parked };
+    });
+  }
+
+  /**
+   * Change how a stream stands.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {(row: StreamRow) => StreamRow} change
+   */
+  async changeStream(log_id, match_id, change) {
+    await this.#write(["streams"], async (table) => {
+      const kept = await got(table("streams").get([log_id, match_id]));
+      table("streams").put(change(kept ?? freshStream(log_id, match_id)));
+    });
+  }
+
+  /**
+   * Take over which boards this device holds; a stream that is not named has lost its lease.
+   * @param {string} log_id
+   * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms,
+   *   profile?: string}[]} leases
+   */
+  async keepLeases(log_id, leases) {
+    await this.#write(["streams"], async (table) => {
+      const rows = await got(table("streams").getAll(within(log_id)));
+      const known = new Map(rows.map((/** @type {StreamRow} */ row) => [row.match_id, row]));
+      for (const row of rows) table("streams").put({ ...row, role: "none" });
+      for (const { match_id, lease, shadow_of, terms = {}, profile } of leases) {
+        const row = known.get(match_id) ?? freshStream(log_id, match_id);
+        const role = shadow_of === null ? "scribe" : "shadow";
+        table("streams").put({ ...row, lease, role, terms, profile });
+      }
+    });
+  }
+
+  /**
+   * Keep entries that the server gave, and the head that they end in. What was parked and has been
+   * accepted since is parked no longer; drafts whose place somebody else has taken will be.
+   * @param {string} log_id
+   * @param {string} match_id
+   * @param {Entry[]} entries without a hole, from the next version on or earlier
+   * @param {string | null} head
+   */
+  async keepEntries(log_id, match_id, entries, head) {
+    await this.#write(["entries", "streams", "drafts", "parked"], async (table) => {
+      const kept = await got(table("streams").get([log_id, match_id]));
+      const row = kept ?? freshStream(log_id, match_id);
+      for (const entry of entries) {
+        table("entries").put({ log_id, match_id, version: entry.version, entry });
+      }
+      const last = entries.at(-1)?.version ?? 0;
+      if (last >= row.version) table("streams").put({ ...row, version: last, head });
+      const known = new Set(entries.map((entry) => entry.entry_id));
+      const drafts = await got(table("drafts").getAll(within(log_id)));
+      const ours = drafts.filter((/** @type {DraftRow} */ draft) =>
+        draft.match_id === match_id && draft.doomed === null && !known.has(draft.entry.entry_id)
+        && draft.entry.version > row.version);
+      if (ours.some((/** @type {DraftRow} */ draft) => draft.entry.version <= last)) {
+        for (const draft of ours) table("drafts").put({ ...draft, doomed: "version_mismatch" });
+      }
+      const parked = await got(table("parked").getAll(within(log_id)));
+      for (const old of parked) {
+        if (known.has(old.entry.entry_id)) table("parked").delete(keyOf(old));
+      }
+    });
+  }
+
+  /**
+   * What one answer of the server changes, all or none: receipts take drafts away.
+   * @param {string} log_id
+   * @param {Settlement} settlement
+   */
+  async settle(log_id, settlement) {
+    await this.#write(["drafts", "parked", "entries", "streams", "chains"], async (table) => {
+      await accept(table, settlement);
+      for (const row of settlement.parked) {
+        table("drafts").delete(keyOf(row));
+        table("parked").put(row);
+      }
+      for (const { match_id, reason } of settlement.doomed) {
+        const rows = await got(table("drafts").getAll(within(log_id)));
+        for (const row of rows) {
+          if (row.match_id === match_id && row.doomed === null) {
+            table("drafts").put({ ...row, doomed: reason });
+          }
+        }
+      }
+      const chain = await got(table("chains").get(log_id));
+      if (chain) {
+        const acked_seq = Math.max(chain.acked_seq, settlement.acked_seq);
+        // What was proved of another checkpoint proves nothing of one that came in meanwhile.
+        const isNext = chain.checkpoint?.size === settlement.proved_from?.size;
+        const checkpoint = isNext ? settlement.checkpoint : chain.checkpoint;
+        table("chains").put({ ...chain, acked_seq, checkpoint });
+      }
+    });
+  }
+
+  /**
+   * Take parked drafts away that the director has decided about.
+   * @param {string} log_id
+   * @param {Set<string>} entry_ids
+   */
+  async unpark(log_id, entry_ids) {
+    await this.#write(["parked"], async (table) => {
+      const rows = await got(table("parked").getAll(within(log_id)));
+      for (const row of rows) {
+        if (entry_ids.has(row.entry.entry_id)) table("parked").delete(keyOf(row));
+      }
+    });
+  }
+
+  /** @param {FileRow} file */
+  async keepFile(file) {
+    await this.#write(["files"], async (table) => table("files").put(file));
+  }
+
+  /**
+   * Files of a log that the server does not have yet.
+   * @param {string} log_id
+   * @returns {Promise<FileRow[]>}
+   */
+  async unsentFiles(log_id) {
+    const range = IDBKeyRange.bound([log_id], [log_id, []]);
+    const rows = await this.#read(["files"], (table) => got(table("files").getAll(range)));
+    return rows.filter((/** @type {FileRow} */ row) => row.bytes !== null);
+  }
+
+  /**
+   * A lease among tabs for browsers without Web Locks: a counter that its holder keeps raising.
+   * @param {string} name
+   * @param {(row: Beat | undefined) => Beat | null} change
+   * @returns {Promise<Beat | undefined>} the lease after the change
+   */
+  async changeBeat(name, change) {
+    return this.#write(["beats"], async (table) => {
+      const kept = await got(table("beats").get(name));
+      const next = change(kept);
+      if (next) table("beats").put({ name, ...next });
+      return next ?? kept;
+    });
+  }
+
+  /**
+   * @template T
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #read(names, work) {
+    return this.#transact("readonly", names, work);
+  }
+
+  /**
+   * @template T
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #write(names, work) {
+    return this.#transact("readwrite", names, work);
+  }
+
+  /**
+   * @template T
+   * @param {IDBTransactionMode} mode
+   * @param {TableName[]} names
+   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #transact(mode, names, work) {
+    try {
+      const transaction = this.#db.transaction(names, mode, { durability: "strict" });
+      const done = completed(transaction);
+      // The work may fail first; its own error is the one to tell then.
+      done.catch(() => {});
+      try {
+        const result = await work((name) => transaction.objectStore(name));
+        if (mode === "readwrite") finish(transaction);
+        await done;
+        return result;
+      } catch (error) {
+        giveUp(transaction);
+        throw error;
+      }
+    } catch (error) {
+      throw error instanceof ChainMoved ? error : new StorageFailed(error);
+    }
+  }
+}
+
+/**
+ * What one answer of the server changes.
+ * @typedef {object} Settlement
+ * @property {DraftRow[]} accepted
+ * @property {ParkedRow[]} parked
+ * @property {{match_id: string, reason: string}[]} doomed streams whose other drafts wait as well
+ * @property {Record<string, {version: number, head: string | null}>} heads
+ * @property {number} acked_seq
+ * @property {import("../chain/tree.js").Checkpoint | null} proved_from the checkpoint that was kept
+ * @property {import("../chain/tree.js").Checkpoint | null} checkpoint one that goes on from it
+ */
+
+/**
+ * Accepted drafts become entries, each at the version that it got.
+ * @param {(name: TableName) => IDBObjectStore} table
+ * @param {Settlement} settlement
+ */
+async function accept(table, { accepted, heads }) {
+  /** @type {Map<string, StreamRow>} */
+  const streams = new Map();
+  for (const row of accepted) {
+    const { log_id, match_id, entry } = row;
+    table("drafts").delete(keyOf(row));
+    const known = streams.get(match_id) ?? (await got(table("streams").get([log_id, match_id])));
+    const stream = known ?? freshStream(log_id, match_id);
+    streams.set(match_id, stream);
+    // Beyond a hole it is fetched with those before it; before, it is here already.
+    if (entry.version !== stream.version + 1) continue;
+    table("entries").put({ log_id, match_id, version: entry.version, entry });
+    const told = heads[match_id];
+    const head = told?.version === entry.version ? told.head : null;
+    streams.set(match_id, { ...stream, version: entry.version, head });
+  }
+  for (const stream of streams.values()) table("streams").put(stream);
+}

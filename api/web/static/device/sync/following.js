@@ -1,0 +1,59 @@
+// What others wrote: the entries of a match as the server tells them, and what a director decided.
+
+import { openCommitments } from "../chain/personal.js";
+
+const PAGE = 1_000;
+
+/** @typedef {import("../../shared/types").Entry} Entry */
+/** @typedef {Pick<import("./sync.js").Sync, "ask">} Asking */
+/** @typedef {{log_id: string, match_id: string}} Match */
+
+/**
+ * The entries of a match after a version, page by page, each with the head that it ends in.
+ * @param {Asking} server
+ * @param {Match} match
+ * @param {number} after
+ * @returns {AsyncGenerator<{entries: Entry[], head: string}>}
+ */
+export async function* fetched(server, { log_id, match_id }, after) {
+  for (let more = true; more; ) {
+    const path = `/logs/${log_id}/matches/${match_id}/events?after=${after}&limit=${PAGE}`;
+    const page = await server.ask("GET", path);
+    if (page.entries.length === 0) return;
+    const entries = page.entries.map(entryOf);
+    after = entries.at(-1).version;
+    more = page.next_after !== null;
+    yield { entries, head: page.entries.at(-1).leaf_hash };
+  }
+}
+
+/**
+ * Ids of parked entries of a match about which a director has decided.
+ * @param {Asking} server
+ * @param {Match} match
+ * @returns {Promise<Set<string>>}
+ */
+export async function resolved(server, { log_id, match_id }) {
+  const { branches } = await server.ask("GET", `/logs/${log_id}/branches?match=${match_id}`);
+  /** @type {Set<string>} */
+  const settled = new Set();
+  for (const { state, items } of branches) {
+    if (state === "resolved") for (const { entry_id } of items) settled.add(entry_id);
+  }
+  return settled;
+}
+
+/**
+ * @param {any} told an entry as the server gives it
+ * @returns {Entry}
+ */
+function entryOf(told) {
+  const { entry_id, version, tag, schema, basis, context, disclosures } = told;
+  return {
+    entry_id, version, tag, schema, basis,
+    body: openCommitments(told.body, disclosures ?? {}),
+    state: "sent",
+    // What came by another door has no device behind it: then the server says when it came.
+    occurred_at: context?.occurred_at ?? context?.received_at ?? null,
+  };
+}

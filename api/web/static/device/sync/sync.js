@@ -1,0 +1,485 @@
+// The flusher: sends drafts in order, byte for byte, until the server has given a receipt for each.
+//
+// A timeout, a refused connection, a 5xx and an answer that is none of ours mean the same: nothing
+// is known, so the same bytes are sent again. No decision here hangs on the wall clock.
+
+import { api, ApiProblem, request } from "../../shared/http.js";
+import { base64 } from "../chain/bytes.js";
+import { goesOn, isCheckpoint } from "../chain/tree.js";
+
+/** Most drafts of one submission. */
+export const BATCH = 200;
+const BATCH_BYTES = 400_000;
+
+/**
+ * How patient the flusher is; in milliseconds.
+ * @typedef {object} Timing
+ * @property {number} request_ms when a request counts as lost
+ * @property {number} file_ms the same for a file
+ * @property {number} poll_ms between questions for the assignment
+ * @property {number} waiting_ms the same while entries wait for the director
+ * @property {number} idle_ms between looks at the outbox while all is well
+ * @property {number} backoff_ms first pause after a failure; doubled with each further one
+ * @property {number} backoff_max_ms
+ */
+
+/** @type {Timing} */
+export const PATIENCE = {
+  request_ms: 8_000,
+  file_ms: 60_000,
+  poll_ms: 5_000,
+  waiting_ms: 1_000,
+  idle_ms: 3_000,
+  backoff_ms: 500,
+  backoff_max_ms: 15_000,
+};
+
+/** Alarms that no further attempt can cure: somebody has to act. */
+const LASTING = new Set([
+  "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
+]);
+
+/** @typedef {import("../store/store.js").DraftRow} DraftRow */
+/** @typedef {import("../store/store.js").Settlement} Settlement */
+/** @typedef {import("../chain/tree.js").Checkpoint} Checkpoint */
+
+/**
+ * Which boards the device records, as the server says.
+ * @typedef {object} Assignment
+ * @property {string} device
+ * @property {number} epoch
+ * @property {{match_id: string, lease: number, shadow_of: string | null}[]} leases
+ * @property {Record<string, {version: number, head: string}>} streams
+ * @property {{last_seq: number, last_hash: string | null}} cursor
+ * @property {number} server_time_ms
+ */
+
+/** The link of one device with one log. */
+export class Sync {
+  #store;
+  #identity;
+  #log;
+  #timing;
+  #closed = false;
+  #isDue = true;
+  #failures = 0;
+  #lastPoll = -Infinity;
+  /** Most drafts of the next submission: a server that is slow must get to answer some. */
+  #most = BATCH;
+  /** @type {Promise<boolean>} */
+  #judged = Promise.resolve(true);
+  #wake = () => {};
+  /** @type {(() => void)[]} */
+  #waiting = [];
+  /** Hash to reason, until the page is loaded anew. @type {Map<string, string>} */
+  #refusedFiles = new Map();
+  /** Whether entries wait for the director's decision, which is asked for more often then. */
+  isWaiting = false;
+  /** @type {"online" | "trying" | "offline"} */
+  link = "trying";
+  /** performance.now() of the server's last answer; a wall clock that jumps does not matter. */
+  /** @type {number | null} */
+  answered_at = null;
+  /** @type {import("../../shared/types").ServerClock | null} */
+  server_clock = null;
+  /** @type {string | null} */
+  alarm = null;
+  /** @type {string | null} Reason code behind the alarm. */
+  alarm_reason = null;
+  /** @type {Assignment | null} */
+  assignment = null;
+  /** Called after a change of link, alarm or assignment. */
+  onstate = () => {};
+  /**
+   * Called after receipts were written down.
+   * @type {(heads: Record<string, {version: number, head: string | null}>) => Promise<void>}
+   */
+  onsettled = async () => {};
+  /**
+   * Called with each answer to the question for the assignment.
+   * @type {(assignment: Assignment) => Promise<void>}
+   */
+  onassigned = async () => {};
+
+  /**
+   * @param {object} link
+   * @param {import("../store/store.js").Store} link.store
+   * @param {import("../store/store.js").Identity} link.identity
+   * @param {string} link.log_id
+   * @param {Partial<Timing>} [link.timing]
+   */
+  constructor({ store, identity, log_id, timing = {} }) {
+    this.#store = store;
+    this.#identity = identity;
+    this.#log = log_id;
+    this.#timing = { ...PATIENCE, ...timing };
+  }
+
+  /** Send until closed. */
+  async run() {
+    while (!this.#closed) {
+      await this.#pause(this.#delay());
+      if (this.#closed) break;
+      this.#isDue = false;
+      const waiting = this.#waiting.splice(0);
+      await this.#attempt();
+      for (const done of waiting) done();
+    }
+    for (const done of this.#waiting.splice(0)) done();
+  }
+
+  /**
+   * There is something to send. After a failure only a sign that the network has changed cuts the
+   * pause short, or a scribe who records fast would hammer a server in trouble.
+   * @param {boolean} [isSign]
+   */
+  nudge(isSign = false) {
+    if (this.#failures > 0 && !isSign) return;
+    this.#isDue = true;
+    this.#wake();
+  }
+
+  /** One attempt now; resolves when it is over, whatever came of it. */
+  flush() {
+    if (this.#closed) return Promise.resolve();
+    /** @type {Promise<void>} */
+    const over = new Promise((resolve) => this.#waiting.push(resolve));
+    this.nudge(true);
+    return over;
+  }
+
+  /**
+   * Resolves when no submission is on its way, with whether the last one was answered. Only that
+   * answer proves that the server is the one that was known: whatever else it tells waits for it.
+   */
+  judged() {
+    return this.#judged;
+  }
+
+  /** Whether the server could not prove that its log still holds what this device saw in it. */
+  get isDoubted() {
+    return this.alarm === "history-rewritten";
+  }
+
+  /** Stop; a request under way is left to end by itself. */
+  close() {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  /**
+   * An answer of the server to a request of this device, by whomever it was sent.
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   * @returns {Promise<any>}
+   */
+  async ask(method, path, body) {
+    const signal = patience(this.#timing.request_ms);
+    const { json } = await api(method, path, { body, token: this.#identity.token, signal });
+    if (json === null || typeof json !== "object") throw new TypeError("this is not our server");
+    this.answered_at = performance.now();
+    return json;
+  }
+
+  #delay() {
+    if (this.#isDue) return 0;
+    const { idle_ms, backoff_ms, backoff_max_ms } = this.#timing;
+    if (this.#failures > 0) {
+      const full = Math.min(backoff_max_ms, backoff_ms * 2 ** (this.#failures - 1));
+      return full * (0.5 + Math.random() / 2);
+    }
+    return Math.max(0, Math.min(idle_ms, this.#untilPoll()));
+  }
+
+  #untilPoll() {
+    const { poll_ms, waiting_ms } = this.#timing;
+    const pause = this.isWaiting ? Math.min(poll_ms, waiting_ms) : poll_ms;
+    return this.#lastPoll + pause - performance.now();
+  }
+
+  /** @param {number} ms */
+  #pause(ms) {
+    return /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        // What became due between two pauses must not wait for the next timer.
+        if (this.#isDue || this.#closed) this.#wake();
+      })
+    );
+  }
+
+  async #attempt() {
+    if (this.#failures > 0) this.#tell("trying");
+    try {
+      const sending = this.#submitAll();
+      this.#judged = sending.then((refused) => refused === null, () => false);
+      const refusal = await sending;
+      if (this.#untilPoll() <= 0 || refusal || this.#failures > 0) await this.#poll();
+      if (refusal) throw refusal;
+      if (!this.isDoubted) await this.#sendFiles();
+      this.#failures = 0;
+      this.#clear();
+      const [file] = this.#refusedFiles.values();
+      if (file) this.#raise("file-refused", file);
+      this.#tell("online");
+    } catch (error) {
+      this.#failures += 1;
+      this.#failed(error);
+    }
+  }
+
+  /**
+   * Send all there is. What the server says no to must not keep it from hearing of this device,
+   * so a refusal is given back; that nobody answered is thrown.
+   * @returns {Promise<ApiProblem | null>}
+   */
+  async #submitAll() {
+    if (LASTING.has(this.alarm ?? "")) return null;
+    try {
+      while (await this.#submit());
+      return null;
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status > 0) return error;
+      throw error;
+    }
+  }
+
+  /**
+   * Send one batch and write the receipts down; true if more is waiting.
+   * @returns {Promise<boolean>}
+   */
+  async #submit() {
+    const { epoch } = this.#identity;
+    const kept = await this.#store.drafts(this.#log, BATCH);
+    const rows = fitting(kept.filter((row) => row.epoch === epoch).slice(0, this.#most));
+    if (rows.length === 0) return false;
+    const chain = await this.#store.chain(this.#log, epoch);
+    // Half as many if no answer comes in time, and again twice as many with each that does.
+    this.#most = Math.max(1, this.#most >> 1);
+    const reply = await this.ask("POST", `/logs/${this.#log}/ingest`, {
+      items: rows.map(itemOf),
+      checkpoint_size: chain.checkpoint?.size ?? 0,
+    });
+    this.#most = Math.min(BATCH, this.#most * 4);
+    if (!isReceipt(reply, rows)) throw new TypeError("this is not our server");
+    const doubt = await doubted(chain.checkpoint, reply);
+    if (doubt) {
+      // Receipts of an archive that is not the one we knew are no reason to let go of anything.
+      this.#raise("history-rewritten", doubt);
+      return false;
+    }
+    const settlement = settled(rows, reply, chain.checkpoint);
+    await this.#store.settle(this.#log, settlement);
+    const done = settlement.accepted.length + settlement.parked.length;
+    this.#judge(rows, reply, done);
+    await this.onsettled(settlement.heads);
+    // Why it was parked may be over already, or it may be that another device has the board.
+    if (settlement.parked.length > 0) this.#lastPoll = -Infinity;
+    return done > 0 && !LASTING.has(this.alarm ?? "");
+  }
+
+  /**
+   * What the first draft without receipt means.
+   * @param {DraftRow[]} rows
+   * @param {any} reply
+   * @param {number} done
+   */
+  #judge(rows, reply, done) {
+    if (done === rows.length) return;
+    const { outcome, reason } = reply.results[done];
+    if (outcome === "device_fork") {
+      this.#raise(reason === "old_epoch" ? "old-epoch" : "device-fork", reason);
+    } else if (outcome === "gap") {
+      // Whatever is here is sent from the lowest number on. If the server misses one before that,
+      // it has lost what it had given a receipt for.
+      if (reply.expected_device_seq < rows[0].device_seq) this.#raise("receipt-lost", "gap");
+      else if (done === 0) throw new TypeError("the server sees a gap where there is none");
+    }
+  }
+
+  async #poll() {
+    const { epoch } = this.#identity;
+    const before = await this.#store.chain(this.#log, epoch);
+    const unsent = await this.#store.countDrafts(this.#log);
+    const path = `/logs/${this.#log}/assignment?unsent=${unsent}`;
+    const asked = performance.now();
+    /** @type {Assignment} */
+    const assignment = await this.ask("GET", path);
+    if (!Array.isArray(assignment.leases)) throw new TypeError("this is not our server");
+    this.#lastPoll = performance.now();
+    const slack_ms = (this.#lastPoll - asked) / 2;
+    this.server_clock = { time_ms: assignment.server_time_ms, heard_ms: asked + slack_ms, slack_ms };
+    const after = await this.#store.chain(this.#log, epoch);
+    const last_seq = assignment.cursor?.last_seq ?? 0;
+    if (assignment.epoch > epoch) this.#raise("old-epoch", "old_epoch");
+    else if (last_seq < before.acked_seq) this.#raise("receipt-lost", "cursor");
+    else if (last_seq > after.last_seq) this.#raise("storage-lost", "cursor");
+    await this.#store.keepLeases(this.#log, assignment.leases);
+    this.assignment = assignment;
+    await this.onassigned(assignment);
+  }
+
+  async #sendFiles() {
+    for (const file of await this.#store.unsentFiles(this.#log)) {
+      if (this.#refusedFiles.has(file.sha256)) continue;
+      const answer = await request(`/logs/${this.#log}/files/${file.sha256}`, {
+        method: "PUT",
+        headers: {
+          Authorization: `Bearer ${this.#identity.token}`,
+          "Content-Type": file.type || "application/octet-stream",
+        },
+        body: file.bytes,
+        signal: patience(this.#timing.file_ms),
+      });
+      const problem = answer.ok ? {} : await answer.json().catch(() => ({}));
+      if (answer.status >= 500 || answer.status === 429) {
+        throw new ApiProblem(answer.status, problem);
+      }
+      this.answered_at = performance.now();
+      if (answer.status === 200 || answer.status === 201) {
+        await this.#store.keepFile({ ...file, bytes: null });
+      } else {
+        // It stays here; a file that the server does not want must not hold up what it does.
+        this.#refusedFiles.set(file.sha256, problem.title ?? `status ${answer.status}`);
+      }
+    }
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    const status = error instanceof ApiProblem ? error.status : 0;
+    const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+    if (error instanceof ApiProblem && isRefusal) {
+      this.#raise(error.slug || `status-${status}`, null);
+    }
+    if (error instanceof Error && error.name === "StorageFailed") {
+      this.#raise("storage-failed", error.message);
+    }
+    this.#tell(isRefusal ? "online" : "offline");
+  }
+
+  /**
+   * @param {string} alarm
+   * @param {string | null} reason
+   */
+  #raise(alarm, reason) {
+    if (LASTING.has(this.alarm ?? "")) return;
+    this.alarm = alarm;
+    this.alarm_reason = reason;
+    this.onstate();
+  }
+
+  #clear() {
+    if (LASTING.has(this.alarm ?? "")) return;
+    this.alarm = null;
+    this.alarm_reason = null;
+  }
+
+  /** @param {"online" | "trying" | "offline"} link */
+  #tell(link) {
+    this.link = link;
+    this.onstate();
+  }
+}
+
+/**
+ * A signal that ends a request that nobody answers.
+ * @param {number} ms
+ * @returns {AbortSignal}
+ */
+export function patience(ms) {
+  const control = new AbortController();
+  setTimeout(() => control.abort(), ms);
+  return control.signal;
+}
+
+/**
+ * A draft as the door takes it.
+ * @param {DraftRow} row
+ */
+export function itemOf(row) {
+  return {
+    draft: base64(row.raw),
+    signature: row.signature,
+    disclosures: row.disclosures.map(base64),
+  };
+}
+
+/**
+ * As many drafts as one request may well carry; at least one.
+ * @param {DraftRow[]} rows
+ */
+function fitting(rows) {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    const beside = row.disclosures.reduce((sum, raw) => sum + raw.length, 0);
+    bytes += row.raw.length + beside;
+    return bytes > BATCH_BYTES;
+  });
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end));
+}
+
+/**
+ * Whether an answer is one to these drafts: a hall's captive portal also answers with 200.
+ * @param {any} reply
+ * @param {DraftRow[]} rows
+ */
+function isReceipt(reply, rows) {
+  return Array.isArray(reply.results) && reply.results.length === rows.length;
+}
+
+/**
+ * Why an answer does not prove that the log still holds what it held at the checkpoint kept here;
+ * null if it does, or if none is kept. A server that gave a checkpoint once has to give the proof.
+ * @param {Checkpoint | null} kept
+ * @param {any} reply
+ * @returns {Promise<string | null>}
+ */
+async function doubted(kept, { checkpoint, consistency }) {
+  if (!kept) return null;
+  if (!isCheckpoint(checkpoint)) return "no_checkpoint";
+  if (checkpoint.size < kept.size) return "log_shrank";
+  if (checkpoint.size === kept.size) return checkpoint.root === kept.root ? null : "other_root";
+  const isProof = consistency?.from === kept.size && Array.isArray(consistency.hashes);
+  return isProof && (await goesOn(kept, checkpoint, consistency.hashes)) ? null : "no_proof";
+}
+
+/**
+ * What the answer to a batch changes here.
+ * @param {DraftRow[]} rows
+ * @param {any} reply
+ * @param {Checkpoint | null} kept the checkpoint that the answer goes on from
+ * @returns {Settlement}
+ */
+function settled(rows, reply, kept) {
+  /** @type {Settlement} */
+  const found = {
+    accepted: [],
+    parked: [],
+    doomed: [],
+    heads: reply.streams ?? {},
+    acked_seq: 0,
+    proved_from: kept,
+    checkpoint: isCheckpoint(reply.checkpoint) ? reply.checkpoint : null,
+  };
+  for (const [index, row] of rows.entries()) {
+    const { outcome, reason = null, version = null } = reply.results[index];
+    if (outcome === "gap" || outcome === "device_fork") break;
+    found.acked_seq = row.device_seq;
+    if (outcome !== "stream_conflict" && version !== null) {
+      found.accepted.push({ ...row, entry: { ...row.entry, version, state: "sent" } });
+      continue;
+    }
+    const entry = { ...row.entry, state: /** @type {const} */ ("parked"), reason };
+    found.parked.push({ ...row, entry, reason, is_sent: true });
+    // One that was doomed already was recorded before the scribe knew; those that came after it
+    // may name the new base.
+    if (row.doomed === null) found.doomed.push({ match_id: row.match_id, reason });
+  }
+  return found;
+}

@@ -1,0 +1,293 @@
+// The clock after every entry: reserves and delay from presses, pauses, readings, adjustments.
+
+import { otherSeat } from "../board/position.js";
+
+/** @import { BySeat, ClockState, Entry, Seat } from "../shared/types.js" */
+
+/**
+ * The clock on the table.
+ * @typedef {object} Clock
+ * @property {boolean} is_set
+ * @property {string} kind
+ * @property {number} delay_ms free time of a turn
+ * @property {BySeat<number | null>} reserve_ms at the last clock entry; null = unknown
+ * @property {Seat | null} running
+ * @property {number | null} since_ms `at_ms` since which it runs without a stop
+ * @property {number | null} elapsed_ms time of this turn before that; null = unknown
+ * @property {number | null} turn_reserve_ms reserve of the running seat when its turn began
+ * @property {Seat | null} paused whose time ran before the pause
+ */
+
+/** @type {Clock} */
+export const NOT_SET = Object.freeze({
+  is_set: false,
+  kind: "simple",
+  delay_ms: 0,
+  reserve_ms: { one: null, two: null },
+  running: null,
+  since_ms: null,
+  elapsed_ms: 0,
+  turn_reserve_ms: null,
+  paused: null,
+});
+
+/**
+ * @param {Clock} state
+ * @param {Entry} event
+ * @returns {Clock}
+ */
+export function evolve(state, { body, tag }) {
+  const atMs = body.at_ms ?? null;
+  switch (tag) {
+    case "clock.pressed":
+      return pressed(state, body, atMs);
+    case "clock.set":
+      return withReadings(asSet(body), body.readings);
+    case "clock.started": {
+      const now = charged(state, atMs);
+      const isRunning = state.running === body.seat;
+      return withReadings(isRunning ? now : run(now, body.seat, atMs), body.readings);
+    }
+    case "clock.paused":
+      return withReadings(paused(state, atMs), body.readings);
+    case "clock.resumed":
+      return withReadings(resumed(state, body.seat ?? null, atMs), body.readings);
+    case "clock.read":
+    case "clock.fault_noticed":
+    case "clock.flag_noticed":
+    case "break.started":
+      return withReadings(charged(state, atMs), body.readings);
+    case "play.unseen": {
+      // One play of one player was not told, but its turn was followed: so were its presses.
+      const isFollowed = Boolean(body.seat) && body.count === 1;
+      return state.is_set && !isFollowed ? unknown(state) : state;
+    }
+    case "clock.adjusted":
+      return withReadings(adjusted(state, body), body.readings);
+    case "ruling.carried_out":
+      return body.reserve_ms ? given(state, body.reserve_ms, atMs) : state;
+    default:
+      return state;
+  }
+}
+
+/**
+ * What a clock shows at a moment, as far as the entries let anybody say.
+ * @param {ClockState} clock
+ * @param {number} atMs
+ * @returns {{reserve_ms: BySeat<number | null>, delay_left_ms: number | null}}
+ */
+export function clockAt(clock, atMs) {
+  const { running, since_at_ms: since, since_elapsed_ms: before } = clock;
+  if (running === null || since === null || before === null) {
+    return { reserve_ms: clock.reserve_ms, delay_left_ms: null };
+  }
+  const elapsed = before + Math.max(0, atMs - since);
+  const free = clock.kind === "simple" ? clock.delay_ms : 0;
+  const start = clock.turn_reserve_ms;
+  const left = start === null ? null : Math.max(0, start - Math.max(0, elapsed - free));
+  const isExpiring = clock.kind !== "non_expiring";
+  const reserve = isExpiring ? { ...clock.reserve_ms, [running]: left } : clock.reserve_ms;
+  return { reserve_ms: reserve, delay_left_ms: Math.max(0, free - elapsed) };
+}
+
+/** @param {Record<string, any>} body @returns {Clock} */
+function asSet({ delay_ms: delay = 0, kind, reserve_ms: reserve }) {
+  const left = { one: reserve?.one ?? 0, two: reserve?.two ?? 0 };
+  return { ...NOT_SET, is_set: true, kind, delay_ms: delay, reserve_ms: left };
+}
+
+/**
+ * A new turn of `seat` begins on the clock.
+ * @param {Clock} state
+ * @param {Seat | null} seat
+ * @param {number | null} atMs
+ * @returns {Clock}
+ */
+function run(state, seat, atMs) {
+  const reserve = seat === null ? null : state.reserve_ms[seat];
+  return {
+    ...state,
+    running: seat,
+    since_ms: atMs,
+    elapsed_ms: 0,
+    turn_reserve_ms: reserve,
+    paused: null,
+  };
+}
+
+/** What a turn may take before the reserve runs. @param {Clock} state */
+function freeOf(state) {
+  return state.kind === "simple" ? state.delay_ms : 0;
+}
+
+/**
+ * The state at `atMs` with the running seat's time charged to its reserve.
+ * @param {Clock} state
+ * @param {number | null} atMs
+ * @returns {Clock}
+ */
+function charged(state, atMs) {
+  const seat = state.running;
+  if (seat === null || state.kind === "non_expiring") return state;
+  if (atMs === null || state.since_ms === null || state.elapsed_ms === null) {
+    // Unknown now; a later moment whose time is known is charged from the turn's beginning.
+    return { ...state, reserve_ms: { ...state.reserve_ms, [seat]: null } };
+  }
+  const elapsed = state.elapsed_ms + Math.max(0, atMs - state.since_ms);
+  const start = state.turn_reserve_ms;
+  const left = start === null ? null : Math.max(0, start - used(elapsed, state));
+  return {
+    ...state,
+    since_ms: Math.max(atMs, state.since_ms),
+    elapsed_ms: elapsed,
+    reserve_ms: { ...state.reserve_ms, [seat]: left },
+  };
+}
+
+/** @param {number} elapsed @param {Clock} state */
+function used(elapsed, state) {
+  return Math.max(0, elapsed - freeOf(state));
+}
+
+/**
+ * The reserves as known from elsewhere, from which the turn goes on; its delay stays used.
+ * @param {Clock} state
+ * @param {BySeat<number | null>} reserve
+ * @returns {Clock}
+ */
+function settled(state, reserve) {
+  const seat = state.running ?? state.paused;
+  const kept = seat === null ? null : reserve[seat];
+  if (kept === null) return { ...state, reserve_ms: reserve, turn_reserve_ms: null };
+  const start = state.turn_reserve_ms;
+  // The reserve has begun to run, so the delay is gone, whenever that was.
+  const isRunDown = state.elapsed_ms === null && start !== null && kept < start;
+  const elapsed = isRunDown ? freeOf(state) : state.elapsed_ms;
+  const turn = elapsed === null ? kept : kept + used(elapsed, state);
+  return { ...state, reserve_ms: reserve, turn_reserve_ms: turn, elapsed_ms: elapsed };
+}
+
+/**
+ * The reserves as a clock showed them.
+ * @param {Clock} state
+ * @param {BySeat<number | null>} reserve
+ * @returns {Clock}
+ */
+function shown(state, reserve) {
+  const seat = state.running;
+  const isKnown = seat === null || state.reserve_ms[seat] !== null;
+  const { elapsed_ms: elapsed, since_ms: since, turn_reserve_ms: turn } = state;
+  if (isKnown || since === null || elapsed === null || turn === null) {
+    return settled(state, reserve);
+  }
+  // Shown at some moment of a turn whose beginning is known: the turn is charged from there.
+  return { ...state, reserve_ms: reserve };
+}
+
+/**
+ * @param {Clock} state
+ * @param {Partial<BySeat<number | null>> | null | undefined} readings
+ * @returns {Clock}
+ */
+function withReadings(state, readings) {
+  if (!readings) return state;
+  const { one, two } = state.reserve_ms;
+  const now = { one: readings.one ?? one, two: readings.two ?? two };
+  return now.one === one && now.two === two ? state : shown(state, now);
+}
+
+/**
+ * @param {Clock} state
+ * @param {Record<string, any>} body
+ * @param {number | null} atMs
+ * @returns {Clock}
+ */
+function pressed(state, { readings, seat }, atMs) {
+  const now = charged(state, atMs);
+  // Who presses while the other's time runs presses a lever that is down: nothing changes.
+  if (state.running !== null && state.running !== seat) return withReadings(now, readings);
+  const after = state.running === seat ? afterTurn(now, seat) : now;
+  return run(withReadings(after, readings), otherSeat(seat), atMs);
+}
+
+/**
+ * The state after a turn of `seat`, with the time that its kind of clock gives afterwards.
+ * @param {Clock} state
+ * @param {Seat} seat
+ * @returns {Clock}
+ */
+function afterTurn(state, seat) {
+  const reserve = state.reserve_ms[seat];
+  if (reserve === null || state.elapsed_ms === null) return state;
+  /** @type {Record<string, number>} */
+  const gifts = {
+    fischer: state.delay_ms,
+    bronstein: Math.min(state.elapsed_ms, state.delay_ms),
+  };
+  const left = reserve + (gifts[state.kind] ?? 0);
+  return { ...state, reserve_ms: { ...state.reserve_ms, [seat]: left } };
+}
+
+/** @param {Clock} state @param {number | null} atMs @returns {Clock} */
+function paused(state, atMs) {
+  if (state.running === null) return state;
+  const isKnown = state.kind === "non_expiring" || (atMs !== null && state.since_ms !== null);
+  const now = charged(state, atMs);
+  return {
+    ...now,
+    running: null,
+    since_ms: null,
+    paused: state.running,
+    elapsed_ms: isKnown ? now.elapsed_ms : null,
+  };
+}
+
+/** @param {Clock} state @param {Seat | null} named @param {number | null} atMs @returns {Clock} */
+function resumed(state, named, atMs) {
+  const now = charged(state, atMs);
+  const seat = named ?? state.running ?? state.paused;
+  if (seat !== null && seat === state.running) return now;
+  if (seat !== null && seat === state.paused) {
+    // The same turn goes on: its delay is not given anew.
+    return { ...state, running: seat, since_ms: atMs, paused: null };
+  }
+  return run(now, seat, atMs);
+}
+
+/**
+ * After a gap nobody knows whose time runs or what is left.
+ * @param {Clock} state
+ * @returns {Clock}
+ */
+function unknown(state) {
+  const { delay_ms: delay, kind } = state;
+  return { ...NOT_SET, is_set: true, kind, delay_ms: delay, elapsed_ms: null };
+}
+
+/** @param {Clock} state @param {Record<string, any>} body @returns {Clock} */
+function adjusted(state, { amount_ms: amount, at_ms: atMs, seat }) {
+  const now = atMs === undefined || atMs === null ? state : charged(state, atMs);
+  const before = now.reserve_ms[/** @type {Seat} */ (seat)];
+  const reserve = before === null ? null : Math.max(0, before + amount);
+  let turn = now.turn_reserve_ms;
+  if ((now.running ?? now.paused) === seat && turn !== null) {
+    turn = Math.max(0, turn + amount);
+    if (reserve !== null && now.elapsed_ms !== null) {
+      // What was left could not fall below nothing, nor can what the turn began with.
+      turn = Math.max(turn, reserve + used(now.elapsed_ms, now));
+    }
+  }
+  return { ...now, reserve_ms: { ...now.reserve_ms, [seat]: reserve }, turn_reserve_ms: turn };
+}
+
+/**
+ * @param {Clock} state
+ * @param {BySeat<number>} reserve
+ * @param {number | null} atMs
+ * @returns {Clock}
+ */
+function given(state, reserve, atMs) {
+  const left = { one: Math.max(0, reserve.one), two: Math.max(0, reserve.two) };
+  return { ...settled(charged(state, atMs), left), is_set: true };
+}

@@ -1,0 +1,240 @@
+// The cube after every entry: value, owner, the offer that waits for an answer.
+
+import { otherSeat } from "../board/position.js";
+import { cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
+import { diceOf } from "./flow.js";
+
+/** @import { Entry, Seat } from "../shared/types.js" */
+/** @import { Seen } from "./past.js" */
+
+/**
+ * The cube of the game in progress, or of the last one.
+ * @typedef {object} CubeState
+ * @property {number} value
+ * @property {Seat | null} owner null = in the middle
+ * @property {Seat | null} offered_by who has doubled, or beavered, and got no answer yet
+ * @property {boolean} is_beaver whether the offer is a beaver
+ * @property {boolean} turned whether a double was taken in this game
+ * @property {number} void_at version of the last double that the terms hold void
+ */
+
+/** @type {CubeState} */
+export const IN_THE_MIDDLE = Object.freeze({
+  value: 1,
+  owner: null,
+  offered_by: null,
+  is_beaver: false,
+  turned: false,
+  void_at: 0,
+});
+
+const HIGHEST = 2 ** 30;
+
+/** Bases on which a stated cube or score replaces the computed one. */
+export const SETTLING = new Set(["agreed", "ruled", "imported"]);
+
+/**
+ * @param {CubeState} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {CubeState}
+ */
+export function evolve(state, event, seen) {
+  const { body, tag } = event;
+  switch (tag) {
+    case "play.made":
+    case "dice.rolled":
+    case "play.unseen":
+    case "dice.opening_rolled":
+      return wentOn(state, seen);
+    case "game.started":
+    case "match.opened":
+      return IN_THE_MIDDLE;
+    case "cube.double_offered":
+      return offered(state, event, seen);
+    case "cube.double_taken":
+      if (!isAsked(state, body.seat)) return state;
+      return state.is_beaver ? accepted(state) : turnedTo(state, body.seat);
+    case "cube.double_dropped":
+      return isAsked(state, body.seat) ? lapsed(state) : state;
+    case "cube.beavered":
+      return isAsked(state, body.seat) ? beavered(state, body.seat) : state;
+    case "cube.action_voided":
+      return voided(state, body.target, seen);
+    case "cube.stated":
+      return stated(state, event);
+    case "position.stated":
+      return placed(state, body, seen);
+    case "ruling.carried_out":
+      return carriedOut(state, body);
+    case "play.revised":
+    case "play.corrected":
+      return replayed(state, event, seen);
+    case "resignation.accepted":
+    case "claim.made":
+    case "claim.ruled":
+      return conceded(state, event, seen);
+    case "game.won":
+    case "match.ended":
+    case "forfeit.declared":
+    case "player.disqualified":
+      return lapsed(state);
+    default:
+      return state;
+  }
+}
+
+/** The next value of the cube. @param {number} value */
+function twice(value) {
+  return Math.min(2 * value, HIGHEST);
+}
+
+/** @param {CubeState} state @param {Seat} seat */
+function isAsked(state, seat) {
+  return state.offered_by !== null && state.offered_by !== seat;
+}
+
+/** The cube without the offer that waited. @param {CubeState} state @returns {CubeState} */
+function lapsed(state) {
+  return state.offered_by === null ? state : { ...state, offered_by: null, is_beaver: false };
+}
+
+/**
+ * The game goes on while an offer waits: whoever plays on has accepted a beaver.
+ * @param {CubeState} state
+ * @param {Seen} seen
+ * @returns {CubeState}
+ */
+function wentOn(state, seen) {
+  if (state.offered_by === null || !seen.flow.in_game) return state;
+  return state.is_beaver ? accepted(state) : lapsed(state);
+}
+
+/** @param {CubeState} state @returns {CubeState} */
+function accepted({ value, owner, void_at }) {
+  return { ...IN_THE_MIDDLE, value: twice(value), owner, turned: true, void_at };
+}
+
+/** @param {CubeState} state @param {Seat} owner @returns {CubeState} */
+function turnedTo({ value, void_at }, owner) {
+  return { ...IN_THE_MIDDLE, value: twice(value), owner, turned: true, void_at };
+}
+
+/** @param {CubeState} state @param {Seat} seat @returns {CubeState} */
+function beavered(state, seat) {
+  const owner = state.is_beaver ? state.owner : seat;
+  return { ...turnedTo(state, seat), owner, offered_by: seat, is_beaver: true };
+}
+
+/** @param {CubeState} state @param {Entry} event @param {Seen} seen @returns {CubeState} */
+function offered(state, event, seen) {
+  if (!seen.flow.in_game) return state;
+  const { seat } = event.body;
+  const faults = faultsOf(state, seat, seen);
+  if (faults.some((fault) => seen.terms.void_cube_acts.includes(fault))) {
+    return { ...state, void_at: event.version };
+  }
+  return { ...state, offered_by: seat, is_beaver: false };
+}
+
+/**
+ * What might be wrong with a double by `seat` now, as `CubeFault` calls it.
+ * @param {CubeState} state
+ * @param {Seat} seat
+ * @param {Seen} seen
+ * @returns {string[]}
+ */
+function faultsOf(state, seat, { flow, score }) {
+  const isDead = score.length !== null && score.score[seat] + state.value >= score.length;
+  const isOpening = flow.on_roll === null && flow.awaits === "opening";
+  /** @type {[string, boolean][]} */
+  const faults = [
+    ["cube-in-crawford-game", score.phase === "crawford"],
+    ["cube-not-owned", state.owner !== null && state.owner !== seat],
+    ["cube-after-roll", diceOf(flow, seat) !== null],
+    ["cube-before-opening", isOpening],
+    ["out-of-turn", flow.on_roll !== null && flow.on_roll !== seat],
+    ["cube-dead", isDead],
+  ];
+  return faults.filter(([, holds]) => holds).map(([fault]) => fault);
+}
+
+/** @param {CubeState} state @param {string} target @param {Seen} seen @returns {CubeState} */
+function voided(state, target, seen) {
+  const step = cubeAct(seen, target);
+  if (step === undefined || step.before.score.game_number !== seen.score.game_number) return state;
+  const before = { ...step.before.cube, void_at: state.void_at };
+  const isAtOnce = isSameTurn(step.before, seen) || isJustDropped(step.before, seen);
+  return isAtOnce ? before : lapsed(before);
+}
+
+/** @param {CubeState} state @param {Entry} event @returns {CubeState} */
+function stated(state, { basis, body }) {
+  const { value, owner = null } = body;
+  if ((value === state.value && owner === state.owner) || !SETTLING.has(basis)) return state;
+  const turned = state.turned || value > 1;
+  return { ...IN_THE_MIDDLE, value, owner, turned, void_at: state.void_at };
+}
+
+/** @param {CubeState} state @param {Record<string, any>} body @param {Seen} seen */
+function placed(state, body, seen) {
+  // A board stated between games begins one.
+  const before = seen.flow.in_game ? state : IN_THE_MIDDLE;
+  if (body.cube) return as(body.cube, false);
+  return body.on_roll || body.dice ? lapsed(before) : before;
+}
+
+/** @param {CubeState} state @param {Record<string, any>} body */
+function carriedOut(state, { cube, on_roll: onRoll, dice, game_over: winner }) {
+  if (cube) return as(cube, state.turned);
+  return onRoll || dice || winner ? lapsed(state) : state;
+}
+
+/**
+ * @param {{value: number, owner?: Seat | null}} cube
+ * @param {boolean} wasTurned
+ * @returns {CubeState}
+ */
+function as({ value, owner = null }, wasTurned) {
+  return { ...IN_THE_MIDDLE, value, owner, turned: wasTurned || value > 1 };
+}
+
+/**
+ * Cube acts that a corrected play undoes never were; an offer made since then has lapsed.
+ * @param {CubeState} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {CubeState}
+ */
+function replayed(state, event, seen) {
+  if (firstPlay(seen, event) === undefined) return state;
+  if (event.tag === "play.revised") {
+    return seen.positions.rewound_at === event.version ? lapsed(state) : state;
+  }
+  /** @type {string[]} */
+  const undoes = event.body.undoes ?? [];
+  const acts = undoes
+    .map((id) => seen.stepOf(id))
+    .filter((step) => step !== undefined)
+    .filter((step) => isCubeAct(step.event))
+    .filter((step) => step.before.score.game_number === seen.score.game_number)
+    .sort((one, two) => one.event.version - two.event.version);
+  return lapsed(acts.length === 0 ? state : { ...acts[0].before.cube, void_at: state.void_at });
+}
+
+/**
+ * A game that words end needs no answer to a double, nor does one whose level is to come.
+ * @param {CubeState} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {CubeState}
+ */
+function conceded(state, event, seen) {
+  if (state.offered_by === null) return state;
+  const { flow } = seen;
+  const isLevelToCome =
+    event.tag === "resignation.accepted" &&
+    flow.resigning === otherSeat(event.body.seat) &&
+    flow.resign_level === null;
+  return isLevelToCome || given(event, seen) !== null ? lapsed(state) : state;
+}

@@ -1,0 +1,461 @@
+// Whose turn it is after every entry, who has to act, which roll is in play.
+
+import { otherSeat } from "../board/position.js";
+import { cubeAct, firstPlay, isSameTurn } from "./past.js";
+import { winnerOf } from "./score.js";
+
+/** @import { Awaits, Dice, Entry, Seat } from "../shared/types.js" */
+/** @import { Seen } from "./past.js" */
+
+/**
+ * Dice thrown before the opponent's turn had ended, and not answered away.
+ * @typedef {{seat: Seat, dice: Dice, entry_id: string, stands: boolean}} EarlyRoll
+ */
+
+/**
+ * Where the game stands between the two players.
+ * @typedef {object} Flow
+ * @property {Awaits} awaits
+ * @property {boolean} in_game
+ * @property {Seat | null} on_roll whose turn it is
+ * @property {Seat | null} to_act who has to decide now; the other one while a double waits
+ * @property {Seat | null} turn_open who may still change the play just made
+ * @property {Dice | null} dice the roll in play; an opening roll as seat one's die, then two's
+ * @property {number} turn_number turns begun in this game
+ * @property {string | null} roll_entry the entry of the roll in play
+ * @property {Seat | null} answering who has to answer a double or a beaver
+ * @property {Seat | null} resigning who has offered to resign and got no answer yet
+ * @property {string | null} resign_level
+ * @property {EarlyRoll | null} early
+ * @property {Seat | null} void_double who has made a double that the terms hold void
+ */
+
+/** @type {Flow} */
+export const NOT_OPENED = Object.freeze({
+  awaits: /** @type {const} */ ("match"),
+  in_game: false,
+  on_roll: null,
+  to_act: null,
+  turn_open: null,
+  dice: null,
+  turn_number: 0,
+  roll_entry: null,
+  answering: null,
+  resigning: null,
+  resign_level: null,
+  early: null,
+  void_double: null,
+});
+
+/**
+ * The roll that `seat` has to play: the one in play, else its early one.
+ * @param {Flow} flow
+ * @param {Seat} seat
+ * @returns {Dice | null}
+ */
+export function diceOf(flow, seat) {
+  if (flow.dice !== null) return flow.on_roll === seat ? flow.dice : null;
+  return flow.early?.seat === seat ? flow.early.dice : null;
+}
+
+/**
+ * @param {Flow} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+export function evolve(state, event, seen) {
+  if (state.awaits === "cancelled") return state;
+  const { body, tag } = event;
+  switch (tag) {
+    case "dice.rolled":
+      return rolled(state, event);
+    case "play.made":
+      return played(state, event, seen);
+    case "clock.pressed":
+    case "turn.ended":
+      return turnEnded(state, body.seat);
+    case "game.started":
+      return { ...NOT_OPENED, awaits: "opening", in_game: true };
+    case "dice.opening_rolled":
+      return opening(state, event);
+    case "cube.double_offered":
+      return doubled(state, event, seen);
+    case "cube.double_taken":
+    case "cube.double_dropped":
+    case "cube.beavered":
+      return answered(state, event, seen);
+    case "cube.stated":
+    case "ruling.made":
+      return byTheCube(state, seen);
+    case "cube.action_voided":
+      return cubeVoided(state, event, seen);
+    case "game.won":
+      return state.in_game ? between(seen) : state;
+    case "dice.voided":
+      return voided(state, event, seen);
+    case "dice.rolled_early":
+      if (!state.in_game) return state;
+      return { ...state, early: { ...pick(body), entry_id: event.entry_id, stands: false } };
+    case "dice.early_roll_answered":
+      return earlyAnswered(state, body);
+    case "play.revised":
+    case "play.corrected":
+      return replayed(state, event, seen);
+    case "play.unseen":
+      return unseen(state, body);
+    case "position.stated":
+      return byTheCube(set(state, event), seen);
+    case "ruling.carried_out":
+      return carriedOut(state, event, seen);
+    default:
+      return ending(state, event, seen);
+  }
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function ending(state, event, seen) {
+  const { body, tag } = event;
+  switch (tag) {
+    case "resignation.offered":
+      return resigns(state, body);
+    case "resignation.accepted":
+      return resignationAccepted(state, event, seen);
+    case "resignation.refused":
+      return isOffered(state, body.seat) ? notResigned(state) : state;
+    case "claim.made":
+    case "claim.ruled":
+      return seen.score.ended_at === event.version ? between(seen) : state;
+    case "match.opened":
+      return { ...NOT_OPENED, awaits: "game" };
+    case "match.ended":
+    case "forfeit.declared":
+    case "player.disqualified":
+      return { ...NOT_OPENED, awaits: "nothing" };
+    case "match.cancelled":
+      return { ...NOT_OPENED, awaits: "cancelled" };
+    case "score.stated":
+    case "match.deciding_game_ordered":
+      return betweenAnew(state, event, seen);
+    default:
+      return state;
+  }
+}
+
+/** @param {Record<string, any>} body @returns {{seat: Seat, dice: Dice}} */
+function pick({ seat, dice }) {
+  return { seat, dice };
+}
+
+/** @param {Flow} state @param {Entry} event @returns {Flow} */
+function rolled(state, { body, entry_id: entry }) {
+  if (!state.in_game) return state;
+  const isAgain = state.on_roll === body.seat && state.dice !== null;
+  const turns = state.turn_number + (isAgain ? 0 : 1);
+  return inPlay(body.seat, body.dice, turns, entry);
+}
+
+/**
+ * @param {Seat | null} seat
+ * @param {Dice} dice
+ * @param {number} turns
+ * @param {string} entry
+ * @returns {Flow}
+ */
+function inPlay(seat, dice, turns, entry) {
+  return {
+    ...NOT_OPENED,
+    awaits: "play",
+    in_game: true,
+    on_roll: seat,
+    to_act: seat,
+    dice,
+    turn_number: turns,
+    roll_entry: entry,
+  };
+}
+
+/**
+ * @param {Seat | null} seat
+ * @param {number} turns
+ * @returns {Flow}
+ */
+function toRoll(seat, turns) {
+  return {
+    ...NOT_OPENED,
+    awaits: "roll",
+    in_game: true,
+    on_roll: seat,
+    to_act: seat,
+    turn_number: turns,
+  };
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function played(state, event, seen) {
+  if (!state.in_game) return state;
+  if (seen.score.ended_at === event.version) return between(seen);
+  /** @type {Seat} */
+  const seat = event.body.seat;
+  const early = state.early?.seat === seat ? null : state.early;
+  return { ...toRoll(otherSeat(seat), turnsOf(state)), turn_open: seat, early };
+}
+
+/** Turns begun once the one in progress is over. @param {Flow} state */
+function turnsOf(state) {
+  return state.dice !== null ? state.turn_number : state.turn_number + 1;
+}
+
+/** @param {Seen} seen @returns {Flow} */
+function between({ score }) {
+  return { ...NOT_OPENED, awaits: winnerOf(score) === null ? "game" : "nothing" };
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function betweenAnew(state, event, seen) {
+  if (state.in_game || state.awaits === "match") return state;
+  if (event.tag === "match.deciding_game_ordered") return { ...NOT_OPENED, awaits: "game" };
+  return between(seen);
+}
+
+/** @param {Flow} state @param {Seat} seat @returns {Flow} */
+function turnEnded(state, seat) {
+  return state.turn_open === seat ? promoted({ ...state, turn_open: null }) : state;
+}
+
+/**
+ * An early roll that stands is the roll once the turn before it has ended.
+ * @param {Flow} state
+ * @returns {Flow}
+ */
+function promoted(state) {
+  const { early } = state;
+  const isDue =
+    early?.stands &&
+    state.awaits === "roll" &&
+    state.turn_open === null &&
+    state.on_roll === early.seat;
+  if (!isDue || early === null) return state;
+  const now = inPlay(early.seat, early.dice, state.turn_number + 1, early.entry_id);
+  return { ...now, in_game: state.in_game };
+}
+
+/** @param {Flow} state @param {Entry} event @returns {Flow} */
+function opening(state, { body: { one, two }, entry_id: entry }) {
+  if (!state.in_game) return state;
+  if (one === two) return { ...NOT_OPENED, awaits: "opening", in_game: true };
+  return inPlay(one > two ? "one" : "two", [one, two], 1, entry);
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function doubled(state, event, seen) {
+  if (!state.in_game) return state;
+  /** @type {Seat} */
+  const seat = event.body.seat;
+  if (seen.cube.void_at === event.version) return { ...state, void_double: seat };
+  // With the other's roll in play, that turn goes on after the answer.
+  const onRoll = state.dice !== null && state.on_roll !== null ? state.on_roll : seat;
+  return {
+    ...state,
+    awaits: "answer",
+    on_roll: onRoll,
+    to_act: otherSeat(seat),
+    turn_open: null,
+    answering: otherSeat(seat),
+    resigning: null,
+    resign_level: null,
+    void_double: null,
+  };
+}
+
+/**
+ * After a take, a drop or a beaver; one that nobody was asked for changes nothing.
+ * @param {Flow} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+function answered(state, event, seen) {
+  if (seen.score.ended_at === event.version) return between(seen);
+  /** @type {Seat} */
+  const seat = event.body.seat;
+  if (state.void_double === otherSeat(seat) && state.answering !== seat) {
+    return { ...state, void_double: null };
+  }
+  const now = byTheCube(state, seen);
+  return now === state ? state : { ...now, resigning: null, resign_level: null };
+}
+
+/**
+ * Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled.
+ * @param {Flow} state
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+function byTheCube(state, { cube }) {
+  const offeredBy = state.in_game ? cube.offered_by : null;
+  if (offeredBy !== null) {
+    const answering = otherSeat(offeredBy);
+    if (state.answering === answering) return state;
+    return { ...state, awaits: "answer", to_act: answering, answering, turn_open: null };
+  }
+  if (state.answering === null) return state;
+  const now = { ...state, answering: null };
+  return state.awaits === "resignation" ? now : turnGoesOn(now);
+}
+
+/**
+ * Nothing waits for an answer: back to the roll, or to its play.
+ * @param {Flow} state
+ * @returns {Flow}
+ */
+function turnGoesOn(state) {
+  if (state.dice !== null) return { ...state, awaits: "play", to_act: state.on_roll };
+  const isOpening = state.on_roll === null && state.turn_number === 0;
+  return promoted({ ...state, awaits: isOpening ? "opening" : "roll", to_act: state.on_roll });
+}
+
+const THROWS = new Set(["dice.rolled", "dice.opening_rolled", "dice.rolled_early"]);
+
+/**
+ * A throw void at once changes nothing; the roll in play, voided later, is thrown again.
+ * @param {Flow} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+function voided(state, event, seen) {
+  const { target } = event.body;
+  const step = seen.stepOf(target);
+  if (step === undefined || !THROWS.has(step.event.tag)) return state;
+  if (state.early?.entry_id === target) return { ...state, early: null };
+  if (state.roll_entry !== target && seen.positions.rewound_at !== event.version) return state;
+  if (step.event.tag === "dice.opening_rolled") {
+    return { ...NOT_OPENED, awaits: "opening", in_game: state.in_game };
+  }
+  const { seat } = step.event.body;
+  const was = step.event.tag === "dice.rolled" ? step.before.flow.on_roll : null;
+  const now = toRoll(was ?? seat, Math.max(0, state.turn_number - 1));
+  return byTheCube({ ...now, in_game: state.in_game }, seen);
+}
+
+/** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
+function earlyAnswered(state, { answer, target }) {
+  const { early } = state;
+  if (early === null || (target && target !== early.entry_id)) return state;
+  if (answer === "redone") return { ...state, early: null };
+  return answer === "stands" ? promoted({ ...state, early: { ...early, stands: true } }) : state;
+}
+
+/**
+ * After another play in the place of one, the opponent of who played it is on roll.
+ * @param {Flow} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+function replayed(state, event, seen) {
+  if (seen.score.ended_at === event.version) return between(seen);
+  const step = firstPlay(seen, event);
+  if (step === undefined || !(state.in_game || seen.score.reopened_at === event.version)) {
+    return state;
+  }
+  const isRevision = event.tag === "play.revised";
+  /** @type {string[]} */
+  const undoes = event.body.undoes ?? [];
+  /** Whether a roll made since the play stands. @param {string | null | undefined} roll */
+  const keeps = (roll) => Boolean(roll) && undoes.length > 0 && !undoes.includes(String(roll));
+  const isLast = state.in_game && seen.positions.rewound_at !== event.version;
+  if (isLast && (isRevision || keeps(state.roll_entry))) {
+    return isRevision ? state : byTheCube({ ...state, turn_open: null }, seen);
+  }
+  /** @type {Seat} */
+  const seat = step.event.body.seat;
+  return {
+    ...toRoll(otherSeat(seat), turnsOf(step.before.flow)),
+    turn_open: isRevision ? seat : null,
+    early: !isRevision && keeps(state.early?.entry_id) ? state.early : null,
+  };
+}
+
+/** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
+function unseen(state, { seat, spans }) {
+  if (spans === "games") {
+    // Whole games went by: whatever comes next begins with a game or a stated board.
+    return state.awaits === "match" ? state : { ...NOT_OPENED, awaits: "game" };
+  }
+  if (!state.in_game) return state;
+  return toRoll(seat ? otherSeat(seat) : null, turnsOf(state));
+}
+
+/**
+ * Whose turn it is, as somebody states it; what is not stated stays as it was.
+ * @param {Flow} state
+ * @param {Entry} event
+ * @returns {Flow}
+ */
+function set(state, { body: { on_roll: seat, dice }, entry_id: entry }) {
+  if (!seat && !dice) {
+    if (state.in_game) return { ...state, turn_open: null };
+    return { ...NOT_OPENED, awaits: "roll", in_game: true };
+  }
+  const onRoll = seat ?? state.on_roll;
+  if (!dice) return toRoll(onRoll, state.turn_number);
+  return inPlay(onRoll, dice, turnsOf(state), entry);
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function carriedOut(state, event, seen) {
+  if (seen.score.ended_at === event.version) return between(seen);
+  const { checkers, dice, on_roll: onRoll } = event.body;
+  if (!state.in_game && !checkers) return betweenAnew(state, event, seen);
+  return byTheCube(checkers || onRoll || dice ? set(state, event) : state, seen);
+}
+
+/** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
+function resigns(state, { level = null, seat }) {
+  if (!state.in_game) return state;
+  const toAct = otherSeat(seat);
+  return { ...state, awaits: "resignation", to_act: toAct, resigning: seat, resign_level: level };
+}
+
+/** @param {Flow} state @param {Seat} seat */
+function isOffered(state, seat) {
+  return state.resigning !== null && state.resigning !== seat;
+}
+
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
+function resignationAccepted(state, event, seen) {
+  if (seen.score.ended_at === event.version) return between(seen);
+  if (!isOffered(state, event.body.seat)) return state;
+  // Accepted at a level that the source does not say: the claim that follows ends the game.
+  return { ...state, awaits: "claim", to_act: null, answering: null };
+}
+
+/**
+ * The game goes on where it stood when a resignation was offered.
+ * @param {Flow} state
+ * @returns {Flow}
+ */
+function notResigned(state) {
+  const now = { ...state, resigning: null, resign_level: null };
+  if (state.answering !== null) return { ...now, awaits: "answer", to_act: state.answering };
+  return turnGoesOn(now);
+}
+
+/**
+ * A cube act declared void never was: a double leaves its player on roll, unanswered.
+ * @param {Flow} state
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Flow}
+ */
+function cubeVoided(state, event, seen) {
+  const now = { ...state, void_double: null };
+  const step = cubeAct(seen, event.body.target);
+  if (step === undefined) return byTheCube(now, seen);
+  const was = step.before.flow;
+  if (seen.score.reopened_at === event.version) return was;
+  const isAtOnce = isSameTurn(step.before, { ...seen, flow: now }) && now.resigning === null;
+  return byTheCube(isAtOnce ? { ...was, early: now.early } : now, seen);
+}

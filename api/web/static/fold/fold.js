@@ -1,0 +1,224 @@
+// What the entries of a match make: board, cube, score, turn and clock, as Python folds them.
+
+import * as clock from "./clock.js";
+import * as cube from "./cube.js";
+import * as flow from "./flow.js";
+import * as positions from "./positions.js";
+import * as score from "./score.js";
+import { isCorrection, standing } from "./standing.js";
+
+/** @import { ClockState, Entry, Known, Table } from "../shared/types.js" */
+/** @import { Seen, State, Step, Terms } from "./past.js" */
+
+/** @type {State} */
+const BEFORE_ALL = Object.freeze({
+  positions: positions.NO_BOARD,
+  cube: cube.IN_THE_MIDDLE,
+  score: score.NOTHING_PLAYED,
+  flow: flow.NOT_OPENED,
+  clock: clock.NOT_SET,
+});
+
+/**
+ * What a table was folded from, so that one more entry need not fold the rest again.
+ * @typedef {object} Folded
+ * @property {readonly Entry[]} entries
+ * @property {readonly Entry[]} standing
+ * @property {ReadonlyMap<string, Step>} steps by entry id
+ * @property {State} state
+ * @property {Terms} terms
+ * @property {Partial<Terms>} given
+ */
+
+/** @type {WeakMap<Table, Folded>} */
+const folded = new WeakMap();
+
+/**
+ * The table after all entries, corrections applied.
+ * @param {readonly Entry[]} entries in the order of the stream
+ * @param {Partial<Terms>} [given] what the rule set in force says, where the options do not
+ * @returns {Table}
+ */
+export function fold(entries, given = {}) {
+  const kept = standing(entries);
+  const terms = termsOf(kept, given);
+  /** @type {Map<string, Step>} */
+  const steps = new Map();
+  const known = knownOf(terms, entries);
+  let state = BEFORE_ALL;
+  let isDue = known !== null && (entries.at(-1)?.version ?? 0) >= known.version;
+  for (const event of kept) {
+    if (isDue && known !== null && event.version > known.version) {
+      state = told(state, known);
+      isDue = false;
+    }
+    state = evolved(state, event, steps, terms);
+  }
+  if (isDue && known !== null) state = told(state, known);
+  return tableOf({ entries, standing: kept, steps, state, terms, given });
+}
+
+/**
+ * The table after one more entry; cheap unless the entry corrects an earlier one.
+ * @param {Table} table made by `fold` or `extend`
+ * @param {Entry} entry
+ * @returns {Table}
+ */
+export function extend(table, entry) {
+  const was = folded.get(table);
+  if (was === undefined) throw new TypeError("this table was not made by fold");
+  const entries = [...was.entries, entry];
+  const isPlain = !isCorrection(entry) && entry.tag !== "match.opened" && entry.state !== "parked";
+  if (!isPlain || entry.state === "set_aside") return fold(entries, was.given);
+  const steps = new Map(was.steps);
+  const after = evolved(was.state, entry, steps, was.terms);
+  const known = knownOf(was.terms, entries);
+  const state = known?.version === entry.version ? told(after, known) : after;
+  return tableOf({ ...was, entries, standing: [...was.standing, entry], steps, state });
+}
+
+/**
+ * @param {State} before
+ * @param {Entry} event
+ * @param {Map<string, Step>} steps gets the step of this entry
+ * @param {Terms} terms
+ * @returns {State}
+ */
+function evolved(before, event, steps, terms) {
+  /** @type {Seen} */
+  const seen = { ...before, terms, stepOf: (id) => (id ? steps.get(id) : undefined) };
+  // In this order: the board is played on the roll that the flow still holds, the score sees the
+  // board after the play, the flow sees the game that the score ended.
+  seen.positions = positions.evolve(before.positions, event, seen);
+  seen.cube = cube.evolve(before.cube, event, seen);
+  seen.score = score.evolve(before.score, event, seen);
+  seen.flow = flow.evolve(before.flow, event, seen);
+  seen.clock = clock.evolve(before.clock, event);
+  const { terms: _, stepOf: __, ...after } = seen;
+  steps.set(event.entry_id, { event, before, after });
+  return after;
+}
+
+/**
+ * The terms of the match, as its opening pins them. Of a rule set it knows no more: which void
+ * doubles it has is for whoever knows it to give.
+ * @param {readonly Entry[]} entries
+ * @param {Partial<Terms>} given
+ * @returns {Terms}
+ */
+function termsOf(entries, given) {
+  const opened = entries.find(({ tag }) => tag === "match.opened")?.body;
+  const options = opened?.options ?? {};
+  const isMatch = Boolean(opened?.length);
+  /** @param {string} key @param {boolean} otherwise */
+  const isOn = (key, otherwise) => {
+    const value = options[key]?.value;
+    return value === undefined || value === null ? otherwise : value === true || value === "on";
+  };
+  return {
+    crawford: isOn("crawford", isMatch),
+    jacoby: isOn("jacoby", false),
+    void_cube_acts: [],
+    ...given,
+  };
+}
+
+/**
+ * What the server made of these entries up to a version; null where it has said nothing, or where an
+ * entry has been put right since.
+ * @param {Terms} terms
+ * @param {readonly Entry[]} entries
+ * @returns {Known | null}
+ */
+function knownOf({ known }, entries) {
+  if (!known) return null;
+  const isOld = entries.some((entry) => entry.version > known.version && isCorrection(entry));
+  return isOld ? null : known;
+}
+
+/** @param {State} state @param {Known} known @returns {State} */
+function told(state, known) {
+  return { ...state, score: score.told(state.score, known) };
+}
+
+/** @param {Folded} whole @returns {Table} */
+function tableOf(whole) {
+  const { entries, standing: kept, state, steps } = whole;
+  const { cube: cubeNow, flow: turn, positions: board, score: points } = state;
+  const last = points.games.at(-1);
+  const winner = score.matchWinner(points);
+  /** @type {Table} */
+  const table = {
+    version: entries.at(-1)?.version ?? 0,
+    length: points.length,
+    crawford_played: points.crawford_played,
+    is_crawford: points.phase === "crawford",
+    score: score.wholeOf(points),
+    game: points.game_number,
+    in_game: turn.in_game,
+    board: board.board,
+    cube: { value: cubeNow.value, owner: cubeNow.owner, offered_by: cubeNow.offered_by },
+    on_roll: turn.on_roll,
+    to_act: turn.to_act,
+    turn_open: turn.turn_open,
+    // Decided by a flag or by penalty points, of which the turn knows nothing.
+    awaits: turn.awaits === "game" && winner !== null ? "nothing" : turn.awaits,
+    dice: turn.dice,
+    dice_seat: turn.dice === null ? null : turn.on_roll,
+    roll_entry: turn.roll_entry,
+    turn_number: turn.turn_number,
+    early: turn.early,
+    resigning:
+      turn.resigning === null ? null : { seat: turn.resigning, level: turn.resign_level },
+    ended:
+      turn.in_game || last === undefined
+        ? null
+        : { winner: last.winner, points: last.points, kind: last.kind, by: last.ended_by },
+    games: points.games,
+    winner,
+    known: points.known,
+    before: (entry) => steps.get(entry)?.before.positions.board ?? null,
+    clock: clockOf(state),
+    flag: flagOf(kept),
+    standing: kept,
+    last_play: lastPlay(state, steps),
+  };
+  folded.set(table, whole);
+  return table;
+}
+
+/**
+ * The flag that was noticed and after which no time has run; its clock stands.
+ * @param {readonly Entry[]} kept
+ * @returns {Entry | null}
+ */
+function flagOf(kept) {
+  const last = kept.findLast(({ tag }) => tag.startsWith("clock.") && tag !== "clock.paused");
+  return last?.tag === "clock.flag_noticed" ? last : null;
+}
+
+/** @param {State} state @returns {ClockState | null} */
+function clockOf({ clock: now }) {
+  if (!now.is_set) return null;
+  return {
+    kind: now.kind,
+    delay_ms: now.delay_ms,
+    reserve_ms: now.reserve_ms,
+    running: now.running,
+    since_at_ms: now.since_ms,
+    since_elapsed_ms: now.elapsed_ms,
+    turn_reserve_ms: now.turn_reserve_ms,
+    paused: now.paused,
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {ReadonlyMap<string, Step>} steps
+ * @returns {Table["last_play"]}
+ */
+function lastPlay({ positions: now }, steps) {
+  const step = now.last_play === null ? undefined : steps.get(now.last_play);
+  if (step === undefined || now.player === null) return null;
+  return { entry: step.event, seat: now.player, before: now.before_play, dice: now.dice };
+}

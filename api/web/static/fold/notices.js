@@ -1,0 +1,47 @@
+// What a director's acts say to a table, and which of them it has taken note of; as projections/views/notices.py.
+
+/** @import { Entry } from "../shared/types.js" */
+
+const TOLD = new Set([
+  "ruling.made", "ruling.carried_out", "penalty.assessed", "penalty.waived", "slow_play.warned",
+  "forfeit.declared", "sanction.imposed", "player.disqualified", "clock.adjusted", "delay.excused",
+  "result.corrected", "appeal.refused", "appeal.decided",
+]);
+
+/** What somebody at the table says himself is no news to it. */
+const AT_THE_TABLE = new Set(["one", "two", "both"]);
+
+/**
+ * @param {Entry} entry
+ * @param {ReadonlySet<string>} calls
+ */
+function isTold({ tag, body }, calls) {
+  if (tag === "moment.marked") return calls.has(body.target);
+  if (tag === "claim.ruled" || tag === "match.deciding_game_ordered") return (body.by ?? "director") === "director";
+  if (tag === "dispute.raised") return !AT_THE_TABLE.has(body.by);
+  return TOLD.has(tag);
+}
+
+/**
+ * What the table was told and has not taken note of, in order.
+ * @param {readonly Entry[]} standing
+ * @param {readonly Entry[]} entries all of the stream
+ * @returns {Entry[]}
+ */
+export function waitingNotices(standing, entries) {
+  /** @type {Map<string, Entry>} */
+  const waiting = new Map();
+  /** @type {Set<string>} */
+  const calls = new Set();
+  /** When an entry was last put otherwise: who took note of it before that has to be told anew. */
+  const said = new Map(
+    entries.filter(({ tag }) => tag === "entry.amended").map(({ body, version }) => [body.target, version]),
+  );
+  for (const entry of standing) {
+    if (entry.tag === "director.called") calls.add(entry.entry_id);
+    if (isTold(entry, calls)) waiting.set(entry.entry_id, entry);
+    const { target } = entry.body;
+    if (entry.tag === "notice.acknowledged" && entry.version > (said.get(target) ?? 0)) waiting.delete(target);
+  }
+  return [...waiting.values()];
+}

@@ -1,0 +1,220 @@
+// What the folds of a match ask about earlier entries: the play or cube act that is meant.
+
+import { otherSeat } from "../board/position.js";
+
+/** @import { Entry, Seat } from "../shared/types.js" */
+/** @import { Positions } from "./positions.js" */
+/** @import { CubeState } from "./cube.js" */
+/** @import { Score } from "./score.js" */
+/** @import { Flow } from "./flow.js" */
+/** @import { Clock } from "./clock.js" */
+
+/**
+ * Every fold's state at one moment.
+ * @typedef {object} State
+ * @property {Positions} positions
+ * @property {CubeState} cube
+ * @property {Score} score
+ * @property {Flow} flow
+ * @property {Clock} clock
+ */
+
+/**
+ * An earlier entry with the states before and after it.
+ * @typedef {object} Step
+ * @property {Entry} event
+ * @property {State} before
+ * @property {State} after
+ */
+
+/**
+ * What the record alone does not say, because a rule set does: from the options of the match.
+ * @typedef {object} Terms
+ * @property {boolean} crawford whether the Crawford rule is in force
+ * @property {boolean} jacoby
+ * @property {readonly string[]} void_cube_acts faults that make a double null and void
+ * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
+ */
+
+/**
+ * An earlier entry by its id; undefined if there is none.
+ * @typedef {(id: string | null | undefined) => Step | undefined} StepOf
+ */
+
+/**
+ * What a fold sees while it folds one entry: states of those that ran already after it, the
+ * others' before it.
+ * @typedef {State & {terms: Terms, stepOf: StepOf}} Seen
+ */
+
+const CUBE_ACTS = new Set([
+  "cube.double_offered",
+  "cube.double_taken",
+  "cube.double_dropped",
+  "cube.beavered",
+]);
+
+/**
+ * Whether an entry is what a player does with the cube.
+ * @param {Entry} event
+ */
+export function isCubeAct(event) {
+  return CUBE_ACTS.has(event.tag);
+}
+
+/**
+ * The `play.made` that a revision or correction changes; undefined if not of this game.
+ * @param {Seen} seen
+ * @param {Entry} event
+ * @returns {Step | undefined}
+ */
+export function firstPlay(seen, event) {
+  let target = event.body.target;
+  let version = event.version;
+  for (;;) {
+    const step = seen.stepOf(target);
+    if (step === undefined || step.event.version >= version) return undefined;
+    const { body, tag } = step.event;
+    if (tag === "play.made") {
+      return step.before.flow.in_game && isSameGame(step.before, seen) ? step : undefined;
+    }
+    if (tag !== "play.revised" && tag !== "play.corrected") return undefined;
+    [target, version] = [body.target, step.event.version];
+  }
+}
+
+/**
+ * The earlier cube act with this id; undefined if there is none, or if it changed nothing.
+ * @param {Seen} seen
+ * @param {string} id
+ * @returns {Step | undefined}
+ */
+export function cubeAct(seen, id) {
+  const step = seen.stepOf(id);
+  if (step === undefined || !isCubeAct(step.event)) return undefined;
+  const then = step.before.cube;
+  const after = step.after.cube;
+  const isSame =
+    then.value === after.value &&
+    then.owner === after.owner &&
+    then.offered_by === after.offered_by;
+  return isSame ? undefined : step;
+}
+
+/**
+ * Whether no roll and no play came since `before`, in a game that is still in progress.
+ * @param {State} before
+ * @param {State} now
+ */
+export function isSameTurn(before, now) {
+  const [then, flow] = [before.flow, now.flow];
+  return (
+    then.in_game &&
+    flow.in_game &&
+    isSameGame(before, now) &&
+    then.turn_number === flow.turn_number &&
+    String(then.dice) === String(flow.dice) &&
+    (then.awaits === "opening") === (flow.awaits === "opening")
+  );
+}
+
+/**
+ * Whether nothing but a drop that ended the game came since `before`.
+ * @param {State} before
+ * @param {State} now
+ */
+export function isJustDropped(before, now) {
+  const { games } = now.score;
+  return (
+    before.flow.in_game &&
+    !now.flow.in_game &&
+    isSameGame(before, now) &&
+    games.length === before.score.games.length + 1 &&
+    games.at(-1)?.ended_by === "drop" &&
+    isSameBoard(before.positions.board, now.positions.board)
+  );
+}
+
+/**
+ * @param {import("../shared/types.js").Board | null} one
+ * @param {import("../shared/types.js").Board | null} two
+ */
+function isSameBoard(one, two) {
+  return JSON.stringify(one) === JSON.stringify(two);
+}
+
+/** @param {State} before @param {State} now */
+function isSameGame(before, now) {
+  return before.score.game_number === now.score.game_number;
+}
+
+// Games that are given away by words.
+
+const CLAIMS = new Set(["game", "game_and_match"]);
+
+/**
+ * A game in progress that words give to a seat; null if the entry does no such thing.
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {{winner: Seat, level: string | null, by: "resignation" | "claim" | "ruling"} | null}
+ */
+export function given(event, seen) {
+  const held = heldClaim(event, seen);
+  if (held !== null) return held;
+  const { flow } = seen;
+  if (!flow.in_game) return null;
+  const { body, tag } = event;
+  if (tag === "resignation.accepted") {
+    if (flow.resigning === null || flow.resigning === body.seat || flow.resign_level === null) {
+      return null;
+    }
+    return { winner: otherSeat(flow.resigning), level: flow.resign_level, by: "resignation" };
+  }
+  if (tag === "claim.made" && event.basis === "agreed") return claimed(body, seen);
+  if (tag !== "claim.ruled" || !body.holds) return null;
+  const step = claimStep(body.target, seen);
+  if (step === undefined || !isSameTurn(step.before, seen)) return null;
+  const claim = step.event.body;
+  const isGranted = claim.seat && (body.by === "both" || body.by === otherSeat(claim.seat));
+  return isGranted ? claimed(claim, seen) : null;
+}
+
+/**
+ * @param {Record<string, any>} claim
+ * @param {Seen} seen
+ * @returns {{winner: Seat, level: string, by: "claim"} | null}
+ */
+function claimed(claim, seen) {
+  if (!claim.seat || !CLAIMS.has(claim.kind) || hasTooMany(claim.seat, seen)) return null;
+  return { winner: claim.seat, level: claim.level ?? "single", by: "claim" };
+}
+
+/**
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {{winner: Seat, level: string | null, by: "ruling"} | null}
+ */
+function heldClaim({ body, tag }, seen) {
+  if (tag !== "claim.ruled" || !body.holds || (body.by ?? "director") !== "director") return null;
+  const step = claimStep(body.target, seen);
+  if (step === undefined || !isSameTurn(step.before, seen)) return null;
+  const claim = step.event.body;
+  if (!claim.seat || !CLAIMS.has(claim.kind)) return null;
+  const level = claim.level ?? (hasTooMany(claim.seat, seen) ? null : "single");
+  return { winner: claim.seat, level, by: "ruling" };
+}
+
+/** @param {string} target @param {Seen} seen */
+function claimStep(target, seen) {
+  const step = seen.stepOf(target);
+  return step?.event.tag === "claim.made" ? step : undefined;
+}
+
+/**
+ * Whether fifteen are off and more are left: whether that is over no agreement says.
+ * @param {Seat} seat
+ * @param {Seen} seen
+ */
+function hasTooMany(seat, seen) {
+  return (seen.positions.board?.[seat][0] ?? 0) >= 15;
+}

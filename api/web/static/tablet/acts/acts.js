@@ -1,0 +1,145 @@
+// What each gesture of the scribe records: bodies of entries, and which of them can be taken back.
+
+/**
+ * @import { Act, Basis, BySeat, CheckerMove, Entry, Seat, Table } from "../../shared/types.js"
+ */
+
+/** Nouns of entries that one tap on "undo" takes back; calls, marks, disputes and rulings stay. */
+const UNDONE = new Set([
+  "break", "claim", "clock", "cube", "delay", "dice", "equipment", "evidence", "game", "handling",
+  "match", "monitor", "play", "player", "position", "preference", "recording", "resignation",
+  "result", "score", "spectator", "start", "table", "testimony", "turn",
+]);
+
+/** What has one of these nouns and is not the scribe's to take back. */
+const KEPT = new Set([
+  "clock.adjusted", "match.deciding_game_ordered", "match.opened", "result.corrected",
+  "result.posted", "spectator.barred",
+]);
+
+/**
+ * The body of a play, with how it was found: what was tapped, how many plays fitted, who said which.
+ * @param {Seat} seat
+ * @param {readonly CheckerMove[]} moves
+ * @param {readonly string[]} words
+ * @param {{ fitted?: number, confirmed?: string }} [found]
+ */
+export function playBody(seat, moves, words, found = {}) {
+  /** @type {Record<string, any>} */
+  const body = { seat, ...found };
+  if (moves.length > 0) body.moves = moves.map((move) => [...move]);
+  if (words.length > 0) body.taps = [...words];
+  return body;
+}
+
+/**
+ * The body of a gap that stands for a play: what was tapped does not tell it.
+ * @param {Seat} seat
+ * @param {readonly string[]} points
+ */
+export function gapBody(seat, points) {
+  return points.length > 0 ? { seat, count: 1, written: points.join(" ") } : { seat, count: 1 };
+}
+
+/**
+ * A correction of the record: this is what happened in the target's place.
+ * @param {Entry} target
+ * @param {string} tag
+ * @param {Record<string, any>} body
+ * @param {Basis} [basis] on what it rests
+ * @returns {Act}
+ */
+export function amended(target, tag, body, basis = "observed") {
+  const { at_ms } = target.body;
+  const kept = at_ms === undefined ? body : { ...body, at_ms };
+  return { tag: "entry.amended", body: { target: target.entry_id, tag, body: kept }, basis };
+}
+
+/**
+ * Whether an entry holds the place of one play that nobody has told yet. The device wrote it, because
+ * something else came next; what a scribe leaves out as not seen rests on the scribe's word.
+ * @param {Entry} entry
+ */
+export function isUntold({ tag, basis, body }) {
+  return tag === "play.unseen" && basis === "device" && body.count === 1 && Boolean(body.seat);
+}
+
+/**
+ * The entry that "undo" takes back: what the scribe did last and is still in force, be it an act or
+ * the correction of one; null where nothing is left to take back.
+ * @param {Table} table
+ * @param {readonly Entry[]} entries all of the stream
+ * @returns {Entry | null}
+ */
+export function undoable({ standing }, entries) {
+  const terms = standing.find(({ tag }) => tag === "match.opened")?.body.clock_terms;
+  const tags = new Map(standing.map(({ entry_id, tag }) => [entry_id, tag]));
+  const unasked = entries.filter(
+    (entry, at) => isSetByTerms(entry, terms) && entries[at + 1]?.tag === "clock.started",
+  );
+  const gone = new Set(unasked.map(({ entry_id }) => entry_id));
+  for (const entry of entries.toReversed()) {
+    const { entry_id, tag, body, state, basis } = entry;
+    // What the director has done, a clock that was stopped as well, is not the scribe's to take back.
+    if (state === "parked" || state === "set_aside" || basis === "ruled" || gone.has(entry_id)) continue;
+    if (tag === "entry.retracted") gone.add(body.target);
+    else if (isUndone(tags.get(tag === "entry.amended" ? body.target : entry_id))) return entry;
+  }
+  return null;
+}
+
+/**
+ * Whether the clock was set as agreed: that comes by itself with its first start, and stays when the
+ * start is taken back.
+ * @param {Entry} entry
+ * @param {any} terms
+ */
+function isSetByTerms({ tag, body }, terms) {
+  if (tag !== "clock.set" || !terms) return false;
+  const { kind, delay_ms, reserve_ms } = body;
+  const isWhole = reserve_ms.one === terms.reserve_ms && reserve_ms.two === terms.reserve_ms;
+  return isWhole && kind === terms.kind && delay_ms === (terms.delay_ms ?? 0);
+}
+
+/** @param {string | undefined} tag as it stands; none where the entry does not */
+function isUndone(tag) {
+  return tag !== undefined && UNDONE.has(tag.split(".")[0]) && !KEPT.has(tag);
+}
+
+/**
+ * What a player who agrees with the score says by one tap.
+ * @param {Seat} seat
+ * @param {BySeat<number>} score
+ * @returns {Act}
+ */
+export function confirmed(seat, score) {
+  const body = { score: { one: score.one, two: score.two }, keeper: seat, sheet: "display" };
+  return { tag: "score.noted", body, basis: claimedBy(seat) };
+}
+
+/**
+ * @param {Seat} seat
+ * @returns {Basis}
+ */
+export function claimedBy(seat) {
+  return seat === "one" ? "claimed_by_one" : "claimed_by_two";
+}
+
+/**
+ * Who has confirmed the score as it stands since the last game ended.
+ * @param {Table} table
+ * @returns {Seat[]}
+ */
+export function confirmations(table) {
+  /** @type {Set<Seat>} */
+  const found = new Set();
+  for (const { tag, body, basis } of table.standing.toReversed()) {
+    if (/^(dice|play|cube|resignation|claim)\.|^game\.|^position\./.test(tag)) break;
+    // A score that the director has put right since has to be confirmed anew.
+    const { one, two } = body.score ?? {};
+    if (one !== table.score.one || two !== table.score.two) continue;
+    const isOwn = tag === "score.noted" && body.keeper && basis === claimedBy(body.keeper);
+    if (isOwn || tag === "result.reported") found.add(isOwn ? body.keeper : body.seat);
+  }
+  return [...found];
+}

@@ -1,0 +1,169 @@
+// What is still open about earlier plays: derived from the record, so that a reload, another tablet
+// and undo all find the same questions.
+//
+// Where dice, clock or cube come and the play before them is not told, the device keeps its place as
+// a gap that rests on the device alone. As long as that stands it is asked for; an amendment of it
+// says what the scribe answers. Left as not seen, the gap rests on the scribe's word and asks no more.
+
+import { fold } from "../../fold/fold.js";
+import { amended, gapBody, isUntold, playBody } from "./acts.js";
+import { Refused } from "./recording.js";
+import { Turn } from "./turn.js";
+
+/** @import { Act, Dice, Entry, Table } from "../../shared/types.js" */
+/** @typedef {import("../../board/taps.js").Choice} Choice */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** More than this are no short choice: a further tap is asked for. */
+const MOST_KEYS = 7;
+
+/** What a later entry is about that is more than the clock, a call or a note. */
+const AT_THE_TABLE = /^(dice|play|cube|resignation|claim|game|position|score|start)\./;
+
+/**
+ * The question that stands on the screen.
+ * @typedef {object} Question
+ * @property {Entry} entry the gap that is asked for
+ * @property {Table} before the table as it stood before it
+ * @property {Turn | null} turn the play as it is tapped; null while the board before it is unknown
+ */
+
+/** Questions of one match, the oldest first: what it was decides the board of the next one. */
+export class Asking {
+  /** @type {Question | null} */ question = null;
+  /** How many stand, this one included. */
+  count = 0;
+  /** Whether the next dice are those of the roll that is asked about. */
+  isRolling = false;
+  /** Whether the play is to be tapped, whatever had been. */
+  isAnew = false;
+  #recorder;
+  /** @type {Table | null} */ #table = null;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** The oldest gap that nobody has spoken of. */
+  follow(/** @type {Table} */ table) {
+    if (table === this.#table) return;
+    this.#table = table;
+    const open = table.standing.filter(isUntold);
+    this.count = open.length;
+    const was = this.question;
+    if (open[0]?.entry_id !== was?.entry.entry_id) this.isRolling = this.isAnew = false;
+    this.question = open.length > 0 ? this.#about(open[0], table, was) : null;
+  }
+
+  /** Anew, as a page does that is loaded again. */
+  resume() {
+    this.#table = this.question = null;
+  }
+
+  /** @param {Entry} entry @param {Table} table @param {Question | null} was @returns {Question} */
+  #about(entry, { standing }, was) {
+    const { profile, outbox, atHand } = this.#recorder;
+    const before = fold(standing.slice(0, standing.indexOf(entry)), outbox.terms);
+    const { board, dice, roll_entry } = before;
+    const { seat, written = "" } = entry.body;
+    if (board === null) return { entry, before, turn: null };
+    const roll = roll_entry ?? entry.entry_id;
+    const isSame = was?.entry.entry_id === entry.entry_id && was.turn !== null;
+    const words = isSame ? was.turn?.words : (atHand.kept(roll) ?? written.split(" ").filter(Boolean));
+    const turn = new Turn({ roll, board, seat, dice, isSilent: profile === "no-assist" });
+    turn.replay((words ?? []).filter((/** @type {string} */ word) => word !== "played"));
+    turn.recorded = entry;
+    turn.known = isSame ? (was.turn?.known ?? 0) : turn.words.length;
+    return { entry, before, turn };
+  }
+
+  /** Whether nothing was tapped of it: then it is the same question whatever could be played. */
+  get isUntapped() {
+    return !this.isAnew && (this.question?.turn?.points ?? []).length === 0;
+  }
+
+  /** What can be chosen; none where that is no short choice. @returns {readonly Choice[]} */
+  get choices() {
+    const fits = this.isUntapped ? [] : (this.question?.turn?.fits ?? []);
+    return fits.length <= MOST_KEYS ? fits : [];
+  }
+
+  /** That one was it. @param {Choice} choice */
+  async choose({ key }) {
+    const turn = this.question?.turn;
+    const fits = turn?.fits ?? [];
+    const meant = fits.find((one) => one.key === key);
+    if (!turn || !meant) return;
+    const found = { fitted: fits.length, confirmed: "chosen" };
+    await this.#answer("play.made", playBody(turn.seat, meant.moves, turn.words, found));
+  }
+
+  /** Nothing was played. */
+  async nothing() {
+    const seat = this.question?.entry.body.seat;
+    if (seat) await this.#answer("play.made", playBody(seat, [], [], { confirmed: "chosen" }));
+  }
+
+  /** Nobody saw it: the gap stays, now on the scribe's word. */
+  async unseen() {
+    const { question } = this;
+    if (question === null) return;
+    const { seat } = question.entry.body;
+    await this.#answer("play.unseen", gapBody(seat, question.turn?.points ?? []));
+  }
+
+  /** None of these: it is tapped from the beginning. */
+  anew() {
+    const turn = this.question?.turn;
+    if (!turn) throw new Refused("board_unknown");
+    this.isAnew = true;
+    this.#recorder.atHand.anew(turn);
+    this.#recorder.refresh();
+  }
+
+  /**
+   * The roll was misread. The dice that came straight after it are it; where something else came, the
+   * next dice that are keyed are.
+   */
+  async mistyped() {
+    const { question } = this;
+    const recorder = this.#recorder;
+    if (question === null) return;
+    const { standing } = recorder.table;
+    const at = standing.indexOf(question.entry);
+    const [next, ...later] = standing.slice(at + 1).filter(({ tag }) => AT_THE_TABLE.test(tag));
+    const roll = standing.find(({ entry_id }) => entry_id === question.before.roll_entry);
+    if (next?.tag !== "dice.rolled" || later.length > 0 || roll === undefined) {
+      this.isRolling = true;
+      recorder.tell();
+      return;
+    }
+    const act = recorder.repair.amendedRoll(roll, next.body.dice);
+    /** @type {Act[]} */
+    const acts = [next, question.entry].map(({ entry_id }) => ({
+      tag: "entry.retracted", body: { target: entry_id },
+    }));
+    recorder.atHand.drop();
+    await recorder.outbox.recordAll(act === null ? acts : [...acts, act]);
+    recorder.refresh();
+  }
+
+  /** The dice of the roll that is asked about. @param {Dice} dice */
+  async dice(dice) {
+    this.isRolling = false;
+    const roll = this.question?.before.roll_entry;
+    const entry = this.#recorder.table.standing.find(({ entry_id }) => entry_id === roll);
+    if (entry) await this.#recorder.repair.amendRoll(entry, dice);
+    this.#recorder.tell();
+  }
+
+  /** @param {string} tag @param {Record<string, any>} body */
+  async #answer(tag, body) {
+    const { question } = this;
+    const recorder = this.#recorder;
+    if (question === null) return;
+    const act = amended(question.entry, tag, body);
+    await recorder.record(act.tag, act.body, { timed: false });
+  }
+}

@@ -1,0 +1,241 @@
+// The play at hand: taps in, one entry out, and the corrections of what further taps say of it.
+
+import { amended, gapBody, playBody } from "./acts.js";
+import { KeptTaps } from "./kept_taps.js";
+import { Refused } from "./recording.js";
+import { isLast } from "../screen/told.js";
+import { Turn } from "./turn.js";
+
+/** @import { Dice, Entry, Table } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** The play that belongs to the roll in play; a recorded one stays open until the next act. */
+export class AtHand {
+  /** @type {Turn | null} */ turn = null;
+  #recorder;
+  #taps;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+    this.#taps = new KeptTaps(recorder.outbox.match_id);
+  }
+
+  /** Let go of the play, and of what was tapped of it. */
+  drop() {
+    this.turn = null;
+    this.#taps.forget();
+  }
+
+  /** Begin the play that the table waits for, and let go of one that something else came after. */
+  follow(/** @type {Table} */ { awaits, dice, board, on_roll, last_play, roll_entry, turn_number }) {
+    const { turn } = this;
+    const roll = roll_entry ?? `turn ${turn_number}`;
+    if (awaits === "play" && dice !== null && board !== null && on_roll !== null) {
+      const isSame =
+        turn !== null && turn.roll === roll && turn.recorded === null && sameDice(turn.dice, dice);
+      if (isSame && turn.seat === on_roll && turn.before === board) return;
+      const words = isSame ? turn.words : this.#taps.of(roll);
+      const isSilent = this.#recorder.profile === "no-assist";
+      this.turn = new Turn({ roll, board, seat: on_roll, dice, isSilent });
+      this.turn.wasTapped = isSame ? turn.wasTapped : words !== null;
+      if (words?.length) this.turn.replay(words);
+    } else if (turn !== null && !turn.isKept) {
+      const isItsPlay = turn.recorded !== null && turn.recorded.entry_id === last_play?.entry.entry_id;
+      if (!isItsPlay) this.turn = null;
+    }
+  }
+
+  /** Begin anew with what the record and the kept taps say, as a page does that is loaded again. */
+  resume() {
+    const { table } = this.#recorder;
+    this.turn = null;
+    this.follow(table);
+    if (this.turn === null && isLast(table)) this.turn = this.#reopened(table);
+  }
+
+  /** The last play as its taps told it: it is as open as it was. @param {Table} table */
+  #reopened({ last_play, standing }) {
+    if (last_play === null) return null;
+    const { entry, seat, before: board, dice } = last_play;
+    const { taps = [] } = entry.body;
+    const roll = standing.findLast(({ tag }) => tag.startsWith("dice."))?.entry_id;
+    const isClosed = taps.length === 0 || taps.includes("played") || entry.body.confirmed === "chosen";
+    if (board === null || roll === undefined || isClosed) return null;
+    const isSilent = this.#recorder.profile === "no-assist";
+    const turn = new Turn({ roll, board, seat, dice, isSilent });
+    const kept = this.#taps.of(roll);
+    turn.replay(kept ?? taps);
+    if (kept === null && turn.moves === null) return null;
+    turn.recorded = entry;
+    turn.known = Math.min(taps.length, turn.words.length);
+    return turn;
+  }
+
+  /** What the taps have told so far is kept, and recorded where they tell one play. */
+  async entered() {
+    const recorder = this.#recorder;
+    const turn = recorder.entering;
+    if (turn === null) return;
+    this.#remember(turn);
+    // Drawn at once; the tick says when it is kept.
+    recorder.tell();
+    if (turn.isDecided) return this.keep(turn);
+    recorder.refresh();
+  }
+
+  /** Take back a tap that no entry says yet. @param {Turn} turn */
+  back(turn) {
+    turn.back();
+    this.#remember(turn);
+  }
+
+  /**
+   * Take an entry back. Of the play that is still open one tap goes and the others stay, as they do
+   * where they had made no entry yet: nobody can tell by this which of both it was.
+   * @param {Entry} entry
+   */
+  async retract({ entry_id, tag, body }) {
+    const { outbox } = this.#recorder;
+    const { turn } = this;
+    const said = turn?.recorded && !turn.words.includes("played") ? turn.recorded.entry_id : null;
+    const isPlay = entry_id === said;
+    const isAmended = tag === "entry.amended" && body.target === said;
+    const asked = this.#recorder.asking.question;
+    const words = turn?.words.slice(0, -1) ?? [];
+    // The table will wait for the play again: it begins with these.
+    if (turn && isPlay) this.#taps.keep(turn.roll, words);
+    else if (asked?.turn) this.#taps.keep(asked.turn.roll, asked.turn.words);
+    else this.#taps.forget();
+    if (!isAmended) this.turn = null;
+    await outbox.record("entry.retracted", { target: entry_id });
+    this.#recorder.refresh();
+    if (turn && isAmended) this.#goOn(turn, words);
+  }
+
+  /** Its entry says again what it had said before. @param {Turn} turn @param {readonly string[]} words */
+  #goOn(turn, words) {
+    const { standing } = this.#recorder.table;
+    const entry = standing.find(({ entry_id }) => entry_id === turn.recorded?.entry_id);
+    if (entry === undefined) return;
+    turn.recorded = entry;
+    turn.replay(words);
+    turn.known = Math.min(words.length, entry.body.taps?.length ?? 0);
+  }
+
+  /**
+   * Something else happens next: a play that is told is kept, any other one leaves its place open. The
+   * place is kept by the device; nothing that nobody entered is written there.
+   */
+  async settle() {
+    const { turn } = this;
+    const { table } = this.#recorder;
+    const isOpen = turn !== null && (turn.recorded === null || turn.isPending);
+    if (isOpen && turn.moves !== null) return this.keep(turn);
+    if (isOpen) return this.#leaveOpen(turn);
+    if (turn === null && table.awaits === "play" && table.on_roll !== null) {
+      await this.#recorder.record("play.unseen", gapBody(table.on_roll, []), { basis: "device" });
+    }
+  }
+
+  /**
+   * The game goes no further, or from somewhere else: what was tapped of a play and does not tell it is
+   * kept as it was tapped, and asked for. Of a roll that nobody has begun to play there is nothing to ask.
+   */
+  async leave() {
+    const { turn } = this;
+    if (turn !== null && turn.isPending && turn.points.length > 0) await this.settle();
+  }
+
+  /**
+   * That was the play: all of it. Where that does not tell which one, it is asked for.
+   * @param {Turn} turn
+   * @throws {Refused} if it is asked for already
+   */
+  async close(turn) {
+    if (!turn.words.includes("played")) turn.say("played");
+    if (turn.moves !== null) return this.keep(turn);
+    if (turn !== this.turn) throw new Refused("untold");
+    await this.#leaveOpen(turn);
+  }
+
+  /** @param {Turn} turn */
+  async #leaveOpen(turn) {
+    const recorder = this.#recorder;
+    const body = gapBody(turn.seat, turn.points);
+    // What was tapped is where the question begins, and where undo comes back to.
+    this.#remember(turn);
+    if (turn.recorded === null) {
+      await recorder.record("play.unseen", body, { basis: "device" });
+    } else {
+      const { tag, body: said, basis } = amended(turn.recorded, "play.unseen", body, "device");
+      await recorder.record(tag, said, { basis, timed: false });
+    }
+    if (this.turn === turn) this.turn = null;
+    recorder.refresh();
+  }
+
+  /** Record a play as it is told, or put the entry right that said it otherwise. @param {Turn} turn */
+  async keep(turn) {
+    const recorder = this.#recorder;
+    const { outbox } = recorder;
+    const { moves } = turn;
+    if (moves === null) return recorder.refresh();
+    const body = playBody(turn.seat, moves, turn.words, turn.found);
+    const basis = turn.isForced ? "device" : "observed";
+    if (turn.recorded === null) {
+      // The outbox tells of the entry before its receipt comes back here: further taps of this
+      // play must still find it.
+      turn.isKept = true;
+      try {
+        turn.recorded = await outbox.record("play.made", recorder.time.stamp(body), { basis });
+      } finally {
+        turn.isKept = false;
+      }
+      this.#taps.forget();
+    } else if (isSamePlay(turn.recorded, body)) {
+      // No entry says these taps: a page that is loaded anew finds them here.
+      this.#remember(turn);
+    } else {
+      const act = amended(turn.recorded, "play.made", body, basis);
+      await outbox.record(act.tag, act.body, { basis });
+      turn.recorded = { ...turn.recorded, tag: "play.made", body };
+      this.#taps.forget();
+    }
+    turn.known = turn.words.length;
+    recorder.repair.over(turn);
+    recorder.refresh();
+  }
+
+  /** @param {Turn} turn */
+  #remember(turn) {
+    if (this.#recorder.fixing?.turn !== turn) this.#taps.keep(turn.roll, turn.words);
+  }
+
+  /** What was tapped since a roll and is no entry yet. @param {string} roll @returns {string[] | null} */
+  kept(roll) {
+    return this.#taps.of(roll);
+  }
+
+  /** Begin a play again that is asked for. @param {Turn} turn */
+  anew(turn) {
+    turn.replay([]);
+    turn.known = 0;
+    this.#remember(turn);
+  }
+}
+
+/** @param {Entry} entry @param {Record<string, any>} now */
+function isSamePlay({ tag, body: kept }, now) {
+  return (
+    tag === "play.made" &&
+    JSON.stringify(kept.moves ?? []) === JSON.stringify(now.moves ?? []) &&
+    kept.resulting_position === undefined &&
+    kept.hits_not_lifted === undefined
+  );
+}
+
+/** @param {Dice | null} one @param {Dice} two */
+function sameDice(one, two) {
+  return one !== null && one[0] === two[0] && one[1] === two[1];
+}

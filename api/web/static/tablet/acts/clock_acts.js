@@ -1,0 +1,161 @@
+// The clock on the table: what it shows at a moment, and what a press, a start or a pause records.
+
+import { otherSeat } from "../../board/position.js";
+import { clockAt } from "../../fold/clock.js";
+
+/** @import { BySeat, ClockState, Seat } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/**
+ * What one plate shows.
+ * @typedef {object} Shown
+ * @property {number | null} reserve_ms what is left of the bank; null = not known
+ * @property {number} delay_ms what is left of the free time of this turn
+ */
+
+/** Clock acts of one match; the terms come with the opening of the match. */
+export class ClockActs {
+  #recorder;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** How the clock is to be set; null where the match has no clock. */
+  get terms() {
+    const opened = this.#recorder.table.standing.find(({ tag }) => tag === "match.opened");
+    return opened?.body.clock_terms ?? null;
+  }
+
+  /** Whether there is a clock to show. */
+  get isUsed() {
+    return this.#recorder.table.clock !== null || this.terms !== null;
+  }
+
+  /** Whether nobody knows what it shows: a play was missed, and no clock was read since. */
+  get isUnknown() {
+    const { reserve_ms, running } = this.#recorder.table.clock ?? {};
+    return reserve_ms !== undefined && !running && reserve_ms.one === null && reserve_ms.two === null;
+  }
+
+  /** Whether it runs on though the game is over. */
+  get runsOn() {
+    const { clock, in_game, ended } = this.#recorder.table;
+    return Boolean(clock?.running) && !in_game && ended !== null;
+  }
+
+  /** What both plates show now. @returns {BySeat<Shown>} */
+  get shown() {
+    return this.#shownAt(this.#recorder.time.now());
+  }
+
+  /** @param {number | null} at @returns {BySeat<Shown>} */
+  #shownAt(at) {
+    const clock = this.#recorder.table.clock;
+    if (clock !== null) {
+      // A flag that was noticed ends the time that ran: what is shown is what it was noticed at.
+      const isFlagged = this.#recorder.table.flag !== null;
+      return shownAt(isFlagged ? { ...clock, running: null } : clock, at);
+    }
+    const { reserve_ms = 0, delay_ms = 0 } = this.terms ?? {};
+    return { one: { reserve_ms, delay_ms }, two: { reserve_ms, delay_ms } };
+  }
+
+  get #readings() {
+    const { one, two } = this.#shownAt(this.#recorder.time.happened());
+    return { readings: { one: one.reserve_ms, two: two.reserve_ms } };
+  }
+
+  /** A press, with what the clock shows after it: some kinds give time back. @param {Seat} seat */
+  #pressed(seat) {
+    const { readings } = this.#readings;
+    const { kind, delay_ms = 0, since_at_ms, since_elapsed_ms } = this.#recorder.table.clock ?? {};
+    const now = this.#recorder.time.happened();
+    const left = readings[seat];
+    if (left === null || now === null || since_at_ms == null) return { seat, readings };
+    const used = (since_elapsed_ms ?? 0) + Math.max(0, now - since_at_ms);
+    const bonus = { fischer: delay_ms, bronstein: Math.min(used, delay_ms) }[String(kind)] ?? 0;
+    return { seat, readings: { ...readings, [seat]: left + bonus } };
+  }
+
+  /** A tap on a plate: that player presses. @param {Seat} seat */
+  press(seat) {
+    return this.#recorder.gesture(async () => {
+      const recorder = this.#recorder;
+      const { clock, on_roll } = recorder.table;
+      if (clock?.running === otherSeat(seat)) return;
+      // The press of whoever played ends the turn; the other's only starts the clock.
+      const { turn } = recorder;
+      if (seat === (turn?.seat ?? on_roll)) await recorder.settle();
+      await this.#set();
+      // To start it would hide that nobody knows what is left: first somebody says so.
+      if (this.isUnknown) return recorder.refuse("clock_unknown");
+      const { running, paused } = recorder.table.clock ?? {};
+      if (running === seat) await recorder.record("clock.pressed", this.#pressed(seat));
+      else if (paused === seat) {
+        // Pressed while both stood still: the other's time runs from here.
+        await recorder.record("clock.resumed", { seat: otherSeat(seat), ...this.#readings });
+      } else await recorder.record("clock.started", { seat: otherSeat(seat), ...this.#readings });
+    });
+  }
+
+  /** Both times stand still, or run again. */
+  toggle() {
+    return this.#recorder.gesture(async () => {
+      const recorder = this.#recorder;
+      const { running, paused } = recorder.table.clock ?? {};
+      if (this.isUnknown) return recorder.refuse("clock_unknown");
+      if (running) {
+        const reason = this.runsOn ? { reason: "game_over" } : {};
+        await recorder.record("clock.paused", { ...reason, ...this.#readings });
+      } else if (paused) {
+        await recorder.record("clock.resumed", { seat: paused, ...this.#readings });
+      } else {
+        const seat = recorder.table.to_act ?? recorder.table.on_roll;
+        if (seat === null) return;
+        await this.#set();
+        await recorder.record("clock.started", { seat, ...this.#readings });
+      }
+    });
+  }
+
+  /** Set it by the terms, the first time that it is used. */
+  async #set() {
+    const { terms } = this;
+    if (this.#recorder.table.clock !== null || terms === null) return;
+    const { kind, reserve_ms, delay_ms = 0 } = terms;
+    const body = { kind, reserve_ms: { one: reserve_ms, two: reserve_ms }, delay_ms };
+    await this.#recorder.record("clock.set", body);
+  }
+}
+
+/**
+ * What the clock shows at a moment of the match.
+ * @param {ClockState} clock
+ * @param {number | null} at_ms
+ * @returns {BySeat<Shown>}
+ */
+export function shownAt(clock, at_ms) {
+  const isFree = clock.kind === "simple";
+  const told = at_ms === null ? null : clockAt(clock, at_ms);
+  const plate = (/** @type {Seat} */ seat) => {
+    if (clock.running !== seat) {
+      return { reserve_ms: clock.reserve_ms[seat], delay_ms: isFree ? clock.delay_ms : 0 };
+    }
+    return { reserve_ms: told?.reserve_ms[seat] ?? null, delay_ms: told?.delay_left_ms ?? 0 };
+  };
+  return { one: plate("one"), two: plate("two") };
+}
+
+/**
+ * A time as a clock shows it: 12:05, and tenths in the last ten seconds.
+ * @param {number | null} ms
+ */
+export function inWords(ms) {
+  if (ms === null) return "–:––";
+  if (ms < 10_000) return `0:0${(Math.floor(ms / 100) / 10).toFixed(1)}`;
+  const seconds = Math.ceil(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+}

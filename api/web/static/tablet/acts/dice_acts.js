@@ -1,0 +1,71 @@
+// Dice: shown at once, and recorded whatever is told of the play before them.
+
+import { otherSeat } from "../../board/position.js";
+
+/** @import { Dice, Seat } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** Throws of one match. */
+export class DiceActs {
+  /** Dice on their way into the record: shown at once, while the tick says that they are not kept
+   * yet. @type {{ seat: Seat, dice: Dice } | null} */
+  thrown = null;
+  #recorder;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** @param {Dice} dice */
+  async rolled(dice) {
+    const recorder = this.#recorder;
+    if (recorder.fixing) return recorder.repair.dice(dice);
+    if (recorder.asking.isRolling) return recorder.asking.dice(dice);
+    // The dice that lie there already are tapped: they are not thrown a second time.
+    if (recorder.takeEarly(dice)) return;
+    this.#show(dice);
+    try {
+      await recorder.settle();
+      const { in_game, on_roll } = recorder.table;
+      if (!in_game || on_roll === null) return recorder.refuse("no_roll");
+      await recorder.record("dice.rolled", { seat: on_roll, dice: [...dice] });
+    } finally {
+      this.thrown = null;
+      recorder.tell();
+    }
+    await this.#complete();
+  }
+
+  /** The dice that are being recorded, as those of whoever rolls next. @param {Dice} dice */
+  #show(dice) {
+    const { in_game, on_roll, awaits } = this.#recorder.table;
+    if (!in_game || on_roll === null) return;
+    const seat = awaits === "play" ? otherSeat(on_roll) : on_roll;
+    this.thrown = { seat, dice };
+    this.#recorder.tell();
+  }
+
+  /** Each player's first die. @param {number} one @param {number} two */
+  async opened(one, two) {
+    const recorder = this.#recorder;
+    if (!recorder.table.in_game) return recorder.refuse("no_game");
+    // Decided already: a finger that touched twice.
+    if (recorder.table.awaits !== "opening") return;
+    await recorder.record("dice.opening_rolled", { one, two });
+    await this.#complete();
+  }
+
+  /** Two digits, each player's first die where the opening roll is due. @param {number} one @param {number} two */
+  keyed(one, two) {
+    const { table, fixing } = this.#recorder;
+    if (table.awaits === "opening" && !fixing) return this.opened(one, two);
+    return this.rolled(one > two ? [one, two] : [two, one]);
+  }
+
+  /** A play that needs no tap follows at once; where players see the screen there is none such. */
+  async #complete() {
+    const { turn, atHand } = this.#recorder;
+    if (turn?.isDecided) await atHand.keep(turn);
+  }
+}

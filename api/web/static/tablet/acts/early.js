@@ -1,0 +1,96 @@
+// An early roll that was not thrown again: it lies on the board, and its play is entered like any other.
+
+import { isLast } from "../screen/told.js";
+
+/** @import { Dice, Table } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/**
+ * Whether an early roll is the next thing to be played: nobody has to throw.
+ * @param {Table} table
+ */
+export function isEarlyNext({ awaits, early, in_game, on_roll }) {
+  return in_game && early !== null && awaits === "roll" && on_roll === early.seat;
+}
+
+/**
+ * What was said to the early roll; null where nobody has answered it.
+ * @param {Table} table
+ * @returns {string | null}
+ */
+export function earlyAnswer({ early, standing }) {
+  if (early === null) return null;
+  if (early.stands) return "stands";
+  const about = standing.findLast(
+    ({ tag, body }) =>
+      tag === "dice.early_roll_answered" && (!body.target || body.target === early.entry_id),
+  );
+  return about?.body.answer ?? null;
+}
+
+/** The table as the recorder follows it: an early roll that lies there is the roll in play. */
+export class EarlyRolls {
+  #recorder;
+  /** The early roll that the scribe has begun to play although the other's time runs. */
+  #taken = "";
+  /** @type {Table | null} */ #of = null;
+  /** @type {Table | null} */ #table = null;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** @param {Table} table as the entries make it @returns {Table} */
+  follow(table) {
+    const isLying = this.#isLying(table);
+    if (!isLying || table.early === null) return table;
+    if (this.#of !== table || this.#table === null) {
+      const { dice, entry_id, seat } = table.early;
+      this.#of = table;
+      this.#table = {
+        ...table,
+        awaits: "play",
+        to_act: seat,
+        // The turn before it is over: who resigns or rolls too early now is asked of this one.
+        turn_open: null,
+        dice,
+        dice_seat: seat,
+        roll_entry: entry_id,
+      };
+    }
+    return this.#table;
+  }
+
+  /**
+   * The scribe taps the play, or its dice: the turn before it is over, be the clock pressed or not.
+   * @param {Table} table as the entries make it
+   * @param {Dice} [dice] those that were tapped
+   * @returns {boolean} whether the early roll is played by that
+   */
+  take(table, dice) {
+    const { early } = table;
+    if (early === null || !isEarlyNext(table) || earlyAnswer(table) === null) return false;
+    if (this.#isOpen(table) && dice === undefined) return false;
+    if (dice !== undefined && [...dice].sort().join() !== [...early.dice].sort().join()) return false;
+    this.#taken = early.entry_id;
+    return true;
+  }
+
+  /** @param {Table} table */
+  #isLying(table) {
+    if (!isEarlyNext(table) || earlyAnswer(table) === null) return false;
+    if (this.#taken === table.early?.entry_id) return true;
+    // While the clock says that the turn before it goes on, its press ends that turn.
+    const { clock, early } = table;
+    const isTimed = clock !== null && clock.running !== null && clock.running !== early?.seat;
+    return !isTimed && !this.#isOpen(table);
+  }
+
+  /** Whether further taps still say the play before it. @param {Table} table */
+  #isOpen(table) {
+    const turn = this.#recorder.atHand?.turn;
+    const isIts = turn?.recorded && turn.recorded.entry_id === table.last_play?.entry.entry_id;
+    return Boolean(isIts) && !turn?.words.includes("played") && isLast(table);
+  }
+}

@@ -1,0 +1,273 @@
+// The whole recorder by keyboard; the sheet of `?` says the same.
+
+import { placeOf } from "../board/position.js";
+import { t } from "../shared/texts.js";
+
+/** @import { TbBoard } from "../board/element.js" */
+/** @typedef {import("./acts/recorder.js").Recorder} Recorder */
+/** @typedef {import("./screen/screen.js").Screen} Screen */
+
+/** Keys and the texts that say what they do, in the order of the help. */
+export const KEYS = /** @type {const} */ ([
+  ["1–6 1–6", "dice"],
+  [". 8", "point"],
+  [". 1 3", "long_point"],
+  ["b, o", "bar_off"],
+  ["← ↑ → ↓", "board"],
+  ["Enter", "tap"],
+  ["p", "played"],
+  ["x", "twice"],
+  ["a", "as_played"],
+  ["q 1", "answer"],
+  ["u", "undo"],
+  ["c", "double"],
+  ["t", "take"],
+  ["p", "pass"],
+  ["k", "clock"],
+  ["n", "next"],
+  ["y", "confirm"],
+  ["d", "call"],
+  ["m", "mark"],
+  ["f", "flip"],
+  ["g", "menu"],
+  ["Esc", "escape"],
+  ["?", "help"],
+]);
+
+/** A number that can be no other point. */
+const POINT = /^(0?[1-9]|1\d|2[0-4])$/;
+
+/** What another digit could still make a point of. */
+const OPEN = /^[012]?$/;
+
+const ARROWS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
+
+/**
+ * Listen until the returned function is called.
+ * @param {Recorder} recorder
+ * @param {Screen} screen
+ * @returns {() => void}
+ */
+export function listenToKeys(recorder, screen) {
+  const keys = new Keys(recorder, screen);
+  const off = new AbortController();
+  const { signal } = off;
+  // Before the board hears it: Enter after a number means that number.
+  document.addEventListener("keydown", (event) => keys.pressed(event), { capture: true, signal });
+  document.addEventListener("pointerdown", () => keys.touched(), { capture: true, signal });
+  // A sheet that closes, a key that goes: both may leave the focus nowhere.
+  document.addEventListener("close", () => keys.keepFocus(), { capture: true, signal });
+  recorder.addEventListener("change", () => keys.keepFocus(), { signal });
+  return () => off.abort();
+}
+
+class Keys {
+  /** The first of two dice. @type {number | null} */
+  #first = null;
+  /** The digits of a point so far; null while none is typed. @type {string | null} */
+  #point = null;
+  /** Whether the next digit is the number of an answer to the question that stands. */
+  #isAnswering = false;
+  /** Whether the last gesture came from a keyboard. */
+  #isKeyed = false;
+  /** How many arrows were pressed so far. */
+  #arrows = 0;
+
+  /**
+   * @param {Recorder} recorder
+   * @param {Screen} screen
+   */
+  constructor(recorder, screen) {
+    this.recorder = recorder;
+    this.screen = screen;
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    this.#isKeyed = true;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const { target, key } = event;
+    if (target instanceof HTMLElement && target.matches("input, select, textarea")) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    // Where digits stand on the upper row's shifted keys it is a part of them.
+    if (key === "Shift") return;
+    if (ARROWS.has(key)) this.#arrows += 1;
+    if (this.#act(key.length === 1 ? key.toLowerCase() : key)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    // Who tabs out of the page is let go.
+    if (key !== "Tab") this.keepFocus();
+  }
+
+  /** A finger or a mouse: where the focus is does not matter to it. */
+  touched() {
+    this.#isKeyed = this.#isAnswering = false;
+  }
+
+  /**
+   * Whoever types goes on from where the focus is: where a key that had it has gone, the board has
+   * it.
+   */
+  keepFocus() {
+    if (!this.#isKeyed) return;
+    // The frame draws what has changed, and takes the focus from what is closed then.
+    requestAnimationFrame(() => setTimeout(() => this.#home()));
+  }
+
+  #home() {
+    const { activeElement } = document;
+    const isLost = activeElement === null || activeElement === document.body;
+    if (!isLost || !document.hasFocus() || document.querySelector("dialog[open]") !== null) return;
+    this.#toBoard();
+  }
+
+  /** @returns {TbBoard | null} */
+  get #board() {
+    return this.screen.element.querySelector("tb-board");
+  }
+
+  /** To the column where the arrow keys were last. */
+  #toBoard() {
+    const column = this.#board?.querySelector('.column[tabindex="0"]');
+    if (column instanceof SVGElement) column.focus();
+  }
+
+  /** @param {string} key @returns {boolean} whether it means something here */
+  #act(key) {
+    if (this.#isAnswering) {
+      this.#isAnswering = false;
+      this.#tell("");
+      if (/^[1-9]$/.test(key)) this.#answers[Number(key) - 1]?.click();
+      // These end it; any other key means what it always does.
+      if (/^\d$/.test(key) || ["Escape", "Backspace"].includes(key)) return true;
+    }
+    if (this.#point !== null && this.#pointGoesOn(key)) return true;
+    if (key === "." || key === ",") {
+      this.#first = null;
+      this.#typing("");
+      return true;
+    }
+    if (/^[1-6]$/.test(key)) {
+      this.#die(Number(key));
+      return true;
+    }
+    this.#first = null;
+    const isOutside = !this.#board?.contains(document.activeElement);
+    const act = ARROWS.has(key) && isOutside ? () => this.#toBoard() : this.#acts()[key];
+    if (act === undefined) return false;
+    void act();
+    return true;
+  }
+
+  /** @param {number} die */
+  #die(die) {
+    if (this.#first === null) {
+      this.#first = die;
+      this.#tell(t("tablet.first_die", { die }));
+      return;
+    }
+    const first = this.#first;
+    this.#first = null;
+    const isLower = this.screen.bottom === "one";
+    void this.recorder.keyed(isLower ? first : die, isLower ? die : first);
+  }
+
+  // -- points by their number -----------------------------------------------------------------------
+
+  /**
+   * @param {string} key
+   * @returns {boolean} whether the key belongs to the number
+   */
+  #pointGoesOn(key) {
+    const typed = this.#point ?? "";
+    if (/^\d$/.test(key)) {
+      this.#typing(typed + key);
+      return true;
+    }
+    if (key === "Backspace" && typed !== "") {
+      this.#typing(typed.slice(0, -1));
+      return true;
+    }
+    this.#point = null;
+    this.#tell("");
+    if (POINT.test(typed)) this.#tapPoint(typed);
+    // These end the number; any other key ends it and means something besides.
+    return ["Enter", " ", "Escape", "Backspace"].includes(key);
+  }
+
+  /** @param {string} typed */
+  #typing(typed) {
+    this.#point = OPEN.test(typed) ? typed : null;
+    if (this.#point !== null) this.#tell(t("tablet.point_typed", { point: typed }));
+    else if (POINT.test(typed)) this.#tapPoint(typed);
+    else this.#tell(t("tablet.no_point", { point: typed }));
+  }
+
+  /** By the number printed beside it. @param {string} typed */
+  #tapPoint(typed) {
+    const arrows = this.#arrows;
+    void this.recorder.tap(() => {
+      const place = placeOf(this.screen.numbered, Number(typed));
+      // It may have waited its turn: whoever has gone on by arrows since is not called back.
+      if (arrows === this.#arrows) this.#board?.focusPlace(place);
+      return place;
+    });
+  }
+
+  /** The bar or the tray of whoever plays: a tap on the other one's is none. @param {string} name */
+  #tapOwn(name) {
+    for (const seat of ["one", "two"]) void this.recorder.tap(`${name}-${seat}`);
+  }
+
+  /** What is typed and not yet a gesture, to eye and ear. @param {string} text */
+  #tell(text) {
+    const note = this.screen.element.querySelector(".note");
+    if (note !== null) note.textContent = text;
+  }
+
+  // -- the question --------------------------------------------------------------------------------
+
+  /** The keys of the question, as they stand; none where nothing is asked. @returns {HTMLButtonElement[]} */
+  get #answers() {
+    return [...this.screen.element.querySelectorAll(".question:not([hidden]) button")].filter(
+      (key) => key instanceof HTMLButtonElement,
+    );
+  }
+
+  /** The next digit answers, by the place of its key. */
+  #toAnswer() {
+    const { length } = this.#answers;
+    this.#isAnswering = length > 0;
+    this.#tell(t(length > 0 ? "question.by_number" : "question.none", { last: length }));
+  }
+
+  // -- letters --------------------------------------------------------------------------------------
+
+  /** @returns {Record<string, () => unknown>} */
+  #acts() {
+    const { recorder, screen } = this;
+    const { awaits, clock, to_act } = recorder.table;
+    const isResigned = awaits === "resignation";
+    return {
+      q: () => this.#toAnswer(),
+      u: () => recorder.undo(),
+      c: () => recorder.double(),
+      d: () => recorder.call(),
+      m: () => recorder.mark(),
+      x: () => recorder.twice(),
+      a: () => recorder.asPlayed(),
+      b: () => this.#tapOwn("bar"),
+      o: () => this.#tapOwn("off"),
+      f: () => screen.flip(),
+      g: () => screen.openMenu(),
+      "?": () => screen.openHelp(),
+      p: () => (isResigned ? recorder.answer("resignation.refused") : recorder.playedOrPassed()),
+      t: () => recorder.answer(isResigned ? "resignation.accepted" : "cube.double_taken"),
+      k: () => recorder.clock.press(clock?.running ?? to_act ?? "one"),
+      n: () => screen.next(),
+      y: () => screen.confirmNext(),
+      Escape: () => (recorder.fixing ? recorder.undo() : undefined),
+    };
+  }
+}

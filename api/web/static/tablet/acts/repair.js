@@ -1,0 +1,116 @@
+// Putting an earlier play or roll right: the entry stays, an amendment says what happened instead.
+
+import { fold } from "../../fold/fold.js";
+import { amended } from "./acts.js";
+import { Refused } from "./recording.js";
+import { Turn } from "./turn.js";
+
+/** @import { Dice, Entry } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** What is being put right; it is entered before the play at hand. */
+export class Repair {
+  /** The play, and what is tapped instead. @type {{ entry: Entry, turn: Turn } | null} */
+  fixing = null;
+  #recorder;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Put a play right: the board shows the position before it. @param {Entry} entry */
+  begin(entry) {
+    const recorder = this.#recorder;
+    const { standing } = recorder.table;
+    const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
+    const before = fold(standing.slice(0, index), recorder.outbox.terms);
+    const { seat } = entry.body;
+    if (before.board === null) return recorder.refuse("board_unknown");
+    const dice = before.dice;
+    const turn = new Turn({ roll: entry.entry_id, board: before.board, seat, dice, isSilent: true });
+    turn.recorded = entry;
+    this.fixing = { entry: standing[index], turn };
+    recorder.refresh();
+  }
+
+  /** The play has been told anew. @param {Turn} turn */
+  over(turn) {
+    if (this.fixing?.turn !== turn) return;
+    const { atHand } = this.#recorder;
+    // The play at hand showed it as it was told before.
+    if (atHand.turn?.recorded?.entry_id === this.fixing.entry.entry_id) atHand.drop();
+    this.fixing = null;
+  }
+
+  /** Leave the play as it is. */
+  cancel() {
+    this.fixing = null;
+  }
+
+  /** A play that is taken back meanwhile is not put right any more. @param {readonly Entry[]} standing */
+  follow(standing) {
+    const { fixing } = this;
+    if (fixing && !standing.some((one) => one.entry_id === fixing.entry.entry_id)) this.cancel();
+  }
+
+  /** The dice of the play that is being put right were others. @param {Dice} dice */
+  async dice(dice) {
+    const recorder = this.#recorder;
+    const { entry } = /** @type {NonNullable<typeof this.fixing>} */ (this.fixing);
+    const { standing } = recorder.table;
+    const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
+    const { seat } = entry.body;
+    const roll = standing.slice(0, index).findLast((one) => isThrow(one, seat));
+    if (roll === undefined) return;
+    await this.amendRoll(roll, dice);
+    this.cancel();
+    const again = recorder.table.standing.find((one) => one.entry_id === entry.entry_id);
+    if (again) void recorder.fix(again);
+  }
+
+  /** @param {Entry} roll @param {Dice} dice */
+  async amendRoll(roll, dice) {
+    const recorder = this.#recorder;
+    const act = this.amendedRoll(roll, dice);
+    if (act === null) return;
+    recorder.atHand.drop();
+    await recorder.record(act.tag, act.body, { timed: false });
+  }
+
+  /**
+   * The correction of a misread roll; null where the dice are those already.
+   * @param {Entry} roll
+   * @param {Dice} dice
+   * @throws {Refused} if they cannot be
+   */
+  amendedRoll(roll, dice) {
+    const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
+    const isPlain = roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
+    /** @type {Record<string, any> | null} */
+    let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
+    if (roll.tag === "dice.opening_rolled") {
+      if (high === low) throw new Refused("opening_doublet");
+      body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
+    }
+    if (body === null) throw new Refused("no_roll");
+    return isSameRoll(roll.body, body) ? null : amended(roll, roll.tag, body);
+  }
+}
+
+/**
+ * Whether an entry is a throw by which this player may have played.
+ * @param {Entry} entry
+ * @param {unknown} seat
+ */
+function isThrow({ tag, body }, seat) {
+  if (tag === "dice.rolled_early") return body.seat === seat;
+  return tag === "dice.rolled" || tag === "dice.opening_rolled";
+}
+
+/** @param {Record<string, any>} kept @param {Record<string, any>} now */
+function isSameRoll(kept, now) {
+  const faces = (/** @type {Record<string, any>} */ { dice, one, two }) =>
+    [...(dice ?? [one, two])].sort().join();
+  return faces(kept) === faces(now);
+}

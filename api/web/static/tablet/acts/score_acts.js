@@ -1,0 +1,103 @@
+// What is said between games: how the last one ended, who agrees with the score, that the next begins.
+
+import { otherSeat } from "../../board/position.js";
+import { claimedBy, confirmations, confirmed } from "./acts.js";
+import { earlyAnswer } from "./early.js";
+
+/** @import { Act, Seat } from "../../shared/types.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/** Acts about the score of one match. */
+export class ScoreActs {
+  #recorder;
+
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** The next game begins. */
+  startGame() {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      if (recorder.table.in_game || recorder.table.awaits === "nothing") return;
+      await recorder.record("game.started", { number: recorder.table.game + 1 });
+    });
+  }
+
+  /** What a resigned game was worth. @param {Seat} winner @param {"single" | "gammon" | "backgammon"} kind */
+  wonBy(winner, kind) {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      if (recorder.table.awaits !== "claim") return;
+      const factor = { single: 1, gammon: 2, backgammon: 3 }[kind];
+      await recorder.record("game.won", { winner, points: factor * recorder.table.cube.value, kind });
+    });
+  }
+
+  /** The match that a flag has decided is over. */
+  endMatch() {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      const { known, score, winner } = recorder.table;
+      if (known?.by !== "flag" || winner === null || !recorder.table.in_game) return;
+      await recorder.atHand.leave();
+      await recorder.record("match.ended", { winner, score: { ...score } });
+    });
+  }
+
+  /** What the opponent says to an early roll. @param {"stands" | "redone"} answer */
+  answerEarly(answer) {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      const { early } = recorder.table;
+      // Else the finger has touched twice, and it is answered already.
+      if (early === null || earlyAnswer(recorder.table) !== null) return;
+      const body = { answer, target: early.entry_id, seat: otherSeat(early.seat) };
+      await recorder.record("dice.early_roll_answered", body);
+    });
+  }
+
+  /** A player agrees with the score shown, and at the end with the result. @param {Seat} seat */
+  confirm(seat) {
+    return this.#recorder.gesture(() => this.#confirm(seat));
+  }
+
+  /** Whoever of these has not agreed yet does. @param {readonly Seat[]} seats */
+  confirmNext(seats) {
+    return this.#recorder.gesture(async () => {
+      const { table } = this.#recorder;
+      const done = confirmations(table);
+      const seat = seats.find((one) => !done.includes(one));
+      if (seat && !table.in_game && table.ended) await this.#confirm(seat);
+    });
+  }
+
+  /** @param {Seat} seat */
+  async #confirm(seat) {
+    const { score, winner } = this.#recorder.table;
+    const done = confirmations(this.#recorder.table);
+    if (done.includes(seat)) return;
+    const acts = [confirmed(seat, score)];
+    if (winner !== null) {
+      const body = { seat, winner, score: { ...score } };
+      acts.push({ tag: "result.reported", body, basis: claimedBy(seat) });
+      if (done.length === 1) {
+        acts.push({ tag: "match.ended", body: { winner, score: { ...score } }, basis: "agreed" });
+      }
+    }
+    await this.#recorder.recordAll(acts);
+  }
+
+  /** A player does not agree: the director is called, and the moment is marked. @param {Seat} seat */
+  disagree(seat) {
+    const recorder = this.#recorder;
+    return recorder.gesture(async () => {
+      const { about } = recorder;
+      /** @type {Act[]} */
+      const acts = [{ tag: "director.called", body: { by: seat, ...about }, basis: claimedBy(seat) }];
+      if (about.about) acts.push({ tag: "moment.marked", body: { target: about.about } });
+      await recorder.recordAll(acts);
+    });
+  }
+}

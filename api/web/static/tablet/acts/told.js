@@ -1,0 +1,98 @@
+// What the screen tells of a play that was tapped: where players see it, nothing by which they could
+// tell a legal play from another one.
+//
+// A play that its taps tell is an entry at once, any other one when it is said to be all. Players would
+// see whether it can be made with these dice if the screen said when. So for them a tapped play
+// is told as open from its first tap until somebody says that it was played, or something else happens:
+// in the words of the panel, in the list, in what a screen reader hears, in both ticks, and in what is
+// counted as unsent. While it is open neither tick claims anything, which is less than is true of a
+// play that is recorded already, and exactly true of taps that are no entry yet.
+
+/** @import { Table } from "../../shared/types.js" */
+/** @typedef {import("../acts/recorder.js").Recorder} Recorder */
+
+/**
+ * What comes beside a play and does not end its turn: a clock that is stopped, read or set as well, for
+ * otherwise it would show which of two half tapped plays is an entry already.
+ */
+const BESIDE = /^(director|moment|notice|clock\.(paused|resumed|read|adjusted|flag|fault))/;
+
+/**
+ * Whether a recorded play is told as if it were not.
+ *
+ * @param {Recorder} recorder
+ */
+function isToldOpen({ table, turn, profile }) {
+  const played = table.last_play;
+  const isAtHand = turn?.recorded && turn.recorded.entry_id === played?.entry.entry_id;
+  if (profile !== "no-assist" || !isAtHand || turn.words.includes("played")) return false;
+  return isLast(table);
+}
+
+/**
+ * Whether nothing happened since the last play, so that further taps may still say it otherwise.
+ *
+ * @param {Table} table
+ */
+export function isLast({ last_play: played, standing, in_game }) {
+  if (played === null || !in_game) return false;
+  const at = standing.findLastIndex(({ entry_id }) => entry_id === played.entry.entry_id);
+  return standing.slice(at + 1).every(({ tag }) => BESIDE.test(tag));
+}
+
+/**
+ * The table as the screen tells it.
+ *
+ * @param {Recorder} recorder
+ * @returns {Table}
+ */
+export function toldTable(recorder) {
+  const { table } = recorder;
+  const played = table.last_play;
+  if (played === null || !isToldOpen(recorder)) return table;
+  const standing = table.standing.filter(({ entry_id }) => entry_id !== played.entry.entry_id);
+  return { ...table, standing, awaits: "play", on_roll: played.seat, to_act: played.seat };
+}
+
+/**
+ * Whether the play at hand is open: to players one that was tapped and taken back is so as well,
+ * for it may have been an entry in between.
+ *
+ * @param {Recorder} recorder
+ */
+function isAtHand(recorder) {
+  const { turn, profile } = recorder;
+  if (turn === null) return false;
+  if (turn.isPending || isToldOpen(recorder)) return true;
+  return profile === "no-assist" && turn.recorded === null && turn.wasTapped;
+}
+
+/**
+ * Whether taps were made that count as no entry yet.
+ *
+ * @param {Recorder} recorder
+ */
+export function isOpen(recorder) {
+  const { fixing, asking } = recorder;
+  return fixing?.turn.isPending || asking.question?.turn?.isPending || isAtHand(recorder);
+}
+
+/**
+ * How many entries about the open play the server has not: they are counted once it is closed, when
+ * any other play is recorded as well.
+ *
+ * @param {Recorder} recorder
+ */
+export function untold(recorder) {
+  const { outbox, profile, turn } = recorder;
+  if (profile !== "no-assist" || turn === null || !isAtHand(recorder)) return 0;
+  const { entries } = outbox;
+  const at = entries.findLastIndex(({ entry_id }) => entry_id === turn.roll);
+  /** @type {Set<string>} */
+  const about = new Set();
+  for (const { entry_id, tag, body } of at < 0 ? [] : entries.slice(at + 1)) {
+    const isAbout = tag.startsWith("entry.") && about.has(body.target);
+    if (tag === "play.made" || isAbout) about.add(entry_id);
+  }
+  return entries.slice(at + 1).filter(({ entry_id, state }) => about.has(entry_id) && state === "saved").length;
+}

@@ -1,0 +1,136 @@
+// The line above the board: where the entries are, who may record, and the ways out.
+
+import { announce, fill, h } from "../../shared/dom.js";
+import { hasText, t } from "../../shared/texts.js";
+import { waitingCalls } from "../acts/calls.js";
+import { openingWord } from "./words.js";
+
+/** @import { Table } from "../../shared/types.js" */
+/** @typedef {import("../acts/recorder.js").Recorder} Recorder */
+
+/**
+ * An answer is no younger than this: the tablet asks as often by itself, and what a tap has sent must
+ * not be seen by its answer.
+ */
+const NOW_MS = 10_000;
+
+/** The header of the recorder. */
+export class Header {
+  #outbox;
+  #title = h("p", { class: "title" });
+  #here = h("span", { class: "tick here" });
+  #there = h("span", { class: "tick" });
+  #age = h("span", { class: "age number", title: t("tablet.last_heard") });
+  #unsent = h("span", { class: "badge warn unsent number" });
+  #role = h("span", { class: "badge role" });
+  #secure = h("span", { class: "badge bad degraded" });
+  #profile = h("span", { class: "badge warn monitor" });
+  #called = h("button", { type: "button", class: "badge warn called" });
+  #alarm = h("button", { type: "button", class: "badge bad alarm" });
+  #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
+  #recorder;
+
+  /**
+   * @param {Recorder} recorder
+   * @param {{ menu: () => void, view: () => void, help: () => void, next: () => void,
+   *   device: () => void, call: () => void }} open
+   */
+  constructor(recorder, open) {
+    this.#recorder = recorder;
+    this.#outbox = recorder.outbox;
+    this.#elsewhere.addEventListener("click", open.next);
+    this.#alarm.addEventListener("click", open.device);
+    this.#called.addEventListener("click", open.call);
+    const key = (/** @type {"menu" | "view" | "help"} */ name) =>
+      h(
+        "button",
+        { type: "button", class: "quiet", dataset: { act: name }, on: { click: open[name] } },
+        t(`tablet.${name}`),
+      );
+    this.element = h(
+      "header",
+      { class: "bar" },
+      this.#title,
+      h("p", { class: "state" }, this.#here, this.#there, this.#age, this.#unsent),
+      h("p", { class: "badges" }, this.#alarm, this.#called, this.#secure, this.#profile, this.#role),
+      h("div", { class: "ways" }, this.#elsewhere, key("help"), key("view"), key("menu")),
+    );
+  }
+
+  /** The players stand beside the board. @param {Table} table */
+  update(table) {
+    const { standing, length } = table;
+    const place = openingWord(standing, "table");
+    const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
+    const crawford = table.is_crawford && length !== 1 ? ` · ${t("tablet.crawford")}` : "";
+    const where = place === null ? "" : ` · ${t("tablet.table", { table: place })}`;
+    // What changes how the game is played stands before what a narrow screen may cut off.
+    if (this.#title.textContent !== to + crawford + where) {
+      fill(this.#title, h("b", null, to + crawford), h("span", null, where));
+    }
+    show(this.#called, waitingCalls(standing).length > 0, t("tablet.sheet_tag_director_called"));
+    show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
+    this.tick();
+  }
+
+  /** What is wrong; the sheet about this tablet says more. @param {string} text */
+  #warn(text) {
+    if (text !== "" && text !== this.#alarm.textContent) announce(text, { assertive: true });
+    show(this.#alarm, text !== "", text);
+  }
+
+  /** What changes by itself: ages and counts. */
+  tick() {
+    const { ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
+    const { isBusy, isOpen, unsent } = this.#recorder;
+    if (this.#here.dataset.busy !== String(isBusy)) this.#here.dataset.busy = String(isBusy);
+    mark(this.#here, !isBusy && !isOpen, t(isOpen ? "tablet.play_open" : "tablet.saved_here"));
+    mark(this.#there, unsent === 0 && !isOpen, t("tablet.on_server"));
+    write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
+    this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
+    show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
+    write(this.#role, t(`tablet.role_${role}`));
+    this.#role.classList.toggle("bad", role === "none");
+    this.#role.classList.toggle("good", role !== "none");
+    const { assignment, match_id } = /** @type {any} */ (this.#outbox);
+    const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id);
+    this.#elsewhere.hidden = role !== "none" || others.length === 0;
+    show(this.#secure, !secure, t("tablet.degraded"));
+    const key = `tablet.alarm_${String(alarm).replaceAll("-", "_")}`;
+    const said = alarm === null ? "" : hasText(key) ? t(key) : t("tablet.alarm", { why: alarm });
+    const waiting = parked > 0 ? t("tablet.parked", { count: parked }) : "";
+    this.#warn(said || waiting);
+  }
+}
+
+/** @param {HTMLElement} element @param {boolean} isShown @param {string} text */
+function show(element, isShown, text) {
+  element.hidden = !isShown;
+  write(element, isShown ? text : "");
+}
+
+/** @param {HTMLElement} tick @param {boolean} isDone @param {string} text */
+function mark(tick, isDone, text) {
+  const sign = isDone ? "✓ " : "○ ";
+  if (tick.textContent !== sign + text) {
+    fill(tick, h("span", { class: "sign" }, sign), h("span", { class: "words" }, text));
+  }
+  tick.classList.toggle("open", !isDone);
+}
+
+/**
+ * Only what changes is written: the line is looked at several times a second.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {number} ms */
+function agoWords(ms) {
+  if (ms < NOW_MS) return t("tablet.ago_now");
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return t("tablet.ago_seconds", { count: seconds });
+  return t("tablet.ago_minutes", { count: Math.floor(seconds / 60) });
+}

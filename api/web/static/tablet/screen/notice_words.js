@@ -1,0 +1,167 @@
+// What the director has decided, in the words that he would say at the table: never a reason in private.
+
+import { hasText, t } from "../../shared/texts.js";
+
+/** @import { BySeat, Entry, Seat } from "../../shared/types.js" */
+
+/**
+ * Who decided, what, and what is to be done at the table; the rules cited stand with what was decided.
+ * @typedef {object} Words
+ * @property {string} who
+ * @property {string} what
+ * @property {string} todo empty where nothing is to be done
+ */
+
+/**
+ * @param {Entry} entry
+ * @param {BySeat<string>} names as they are called at this table
+ * @param {readonly Entry[]} standing
+ * @returns {Words}
+ */
+export function noticeWords(entry, names, standing) {
+  const { tag, body } = entry;
+  const cited = (body.references ?? [body.rule]).filter(Boolean).map(cites);
+  const { decided, todo = "" } = saying(entry, names, standing);
+  const what = [decided, ...cited].filter(Boolean).join(" ");
+  return { who: officeOf(tag, body), what, todo: todo && t("notices.todo", { what: todo }) };
+}
+
+/** @param {string} tag @param {Record<string, any>} body */
+function officeOf(tag, body) {
+  const by = body.by ?? body.ordered_by ?? (tag === "appeal.decided" ? "committee" : "director");
+  const key = `notices.by_${by}`;
+  return t(hasText(key) ? key : "notices.by_director");
+}
+
+/** @param {{ rule_set: string, section: string }} rule */
+function cites({ rule_set: rules, section }) {
+  return t("notices.cites", { rules, section });
+}
+
+/**
+ * @param {Entry} entry
+ * @param {BySeat<string>} names
+ * @param {readonly Entry[]} standing
+ * @returns {{ decided: string, todo?: string }}
+ */
+function saying({ tag, body }, names, standing) {
+  const name = names[/** @type {Seat} */ (body.seat)] ?? "";
+  const target = standing.find(({ entry_id }) => entry_id === (body.target ?? body.appeal));
+  const of = names[/** @type {Seat} */ (target?.body.seat)] ?? t("notices.somebody");
+  switch (tag) {
+    case "moment.marked":
+      return { decided: t("notices.on_the_way") };
+    case "ruling.made":
+      return { decided: ruled(body), todo: spoken(body.intended_action) };
+    case "ruling.carried_out":
+      return { decided: t("notices.carried_out"), todo: set(body, names).join("; ") };
+    case "penalty.assessed":
+      return { decided: penalty(body, name), todo: scored(body) };
+    case "penalty.waived":
+      return { decided: body.points == null ? t("notices.waived_all", { name: of }) : t("notices.waived", { name: of, points: points(body.points) }) };
+    case "slow_play.warned":
+      return { decided: t("notices.slow_play", { name }) };
+    case "forfeit.declared":
+      return { decided: [t("notices.forfeit", { name }), ground(body)].filter(Boolean).join(" ") };
+    case "sanction.imposed":
+      return { decided: t("notices.sanction", { name, kind: word(body.kind) }) };
+    case "player.disqualified":
+      return { decided: t("notices.disqualified", { name }) };
+    case "claim.ruled":
+      return { decided: t(body.holds ? "notices.claim_holds" : "notices.claim_fails", { name: of }) };
+    case "match.deciding_game_ordered":
+      return { decided: t("notices.deciding_game") };
+    case "clock.adjusted": {
+      const ms = body.amount_ms;
+      return { decided: t(ms < 0 ? "notices.clock_taken" : "notices.clock_given", { name, time: time(Math.abs(ms)) }), todo: t("notices.set_clock") };
+    }
+    case "delay.excused":
+      return { decided: t("notices.excused", { name }) };
+    case "result.corrected":
+      return { decided: t("notices.result", { old: pair(body.old), new: pair(body.new) }) };
+    case "appeal.refused":
+      return { decided: t("notices.appeal_refused", { name: of }) };
+    case "appeal.decided":
+      return { decided: [t(`notices.appeal_${body.outcome}`), spoken(body.decision)].filter(Boolean).join(" ") };
+    default:
+      return { decided: t("notices.dispute") };
+  }
+}
+
+/** Words that were typed and that this device may read; else none. @param {unknown} value */
+function spoken(value) {
+  return typeof value === "string" ? value : "";
+}
+
+/** The decision as it was put, else the readings that were chosen. @param {Record<string, any>} body */
+function ruled({ decision, answers = [] }) {
+  const put = spoken(decision);
+  if (put) return t("notices.ruling", { decision: put });
+  const chosen = answers.map((/** @type {any} */ { question, reading }) =>
+    t("notices.answer", { question: topic(question.topic), reading: word(reading) }),
+  );
+  return chosen.length > 0 ? t("notices.ruling", { decision: chosen.join("; ") }) : t("notices.ruling_plain");
+}
+
+/** @param {string} name */
+function topic(name) {
+  const key = `tablet.sheet_topic_${name.replace(".", "_")}`;
+  return hasText(key) ? t(key) : word(name.replace(".", ", "));
+}
+
+/** A word of the rules, in the language of the replay where that is at hand. @param {string} value */
+function word(value) {
+  const key = `replay.word.${value}`;
+  const words = value.replaceAll("_", " ");
+  return t(hasText(key) ? key : words);
+}
+
+/** Whether words of the rules are said that this tablet need not have. @param {Entry} entry */
+export function needsWords({ tag, body }) {
+  return tag === "sanction.imposed" || (tag === "ruling.made" && !spoken(body.decision) && Boolean(body.answers));
+}
+
+/** @param {Record<string, any>} body @param {BySeat<string>} names */
+function set({ checkers, dice, score, cube, reserve_ms: clocks, on_roll, game_over }, names) {
+  const who = (/** @type {Seat} */ seat) => names[seat];
+  return [
+    game_over && t("notices.set_game", { name: who(game_over) }),
+    score && t("notices.set_score", { one: names.one, two: names.two, score: pair(score) }),
+    checkers && t("notices.set_board"),
+    cube && t("notices.set_cube", { value: cube.value, where: cube.owner ? t("notices.cube_with", { name: who(cube.owner) }) : t("notices.cube_middle") }),
+    dice && t("notices.set_dice", { dice: dice.join("-") }),
+    on_roll && t("notices.set_roll", { name: who(on_roll) }),
+    clocks && t("notices.set_clocks", { one: names.one, two: names.two, first: time(clocks.one), second: time(clocks.two) }),
+  ].filter(Boolean);
+}
+
+/** @param {Record<string, any>} body @param {string} name */
+function penalty(body, name) {
+  return [t("notices.penalty", { name, points: points(body.points) }), ground(body)].filter(Boolean).join(" ");
+}
+
+/** @param {Record<string, any>} body */
+function ground({ ground: why }) {
+  return why && why !== "other" ? t("notices.for", { ground: t(`notices.ground_${why}`) }) : "";
+}
+
+/** @param {Record<string, any>} body */
+function scored({ enters_score: enters }) {
+  return enters == null ? "" : t(enters ? "notices.enters_score" : "notices.not_in_score");
+}
+
+/** @param {number} count */
+function points(count) {
+  return count === 1 ? t("notices.points_1") : t("notices.points_n", { count });
+}
+
+/** @param {BySeat<number>} score */
+function pair({ one, two }) {
+  return `${one} – ${two}`;
+}
+
+/** @param {number} ms */
+function time(ms) {
+  const seconds = Math.floor(Math.abs(ms) / 1000);
+  return `${ms < 0 ? "−" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

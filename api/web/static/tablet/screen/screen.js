@@ -1,0 +1,319 @@
+// The recorder's screen: header, board between the two players, panel; drawn from one table.
+
+import "../../board/element.js";
+import { announce, h } from "../../shared/dom.js";
+import { choices, onChoice } from "../../shared/settings.js";
+import { t } from "../../shared/texts.js";
+import { openChoices, openHelp } from "../sheets/choices.js";
+import { Header } from "./header.js";
+import { listenToKeys } from "../keyboard.js";
+import { Notices } from "./notices.js";
+import { Panel } from "./panel.js";
+import { part } from "../parts.js";
+import { PlayerStrip } from "./players.js";
+import { firstWords, QuestionBar } from "./question.js";
+import { click, keepAwake } from "./senses.js";
+import { marksOf } from "../acts/turn.js";
+import { lastLines, namesOf, whatNext } from "./words.js";
+
+/** @import { BySeat, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
+/** @typedef {import("../acts/recorder.js").Recorder} Recorder */
+
+const TICK_MS = 200;
+
+/** After these acts of a sheet nobody goes on with the play that is half tapped. */
+const ENDS = /^(resignation\.offered|game\.won|match\.ended|position\.stated)$/;
+
+/** The screen of one match being recorded. */
+export class Screen {
+  #recorder;
+  #done;
+  #board = /** @type {any} */ (document.createElement("tb-board"));
+  /** @type {PlayerStrip[]} */ #strips = [];
+  #table = h("div", { class: "playing" });
+  #panel;
+  #question;
+  #header;
+  #notices;
+  /** @type {(() => void)[]} */ #offs = [];
+  #said = "";
+  /** The line that was told last; null before the first. @type {string | null} */
+  #line = null;
+  #flipped = false;
+  #isClosed = false;
+  #isAsked = false;
+  /** What was drawn last. @type {unknown[]} */
+  #drawn = [];
+
+  /**
+   * @param {Recorder} recorder
+   * @param {() => void} done the match is over and the next one is wanted
+   */
+  constructor(recorder, done) {
+    this.#recorder = recorder;
+    this.#done = done;
+    this.#panel = new Panel(recorder, done, () => void this.openAgain());
+    this.#question = new QuestionBar(recorder);
+    this.#header = new Header(recorder, {
+      menu: () => void this.openMenu(),
+      view: () => void openChoices(recorder),
+      help: () => this.openHelp(),
+      next: done,
+      device: () => void this.openDevice(),
+      call: () => void this.openCall(),
+    });
+    this.#notices = new Notices(recorder, [this.#table, this.#panel.element]);
+    const top = h("div", { class: "top" }, this.#header.element, this.#notices.element);
+    this.element = h("div", { class: "recorder" }, top, this.#table, this.#panel.element);
+    this.#panel.element.querySelector(".tail")?.append(this.#question.element);
+    this.#board.addEventListener("tb-tap", (/** @type {CustomEvent} */ event) =>
+      recorder.tap(event.detail.place),
+    );
+    this.#seat();
+    const draw = () => this.#ask();
+    const refused = (/** @type {Event} */ event) => this.#refused(event);
+    recorder.addEventListener("change", draw);
+    recorder.addEventListener("echo", this.#echo);
+    recorder.addEventListener("taken", () => this.#header.tick());
+    recorder.addEventListener("refused", refused);
+    onChoice(() => {
+      if (this.#isClosed) return;
+      this.#seat();
+      this.draw();
+    });
+    const timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#offs = [
+      () => recorder.removeEventListener("change", draw),
+      () => recorder.removeEventListener("refused", refused),
+      () => clearInterval(timer),
+      listenToKeys(recorder, this),
+      keepAwake(),
+    ];
+    this.draw();
+  }
+
+  /** Leave the page to whatever comes next. */
+  close() {
+    this.#isClosed = true;
+    for (const off of this.#offs) off();
+    this.#recorder.close();
+    this.element.remove();
+  }
+
+  /** Turn the board round for this screen. */
+  flip() {
+    this.#flipped = !this.#flipped;
+    this.#seat();
+    this.draw();
+  }
+
+  /** Who sits at the bottom of this screen. @returns {Seat} */
+  get bottom() {
+    const { bottom } = choices();
+    if (!this.#flipped) return bottom;
+    return bottom === "one" ? "two" : "one";
+  }
+
+  /** From whose side the points are numbered: as whoever plays calls them, unless chosen otherwise. @returns {Seat} */
+  get numbered() {
+    const { fixing, told, turn, asking } = this.#recorder;
+    // A play that is asked for is told in the numbers of whoever made it.
+    const asked = turn === null ? asking.question?.turn?.seat : undefined;
+    const mover = choices().numbers === "turn" ? (fixing?.turn.seat ?? asked ?? told.on_roll) : null;
+    return mover ?? this.bottom;
+  }
+
+  /** Which keys do what. */
+  openHelp() {
+    void openHelp();
+  }
+
+  /** What the big key between games does. */
+  next() {
+    const { table } = this.#recorder;
+    if (table.awaits === "nothing" || table.awaits === "cancelled") this.#done();
+    else if (!table.in_game) void this.#recorder.score.startGame();
+  }
+
+  /** The one at the bottom confirms first, then the one opposite. */
+  confirmNext() {
+    void this.#recorder.score.confirmNext(this.bottom === "one" ? ["one", "two"] : ["two", "one"]);
+  }
+
+  /** The sheets for everything that is not played every turn. */
+  async openMenu() {
+    // What is not told yet stays open: a sheet is no act that comes after it.
+    const menu = await part(() => import("../sheets/menu.js"));
+    await menu?.openMenu(this.#context());
+    this.#recorder.refresh();
+  }
+
+  /** Why the roll on the board, or the one that was not entered, does not count. */
+  async openAgain() {
+    const dice = await part(() => import("../sheets/dice.js"));
+    await dice?.openVoid(this.#context());
+    this.#recorder.refresh();
+  }
+
+  /** What is on this tablet alone, and what is wrong with it. */
+  async openDevice() {
+    const device = await part(() => import("../sheets/device.js"));
+    await device?.openDevice(this.#context());
+  }
+
+  /** The director is called: what about, or by mistake. */
+  async openCall() {
+    const director = await part(() => import("../sheets/director.js"));
+    await director?.openCall(this.#context());
+  }
+
+  /** @returns {SheetContext} */
+  #context() {
+    const recorder = this.#recorder;
+    return {
+      outbox: recorder.outbox,
+      table: () => recorder.table,
+      names: namesOf(recorder.table.standing),
+      atMs: () => recorder.time.taken(),
+      readings: () => this.#readings(),
+      profile: recorder.profile,
+      before: (acts) =>
+        acts.some(({ tag }) => ENDS.test(tag)) ? recorder.gesture(() => recorder.atHand.leave()) : undefined,
+      changed: () => recorder.refresh(),
+    };
+  }
+
+  #readings() {
+    const { clock } = this.#recorder;
+    if (!clock.isUsed) return null;
+    const { one, two } = clock.shown;
+    return { one: one.reserve_ms, two: two.reserve_ms };
+  }
+
+  #seat() {
+    const bottom = this.bottom;
+    const top = bottom === "one" ? "two" : "one";
+    this.#strips = [
+      new PlayerStrip(this.#recorder, top, "top"),
+      new PlayerStrip(this.#recorder, bottom, "bottom"),
+    ];
+    this.#table.replaceChildren(this.#strips[0].element, this.#board, this.#strips[1].element);
+  }
+
+  /** One tap is several changes (kept, folded, acknowledged): they are drawn once, by the frame. */
+  #ask() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    requestAnimationFrame(() => {
+      this.#isAsked = false;
+      if (!this.#isClosed) this.#redraw();
+    });
+  }
+
+  /** Draw everything from the table as it stands. */
+  draw() {
+    this.#drawn = [];
+    this.#redraw();
+  }
+
+  /** Draw what looks other than before: dice on their way change the board, a receipt nothing here. */
+  #redraw() {
+    const { table, told, thrown, turn, entering, asking, fixing, trouble, profile, outbox } =
+      this.#recorder;
+    const names = namesOf(table.standing);
+    const { words = null, recorded = null } = entering ?? {};
+    const asked = [asking.question, asking.isRolling, asking.isAnew];
+    const look = [table, turn, words, recorded, ...asked, fixing, trouble, profile, outbox.status.role];
+    const isSame = look.every((part, at) => part === this.#drawn[at + 1]);
+    if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
+    this.#drawn = [thrown, ...look];
+    if (isSame) return this.#tick();
+    this.#header.update(table);
+    for (const strip of this.#strips) strip.update(told, names);
+    this.#panel.update(told, names);
+    this.#notices.update(table, names);
+    this.element.classList.toggle("is-frozen", this.#notices.isFrozen);
+    this.#question.update(names);
+    this.#tell(names);
+  }
+
+  /** @param {BySeat<string>} names */
+  #drawBoard(names) {
+    const { table, entering, profile, thrown } = this.#recorder;
+    const board = this.#board;
+    const shown = entering?.board ?? table.board;
+    const dice = thrown?.dice ?? (entering ? entering.dice : table.dice);
+    board.labels = names;
+    board.bottom = this.bottom;
+    board.numbered = this.numbered;
+    board.direction = choices().direction;
+    board.board = shown;
+    board.cube = table.cube;
+    board.dice = dice;
+    board.diceSeat = thrown?.seat ?? entering?.seat ?? table.on_roll;
+    board.turn = entering?.seat ?? table.to_act;
+    board.interactive = true;
+    board.marks = this.#marks(profile === "monitor");
+    board.classList.toggle("unknown", table.in_game && shown === null);
+  }
+
+  /** @param {boolean} mayHelp @returns {Map<Place, Mark>} */
+  #marks(mayHelp) {
+    const { table, entering } = this.#recorder;
+    if (entering) {
+      const marks = entering.marks;
+      if (mayHelp) for (const place of entering.sources) if (!marks.has(place)) marks.set(place, "target");
+      return marks;
+    }
+    const { last_play, awaits } = table;
+    if (last_play === null || (awaits !== "roll" && awaits !== "answer")) return new Map();
+    return marksOf(last_play.seat, last_play.entry.body.moves ?? []);
+  }
+
+  /**
+   * What a screen reader hears after each gesture: what was entered, then who acts; never what is
+   * legal, for a play is told alike whatever it is.
+   * @param {BySeat<string>} names
+   */
+  #tell(names) {
+    const { entering, told } = this.#recorder;
+    const [line] = lastLines(told, 1, names);
+    const was = line ? `${line.entry.entry_id} ${line.text}` : "";
+    const done = line && was !== this.#line ? `${line.seat ? `${names[line.seat]} ` : ""}${line.text}` : "";
+    const isNew = this.#line !== null;
+    this.#line = was;
+    const next = firstWords(this.#recorder, names) ?? whatNext(told, names);
+    const play = entering?.told ?? "";
+    const said = `${next} ${play}`;
+    if (said === this.#said && !done) return;
+    const isSame = this.#said.startsWith(`${next} `);
+    this.#said = said;
+    announce([isNew && done, isSame && play ? play : next].filter(Boolean).join(". "));
+  }
+
+  /** @param {Event} event */
+  #refused(event) {
+    const why = /** @type {CustomEvent<string>} */ (event).detail;
+    const text = t(`tablet.refused_${why}`);
+    this.#panel.say(text);
+    announce(text, { assertive: true });
+    if (why === "clock_unknown") void this.#readClock();
+  }
+
+  /** What the clocks show is entered where somebody wants to start one of which nobody knows it. */
+  async #readClock() {
+    const clock = await part(() => import("../sheets/clock.js"));
+    await clock?.openClockRead(this.#context());
+  }
+
+  #echo = () => {
+    this.#panel.say("");
+    this.#header.tick();
+    click();
+  };
+
+  #tick() {
+    this.#header.tick();
+    for (const strip of this.#strips) strip.tick();
+  }
+}

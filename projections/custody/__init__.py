@@ -1,0 +1,1 @@
+"""Who may do what, and which device records which match."""

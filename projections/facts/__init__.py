@@ -1,0 +1,1 @@
+"""Folds that say what is: rulings, positions, cube, score, flow, clock, roster."""

@@ -1,0 +1,521 @@
+"""The doubling cube: its value, its owner, the offer that waits for an answer, acts found wrong.
+
+A ruling that answers a question moves the cube only while nothing has followed: an act that it
+does not let stand is taken back, an opening tie or a drop that ends no match has its value. All
+else that a ruling does to the cube it does by `cube.action_voided`, `cube.stated` or
+`ruling.carried_out`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads import cube, dice, dispute, ending, match, penalty, play
+from events.payloads.base import Payload
+from events.values import MAX_CUBE_VALUE, Seat
+from projections.folding.concessions import ends_game
+from projections.folding.consequences import act_taken_back, resignation_undone, was_asked
+from projections.folding.findings import Finding, Severity, found, judged
+from projections.folding.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    SeenCube,
+    cube_act,
+    first_play,
+    is_just_dropped,
+    is_same_turn,
+)
+from projections.folding.sayings import Said, said
+from projections.rules.answers import Answer
+from projections.rules.profile import CubeFault, Rules
+from projections.rules.subjects.cube_doubles import COUNTS, DoubleFacts, DropFacts
+from projections.rules.subjects.dice import Tied
+from projections.rules.subjects.game_worth import automatic_value
+
+Result = tuple["Cube", tuple[Finding, ...]]
+
+
+class Cube(msgspec.Struct, frozen=True, gc=False):
+    """The cube of the game in progress, or of the last one."""
+
+    value: int = 1
+    """What it shows."""
+    owner: Seat | None = None
+    """On whose side it lies; None = in the middle."""
+    offered_by: Seat | None = None
+    """Who has doubled, or beavered, and got no answer yet."""
+    is_beaver: bool = False
+    """Whether the offer is a beaver: the beaverer keeps the cube, whatever comes."""
+    turned: bool = False
+    """Whether a double was taken in this game (for Jacoby)."""
+    void_at: int = 0
+    """Version of the last cube act that the rule set holds void; 0 = none."""
+    faults: tuple[CubeFault, ...] = ()
+    """What is wrong with the double that waits, or with one that is void."""
+    kept_at: int = 0
+    """Version of the last drop by which, under the rule set, the game does not end; 0 = none."""
+    ties: int = 0
+    """Opening ties of this game that might double the cube, while nobody has begun."""
+    automatic: Answer | None = None
+    """What the rule set says to the last of them; None where nobody agreed on such doubles."""
+    tie_entry: str = ""
+    """The entry of that tie."""
+
+
+_GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
+"""Payloads by which play goes on, with or without an answer to an offer."""
+
+
+def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
+    """The cube after one event."""
+    if type(event.payload) in _GOING_ON:
+        # Nearly every event: nothing was offered that play could go on without answering.
+        return (state, NOTHING) if state.offered_by is None else _went_on(state, event, seen)
+    match event.payload:
+        case dice.OpeningRolled() as rolled:
+            return _opening(state, event, rolled, seen)
+        case dice.Voided(target=target):
+            return (_tie_voided(state, target, seen) if target else state), NOTHING
+        case match.GameStarted() | match.MatchOpened():
+            return Cube(), NOTHING
+        case cube.DoubleOffered(seat=seat):
+            return _offered(state, event, seat, seen)
+        case cube.DoubleTaken(seat=seat):
+            return _taken(state, event, seat, seen)
+        case cube.DoubleDropped(seat=seat):
+            return _dropped(state, event, seat, seen)
+        case cube.CubeBeavered(seat=seat):
+            return _beavered(state, event, seat, seen)
+        case cube.CubeActionVoided(target=target):
+            return _voided(state, event, target, seen)
+        case cube.CubeStated() as stated:
+            return _stated(state, event, stated, seen)
+        case play.PositionStated() as placed:
+            return _placed(state, placed, seen), NOTHING
+        case dispute.RulingCarriedOut() as carried_out:
+            return _carried_out(state, carried_out), NOTHING
+        case dispute.RulingMade() as made:
+            return _ruled(state, event, made, seen), NOTHING
+        case play.PlayRevised() | play.PlayCorrected():
+            return _replayed(state, event, seen), NOTHING
+        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled():
+            return _conceded(state, event, seen), NOTHING
+        case (
+            match.GameWon()
+            | match.MatchEnded()
+            | penalty.ForfeitDeclared()
+            | penalty.PlayerDisqualified()
+        ):
+            return _lapsed(state), NOTHING
+        case _:
+            return state, NOTHING
+
+
+def _lapsed(state: Cube) -> Cube:
+    """The cube without the offer that waited."""
+    if state.offered_by is None:
+        return state
+    return msgspec.structs.replace(state, offered_by=None, is_beaver=False)
+
+
+def _conceded(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
+    """A game that words end needs no answer to a double, nor does one whose level is to come."""
+    if state.offered_by is None:
+        return state
+    flow, payload = seen.flow, event.payload
+    is_level_to_come = (
+        isinstance(payload, ending.ResignationAccepted)
+        and flow.resigning is payload.seat.other
+        and flow.resign_level is None
+    )
+    return _lapsed(state) if is_level_to_come or ends_game(event, seen) else state
+
+
+def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
+    """The game goes on while an offer waits."""
+    if not seen.flow.in_game:
+        return state, NOTHING
+    if state.is_beaver:
+        # Sources write no answer to a beaver: whoever plays on has accepted it.
+        return _accepted(state), NOTHING
+    message = said("play went on while a double waited for its answer")
+    cite = seen.rules.cite("cube")
+    finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
+    return _lapsed(state), (finding,)
+
+
+def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen: Seen) -> Result:
+    """A tie turns the cube where automatic doubles were agreed and the rule set lets them."""
+    findings = NOTHING
+    if state.offered_by is not None:
+        state, findings = _went_on(state, event, seen)
+    agreed = seen.rules.options.get("automatic_doubles")
+    if rolled.one != rolled.two or not agreed or agreed == "off" or not seen.flow.in_game:
+        return state, findings
+    tied = _tied(state.ties + 1, seen)
+    answer = seen.rules.ask("cube.automatic", tied)
+    new = msgspec.structs.replace(state, ties=tied.ties, automatic=answer, tie_entry=event.entry_id)
+    if not answer.is_open and answer.details["cube_value"] > 1:
+        if state.owner is None and not state.turned:
+            new = msgspec.structs.replace(new, value=answer.details["cube_value"])
+        return new, findings
+    what = said("it turns no cube")
+    if answer.is_open:
+        what = said("what it does to the cube is for a ruling")
+    message = said("an opening tie where automatic doubles were agreed: {what}", what=what)
+    finding = judged(
+        "automatic-double",
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic="cube.automatic",
+        severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
+    )
+    return new, (*findings, finding)
+
+
+def _tied(ties: int, seen: Seen) -> Tied:
+    agreed = seen.rules.options.get("automatic_doubles")
+    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
+    return Tied(
+        ties=ties,
+        limit=agreed if has_limit else None,
+        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
+        is_match=seen.score.length is not None,
+    )
+
+
+def _tie_voided(state: Cube, target: str, seen: Seen) -> Cube:
+    """A tie that is voided was no tie: the cube as before it, if nothing came since."""
+    step = seen.step_of(target)
+    if step is None or not state.ties or step.after.cube != state:
+        return state
+    before: Cube = step.before.cube  # type: ignore[assignment]  # what the cube's own state was
+    return before if before.ties < state.ties else state
+
+
+def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if not seen.flow.in_game:
+        return state, NOTHING
+    cite = seen.rules.cite("cube")
+    faults = _faults(state, seat, seen)
+    flag = _flag(faults, seat, seen)
+    findings = tuple(
+        found(
+            fault.value,
+            event,
+            _MESSAGES[fault],
+            cite=seen.rules.cite(_SUBJECTS[fault]),
+            seat=seat,
+            severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
+            ambiguity=flag if fault is CubeFault.DEAD else None,
+        )
+        for fault in faults
+    )
+    if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
+        return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
+    if state.offered_by is not None:
+        message = said("a double while another offer waited for its answer")
+        waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
+        findings = (waiting, *findings)
+    if state.value >= MAX_CUBE_VALUE:
+        message = said(
+            "the cube is at {value}, the highest value that is kept: it stays there",
+            value=state.value,
+        )
+        findings = (*findings, found("cube-at-limit", event, message, cite=cite, seat=seat))
+    new = msgspec.structs.replace(state, offered_by=seat, is_beaver=False, faults=faults)
+    return new, findings
+
+
+def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
+    """The ambiguity that the rule set's answer to a dead cube rests on."""
+    if CubeFault.DEAD not in faults:
+        return None
+    return seen.rules.ask("cube.worth", DoubleFacts(seat=seat, faults=faults)).flag
+
+
+_MESSAGES = {
+    CubeFault.CRAWFORD: said("a double in the Crawford game"),
+    CubeFault.NOT_OWNED: said("a double by the player who does not own the cube"),
+    CubeFault.AFTER_ROLL: said("a double after the dice were rolled"),
+    CubeFault.BEFORE_OPENING: said("a double before the opening roll was decided"),
+    CubeFault.DEAD: said("the game at its present value already wins the match for the doubler"),
+    CubeFault.OUT_OF_TURN: said("a double by the player who is not on roll"),
+}
+
+
+_SUBJECTS = {
+    CubeFault.CRAWFORD: "cube.crawford",
+    CubeFault.NOT_OWNED: "cube.owned",
+    CubeFault.AFTER_ROLL: "cube.rolled",
+    CubeFault.BEFORE_OPENING: "cube.time",
+    CubeFault.DEAD: "cube.worth",
+    CubeFault.OUT_OF_TURN: "cube.time",
+}
+"""Fault to the subject whose section forbids it."""
+
+
+def _faults(state: Cube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
+    """What is wrong with a double by `seat` now."""
+    flow, score = seen.flow, seen.score
+    faults = []
+    if score.is_crawford_game:
+        faults.append(CubeFault.CRAWFORD)
+    if state.owner is not None and state.owner is not seat:
+        faults.append(CubeFault.NOT_OWNED)
+    if flow.dice_of(seat) is not None:
+        faults.append(CubeFault.AFTER_ROLL)
+    if flow.on_roll is None and flow.awaits_opening:
+        faults.append(CubeFault.BEFORE_OPENING)
+    elif flow.on_roll is not None and flow.on_roll is not seat:
+        faults.append(CubeFault.OUT_OF_TURN)
+    if is_cube_dead(state.value, score.score[seat], score.length):
+        faults.append(CubeFault.DEAD)
+    return tuple(faults)
+
+
+def is_cube_dead(value: int, points: int, length: int | None) -> bool:
+    """Whether a player with `points` has no use for a higher cube: a game at `value` is enough."""
+    return length is not None and points + value >= length
+
+
+def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if state.offered_by is None or state.offered_by is seat:
+        return state, _unasked(event, seat, said("a take"), seen)
+    if state.is_beaver:
+        return _accepted(state), NOTHING
+    return Cube(twice(state.value), seat, turned=True, void_at=state.void_at), NOTHING
+
+
+def twice(value: int) -> int:
+    """The next value of the cube; it stops at the highest one that an entry can state."""
+    return min(value * 2, MAX_CUBE_VALUE)
+
+
+def _accepted(state: Cube) -> Cube:
+    # The beaverer keeps the cube at twice what the double made it, a raccoon notwithstanding.
+    return Cube(twice(state.value), state.owner, turned=True, void_at=state.void_at)
+
+
+def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if state.offered_by is None or state.offered_by is seat:
+        return state, _unasked(event, seat, said("a drop"), seen)
+    answer = None if state.is_beaver else _goes_on(state, state.offered_by, seen)
+    if answer is not None:
+        return _kept(state, event, seat, answer), NOTHING
+    return _lapsed(state), NOTHING
+
+
+def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
+    """The rule set's answer to a drop that would end the match, if the match does not end."""
+    score = seen.score
+    if not is_cube_dead(state.value, score.score[doubler], score.length):
+        return None
+    facts = DropFacts(doubler, state.value, score.score, score.length)
+    answer = seen.rules.ask("cube.drop", facts)
+    return answer if answer.outcome == "match_continues" else None
+
+
+def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube:
+    """After a drop that does not end the game: the double counts as accepted, or has lapsed."""
+    new = msgspec.structs.replace(_lapsed(state), kept_at=event.version)
+    if answer.details.get("double") != COUNTS:
+        return new
+    # What it is worth now is a question; until it is ruled, as after any other take.
+    return msgspec.structs.replace(new, value=twice(state.value), owner=seat, turned=True)
+
+
+def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    if state.offered_by is None or state.offered_by is seat:
+        return state, _unasked(event, seat, said("a beaver"), seen)
+    owner = state.owner if state.is_beaver else seat
+    return Cube(twice(state.value), owner, seat, True, True, state.void_at), NOTHING
+
+
+def _unasked(event: RecordedEvent, seat: Seat, what: Said, seen: Seen) -> tuple[Finding, ...]:
+    if seen.flow.void_double is seat.other:
+        # It answers an offer that was made, and was void.
+        return NOTHING
+    message = said(
+        "{what} by {seat}, and no double waits for that player's answer", what=what, seat=seat
+    )
+    return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
+
+
+def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Result:
+    """The cube as it was before the act that is declared void."""
+    cite = seen.rules.cite("cube")
+    if seen.step_of(target) is None:
+        message = said(
+            "cube.action_voided names entry {entry}, which this match does not hold", entry=target
+        )
+        return state, (found("reference-unknown", event, message, cite=cite),)
+    step = cube_act(seen, target)
+    if step is None:
+        return state, NOTHING
+    if step.before.score.game_number != seen.score.game_number:
+        message = said(
+            "a cube act of an earlier game is declared void; its points are for a ruling"
+        )
+        return state, (found("earlier-game", event, message, cite=cite),)
+    before = _as_before(step.before.cube, state)
+    is_at_once = is_same_turn(step.before, seen) or is_just_dropped(step.before, seen)
+    return (before if is_at_once else _lapsed(before)), NOTHING
+
+
+def _as_before(before: SeenCube, state: Cube) -> Cube:
+    """The cube as it was before an act, with what is known of void ones since."""
+    return Cube(
+        before.value,
+        before.owner,
+        before.offered_by,
+        before.is_beaver,
+        before.turned,
+        state.void_at,
+    )
+
+
+def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Seen) -> Result:
+    if stated.value == state.value and stated.owner is state.owner:
+        return state, NOTHING
+    if event.basis.settles:
+        turned = state.turned or stated.value > 1
+        return Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at), NOTHING
+    message = said(
+        "the cube is said to show {shown} {where}; the acts recorded make it {made} {kept}",
+        shown=stated.value,
+        where=_where(stated.owner),
+        made=state.value,
+        kept=_where(state.owner),
+    )
+    return state, (found("cube-differs", event, message, cite=seen.rules.cite("cube")),)
+
+
+def _where(owner: Seat | None) -> Said:
+    return said("in the middle") if owner is None else said("with {owner}", owner=owner)
+
+
+def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
+    if not seen.flow.in_game:
+        # A board stated between games begins one.
+        state = Cube()
+    if placed.cube is not None:
+        return Cube(placed.cube.value, placed.cube.owner, turned=placed.cube.value > 1)
+    is_as_before = placed.on_roll is None and placed.dice is None
+    return state if is_as_before else _lapsed(state)
+
+
+def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Cube:
+    step = act_taken_back(event, seen) or resignation_undone(event, seen)
+    if step is not None:
+        return _as_before(step.before.cube, state)
+    for answer in made.answers:
+        match answer.question.topic:
+            case "cube.automatic" if answer.question.at == state.tie_entry:
+                state = _tie_ruled(state, event, answer.reading, seen)
+            case "cube.drop-cube" | "cube.drop-double" if seen.flow.in_game:
+                state = _drop_ruled(state, answer, seen)
+            case _:
+                continue
+    return state
+
+
+def _tie_ruled(state: Cube, event: RecordedEvent, reading: str, seen: Seen) -> Cube:
+    """What the tie made the cube, unless it was offered or the game is over."""
+    if state.automatic is None:
+        return state
+    answer = state.automatic.ruled(reading, event.version)
+    new = msgspec.structs.replace(state, automatic=answer)
+    is_moved = state.offered_by is not None or not seen.flow.in_game
+    if is_moved or reading not in state.automatic.readings:
+        return new
+    value = automatic_value(reading, _tied(state.ties, seen), seen.rules)
+    if value is None:
+        return new
+    return msgspec.structs.replace(new, value=min(value, MAX_CUBE_VALUE))
+
+
+def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
+    """The cube after a drop that ends no match, while nobody has turned or stated it since."""
+    reading, step = answer.reading, seen.step_of(answer.question.at)
+    is_last = step is not None and step.event.version == state.kept_at
+    if step is None or not is_last or not was_asked(answer, seen) or state.offered_by is not None:
+        return state
+    before: int = step.before.cube.value
+    taker: Seat = step.event.payload.seat
+    values = {"before_double": before, "after_double": twice(before), COUNTS: twice(before)}
+    if reading not in values:
+        return state
+    return msgspec.structs.replace(state, value=values[reading], owner=taker, turned=True)
+
+
+def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
+    if carried_out.cube is not None:
+        stated = carried_out.cube
+        return Cube(stated.value, stated.owner, turned=state.turned or stated.value > 1)
+    is_as_before = (
+        carried_out.on_roll is None and carried_out.dice is None and carried_out.game_over is None
+    )
+    return state if is_as_before else _lapsed(state)
+
+
+def _replayed(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
+    """Cube acts that a corrected play undoes never were; an offer made since then has lapsed."""
+    if first_play(seen, event) is None:
+        return state
+    if isinstance(event.payload, play.PlayRevised):
+        return _lapsed(state) if seen.positions.rewound_at == event.version else state
+    undone = [seen.step_of(entry_id) for entry_id in event.payload.undoes]
+    acts = [
+        step
+        for step in undone
+        if step is not None
+        and isinstance(step.event.payload, cube.CubeAct)
+        and step.before.score.game_number == seen.score.game_number
+    ]
+    if not acts:
+        return _lapsed(state)
+    before = min(acts, key=lambda step: step.event.version).before.cube
+    return _lapsed(_as_before(before, state))
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    dice.Rolled,
+    dice.OpeningRolled,
+    dice.Voided,
+    match.GameStarted,
+    match.MatchOpened,
+    cube.DoubleOffered,
+    cube.DoubleTaken,
+    cube.DoubleDropped,
+    cube.CubeBeavered,
+    cube.CubeActionVoided,
+    cube.CubeStated,
+    play.PlayMade,
+    play.PlayUnseen,
+    play.PlayRevised,
+    play.PlayCorrected,
+    play.PositionStated,
+    dispute.RulingCarriedOut,
+    dispute.RulingMade,
+    ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    match.GameWon,
+    match.MatchEnded,
+    penalty.ForfeitDeclared,
+    penalty.PlayerDisqualified,
+)
+
+
+def initial(rules: Rules) -> Cube:
+    """In the middle, at 1."""
+    return Cube()
+
+
+FOLD: Fold[Cube] = Fold("cube", _HEARS, initial, evolve)
+"""The cube's fold."""

@@ -1,0 +1,422 @@
+"""The board after every event: plays folded into positions, and the illegal ones found."""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads import dispute, match, play
+from events.payloads.base import Payload
+from events.payloads.dice import Voided
+from events.values import BAR, ONE, BySeat, CheckerMove, Seat
+from projections.board.legal import judge, legal_positions, played
+from projections.board.notation import format_play
+from projections.board.position import STARTING, Position
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play
+from projections.folding.sayings import Said, listed, said, worded
+from projections.rules.profile import Rules
+
+Result = tuple["Positions", tuple[Finding, ...]]
+
+
+class Positions(msgspec.Struct, frozen=True, gc=False):
+    """Where the checkers are."""
+
+    board: Position | None = None
+    """Seat one's checkers as `own`; None while unknown, and before the first game."""
+    hits: tuple[int, ...] = ()
+    """Points on which the last play hit, from its player's side."""
+    last_play: str | None = None
+    """Entry id of the last play of the game, made or corrected."""
+    before_play: Position | None = None
+    """The board before that play, from its player's side."""
+    dice: tuple[int, int] | None = None
+    """The roll it was made with."""
+    player: Seat | None = None
+    """Who made it."""
+    changes: str | None = None
+    """Entry id of the `play.made` that the last play was put in the place of; None = of none."""
+    rewound_at: int = 0
+    """Version of the event that put the board back behind later plays; 0 = none."""
+
+    @property
+    def first_play(self) -> str | None:
+        """Entry id of the `play.made` behind the last play."""
+        return self.changes or self.last_play
+
+
+def evolve(state: Positions, event: RecordedEvent, seen: Seen) -> Result:
+    """The board after one event."""
+    match event.payload:
+        case play.PlayMade() as made:
+            return _made(state, event, made, seen)
+        case match.GameStarted():
+            return Positions(board=STARTING), NOTHING
+        case match.MatchOpened():
+            return Positions(), NOTHING
+        case Voided(target=target) if target is not None:
+            return _unplayed(state, event, target, seen), NOTHING
+        case play.PlayRevised() as revised:
+            return _revised(state, event, revised, seen)
+        case play.PlayUnseen(seat=seat):
+            return Positions(player=seat), NOTHING
+        case play.PositionStated(checkers=checkers):
+            return _stated(event, checkers, seen)
+        case play.PlayCorrected() as corrected:
+            return _corrected(state, event, corrected, seen)
+        case play.StartCorrected() as corrected:
+            return _start_corrected(state, event, corrected, seen)
+        case dispute.RulingCarriedOut(checkers=checkers) if checkers is not None:
+            return _stated(event, checkers, seen)
+        case _:
+            return state, NOTHING
+
+
+def _seen_by(board: Position, seat: Seat) -> Position:
+    # `own` is seat one in the state; a play is told from its player's side.
+    return board if seat is ONE else Position(board.other, board.own)
+
+
+def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
+    seat = made.seat
+    flow = seen.flow
+    dice = flow.dice if flow.on_roll is seat else None
+    if dice is None:
+        dice = flow.dice_of(seat)
+    board = state.board
+    if (
+        board is not None
+        and dice is not None
+        and not made.hits_not_lifted
+        and made.resulting_position is None
+    ):
+        before = board if seat is ONE else Position(board.other, board.own)
+        moved = played(before, dice, made.moves)
+        if moved is not None:
+            after = moved.position
+            assert after is not None  # a legal play takes no checker from an empty point
+            return (
+                Positions(
+                    after if seat is ONE else Position(after.other, after.own),
+                    moved.hits,
+                    event.entry_id,
+                    before,
+                    dice,
+                    seat,
+                ),
+                NOTHING,
+            )
+    if not seen.flow.in_game:
+        # A play that belongs to no game moves no checker; the flow finds it.
+        return state, NOTHING
+    return _judged(event, made, seen, board, dice, target=event.entry_id)
+
+
+def _judged(
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    board: Position | None,
+    dice: tuple[int, int] | None,
+    *,
+    target: str,
+) -> Result:
+    """A play of any kind from `board`, kept as the last one under the id `target`."""
+    before = None if board is None else _seen_by(board, made.seat)
+    if made.resulting_position is not None:
+        return _told_by_its_end(event, made, seen, before, dice, target=target)
+    if before is None:
+        # Nothing can be said about a play on an unknown board; the gap itself was found before.
+        return Positions(None, (), target, None, dice, made.seat), NOTHING
+    new, findings = _irregular(event, made, seen, before, dice)
+    return msgspec.structs.replace(new, last_play=target), findings
+
+
+def _irregular(
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    before: Position,
+    dice: tuple[int, int] | None,
+) -> Result:
+    """A play that may not be legal: kept exactly as made, and found if it is not."""
+    seat = made.seat
+    moved = before.moved(made.moves, made.hits_not_lifted)
+    text = format_play(made.moves, moved.hits) or said("no play")
+    findings: list[Finding] = []
+    if dice is None:
+        findings += _without_roll(event, made, seen, before, text)
+        if moved.blocked:
+            points = ", ".join(map(str, moved.blocked))
+            findings.append(
+                found(
+                    "landed-on-point",
+                    event,
+                    said(
+                        "{play} lands on two or more opposing checkers on point {points}",
+                        play=text,
+                        points=points,
+                    ),
+                    cite=seen.rules.cite("play"),
+                    seat=seat,
+                )
+            )
+    else:
+        verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
+        if not verdict.is_legal:
+            findings.append(
+                found(
+                    "illegal-play",
+                    event,
+                    said(
+                        "{play} with {dice}: {why}",
+                        play=text,
+                        dice=f"{dice[0]}{dice[1]}",
+                        why=worded(str(verdict.reason)),
+                    ),
+                    cite=seen.rules.cite("play"),
+                    seat=seat,
+                )
+            )
+    after = moved.position
+    if after is None:
+        findings.append(
+            found(
+                "board-unknown",
+                event,
+                said(
+                    "{play} moves a checker from a point where there is none; "
+                    "the board is unknown until it is stated",
+                    play=text,
+                ),
+                cite=seen.rules.cite("play"),
+                seat=seat,
+            )
+        )
+    board = None if after is None else _seen_by(after, seat)
+    return Positions(board, moved.hits, event.entry_id, before, dice, seat), tuple(findings)
+
+
+def _without_roll(
+    event: RecordedEvent, made: play.PlayMade, seen: Seen, before: Position, text: str | Said
+) -> list[Finding]:
+    seat = made.seat
+    if made.moves:
+        return [
+            found(
+                "play-without-roll",
+                event,
+                said("{play}, and no roll is recorded for this turn", play=text),
+                cite=seen.rules.cite("turn"),
+                seat=seat,
+            )
+        ]
+    if is_closed_out(before):
+        return []
+    return [
+        found(
+            "turn-passed-without-roll",
+            event,
+            said("the turn passed without a roll although a checker could have been played"),
+            cite=seen.rules.cite("turn"),
+            seat=seat,
+        )
+    ]
+
+
+def _told_by_its_end(
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    before: Position | None,
+    dice: tuple[int, int] | None,
+    *,
+    target: str,
+) -> Result:
+    """A play of which only the board after it is known."""
+    assert made.resulting_position is not None
+    seat = made.seat
+    after = Position(made.resulting_position.one, made.resulting_position.two)
+    findings = _position_faults(event, after, seen)
+    if before is not None and dice is not None:
+        if _seen_by(after, seat) not in legal_positions(before, dice):
+            message = said(
+                "no legal play of {dice} leads to the board recorded after it",
+                dice=f"{dice[0]}{dice[1]}",
+            )
+            cite = seen.rules.cite("play")
+            findings.append(found("illegal-play", event, message, cite=cite, seat=seat))
+    elif dice is None:
+        message = said("a play told by its end, and no roll is recorded for this turn")
+        cite = seen.rules.cite("turn")
+        findings.append(found("play-without-roll", event, message, cite=cite, seat=seat))
+    return Positions(after, (), target, before, dice, seat), tuple(findings)
+
+
+def _revised(
+    state: Positions, event: RecordedEvent, revised: play.PlayRevised, seen: Seen
+) -> Result:
+    """The last play is taken back and another one made from the same position."""
+    step = first_play(seen, event)
+    if step is None:
+        return state, (_not_a_play(event, revised.target, seen),)
+    seat: Seat = step.event.payload.seat
+    made = play.PlayMade(
+        seat=seat,
+        moves=revised.moves,
+        hits_not_lifted=revised.hits_not_lifted,
+        resulting_position=revised.resulting_position,
+    )
+    findings = NOTHING
+    cite = seen.rules.cite("turn")
+    if revised.seat is not seat:
+        message = said("{seat} revises the play of {other}", seat=revised.seat, other=seat)
+        findings = (found("out-of-turn", event, message, cite=cite, seat=revised.seat),)
+    # Revised again and again, a play keeps the id under which it was made.
+    new, about = _again(state, event, made, seen, step, step.event.entry_id)
+    if new.rewound_at:
+        message = said("a play is revised after a later one; what came after it is undone")
+        findings += (found("revised-late", event, message, cite=cite, seat=seat),)
+    return new, (*findings, *about)
+
+
+def _corrected(
+    state: Positions, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
+) -> Result:
+    """Back to the roll and position of an illegal play, which is replayed."""
+    step = first_play(seen, event)
+    if step is None:
+        return state, (_not_a_play(event, corrected.target, seen),)
+    rewound_at = _rewound(state, event, step)
+    if corrected.checkers is not None:
+        new, findings = _stated(event, corrected.checkers, seen)
+    else:
+        made = play.PlayMade(seat=step.event.payload.seat, moves=corrected.moves)
+        new, findings = _again(state, event, made, seen, step, event.entry_id, corrected.dice)
+    return msgspec.structs.replace(new, rewound_at=rewound_at), findings
+
+
+def _rewound(state: Positions, event: RecordedEvent, step: SeenStep) -> int:
+    """The version of the event if it goes back behind a later play, or a later board; else 0."""
+    is_last = state.first_play == step.event.entry_id
+    return 0 if is_last else event.version
+
+
+def _again(
+    state: Positions,
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    step: SeenStep,
+    target: str,
+    shown: tuple[int, int] | None = None,
+) -> Result:
+    """A play made in the place of another one; `shown` are the dice if they were shown again."""
+    board = step.before.positions.board
+    dice = shown or step.before.flow.dice_of(made.seat)
+    rewound_at = _rewound(state, event, step)
+    new, findings = _judged(event, made, seen, board, dice, target=target)
+    first = step.event.entry_id
+    return msgspec.structs.replace(new, changes=first, rewound_at=rewound_at), findings
+
+
+def _unplayed(state: Positions, event: RecordedEvent, target: str, seen: Seen) -> Positions:
+    """The board before the last play, where the roll that it was made with is voided after all."""
+    step = None if state.first_play is None else seen.step_of(state.first_play)
+    flow = seen.flow
+    if step is None or not flow.in_game or flow.dice is not None or flow.answering is not None:
+        return state
+    then = step.before.flow
+    if target not in (then.roll_entry, then.early_entry):
+        return state
+    return Positions(board=step.before.positions.board, rewound_at=event.version)
+
+
+def _stated(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen) -> Result:
+    board = Position(checkers.one, checkers.two)
+    return Positions(board=board), tuple(_position_faults(event, board, seen))
+
+
+def _start_corrected(
+    state: Positions, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
+) -> Result:
+    """Checkers that started wrongly go where they were missing."""
+    if state.board is None:
+        return state, NOTHING
+    after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
+    if after is None:
+        message = said("the start is corrected from a point where there is no checker")
+        cite = seen.rules.cite("setup")
+        finding = found("board-unknown", event, message, cite=cite, seat=corrected.seat)
+        return Positions(), (finding,)
+    return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING
+
+
+def _relocated(board: Position, moves: tuple[CheckerMove, ...]) -> Position | None:
+    # Setting checkers right hits nothing, whatever stands there.
+    return board.moved(moves, tuple(range(1, 25))).position
+
+
+def _position_faults(event: RecordedEvent, board: Position, seen: Seen) -> list[Finding]:
+    faults = board.faults()
+    if not faults:
+        return []
+    message = said(
+        "the board as stated: {faults}", faults=listed([_fault(fault) for fault in faults])
+    )
+    cite = seen.rules.cite("setup")
+    return [found("position-fault", event, message, cite=cite, severity=Severity.NOTE)]
+
+
+def _not_a_play(event: RecordedEvent, target: str, seen: Seen) -> Finding:
+    step = seen.step_of(target)
+    cite = seen.rules.cite("play")
+    if step is not None and isinstance(
+        step.event.payload, play.PlayMade | play.PlayRevised | play.PlayCorrected
+    ):
+        message = said(
+            "{tag} changes a play of an earlier game; the games since stand", tag=event.tag
+        )
+        return found("earlier-game", event, message, cite=cite)
+    message = said(
+        "{tag} names entry {entry}, and no play of this match has that id",
+        tag=event.tag,
+        entry=target,
+    )
+    return found("reference-unknown", event, message, cite=cite)
+
+
+def is_closed_out(board: Position) -> bool:
+    """Whether the player to play has a checker on the bar and every entry point is blocked."""
+    return board.own[BAR] > 0 and all(board.other[point] > 1 for point in range(1, 7))
+
+
+def _fault(fault: str) -> Said:
+    side, _, rest = fault.partition("-")
+    if side == "both":
+        return worded(fault)
+    return said("{seat} {fault}", seat=Seat.ONE if side == "own" else Seat.TWO, fault=worded(rest))
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    play.PlayMade,
+    match.GameStarted,
+    match.MatchOpened,
+    Voided,
+    play.PlayRevised,
+    play.PlayUnseen,
+    play.PositionStated,
+    play.PlayCorrected,
+    play.StartCorrected,
+    dispute.RulingCarriedOut,
+)
+
+
+def initial(rules: Rules) -> Positions:
+    """No board yet."""
+    return Positions()
+
+
+FOLD: Fold[Positions] = Fold("positions", _HEARS, initial, evolve)
+"""The board's fold."""

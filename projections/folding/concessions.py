@@ -1,0 +1,185 @@
+"""Games that are given away: what ends one by words, asked by every fold that it moves.
+
+A resignation that is accepted and a claim that the opponent grants are the same to a rule set: it
+says whether the game may end so. A claim that the Director lets hold is ruled already.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import ending
+from events.payloads.base import Actor, WinKind
+from events.values import CHECKERS, OFF, ONE, Seat
+from projections.board.position import Position
+from projections.folding.fold import Seen, SeenStep, is_same_turn
+from projections.rules.answers import Answer
+from projections.rules.subjects.endings import NOT_ALLOWED, Conceded, Race
+
+CLAIMS = frozenset({ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH})
+"""Claims that a game is won; the other kinds are wishes."""
+
+
+class Offer(msgspec.Struct, frozen=True, gc=False):
+    """A game as it is offered: by the answer, the flow has moved on."""
+
+    seat: Seat
+    """Who gives it away."""
+    level: WinKind | None
+    """At which level; None where the source does not say."""
+    is_turn_completed: bool
+    """Whether the player had no roll in play."""
+    is_other_next: bool
+    """Whether the opponent rolls next."""
+    entry_id: str
+    """The entry that offered it."""
+
+
+class Concession(msgspec.Struct, frozen=True, gc=False):
+    """A game that was given away, with what the rule set says to it."""
+
+    offer: Offer
+    """Who gives it, and at which level."""
+    version: int
+    """Version of the event that gave it away."""
+    facts: Conceded | None
+    """What the rule set was asked; None where nobody knows the board."""
+    answer: Answer | None
+    """What it said."""
+
+    @property
+    def is_disallowed(self) -> bool:
+        """Whether the text does not let the game end so: then it goes on."""
+        return self.answer is not None and self.answer.outcome == NOT_ALLOWED
+
+
+class Held(msgspec.Struct, frozen=True, gc=False):
+    """A claim that the Director lets hold."""
+
+    winner: Seat
+    """Who claimed."""
+    level: WinKind | None
+    """At which level; None = as the board has it."""
+
+
+def offer_of(seat: Seat, level: WinKind | None, entry_id: str, seen: Seen) -> Offer:
+    """The game as `seat` gives it away now."""
+    on_roll = seen.flow.on_roll
+    has_roll = on_roll is seat and seen.flow.dice is not None
+    return Offer(seat, level, not has_roll, on_roll is seat.other, entry_id)
+
+
+def conceded(event: RecordedEvent, seen: Seen) -> Offer | None:
+    """The game in progress that is given away by agreement, asked before the flow has moved on."""
+    flow = seen.flow
+    if not flow.in_game:
+        return None
+    match event.payload:
+        case ending.ResignationAccepted(seat=seat):
+            if flow.resigning is not seat.other or flow.resign_level is None:
+                return None
+            return offer_of(flow.resigning, flow.resign_level, event.entry_id, seen)
+        case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
+            return _claimed(claim, event, seen)
+        case ending.ClaimRuled(target=target, holds=True, by=by):
+            step = claim_step(target, seen)
+            if step is None or not is_same_turn(step.before, seen):
+                return None
+            claim = step.event.payload
+            return _claimed(claim, event, seen) if is_granted(claim, by) else None
+        case _:
+            return None
+
+
+def _claimed(claim: ending.ClaimMade, event: RecordedEvent, seen: Seen) -> Offer | None:
+    seat = claim.seat
+    if seat is None or claim.kind not in CLAIMS or has_too_many(seat, seen):
+        return None
+    return offer_of(seat.other, claim.level or WinKind.SINGLE, event.entry_id, seen)
+
+
+def has_too_many(seat: Seat, seen: Seen) -> bool:
+    """Whether fifteen are off and more are left: whether that is over no agreement says."""
+    board = board_of(seen, seat)
+    return board is not None and board.own[OFF] >= CHECKERS
+
+
+def held(event: RecordedEvent, seen: Seen) -> Held | None:
+    """The game in progress that the Director gives to its claimer, in the turn of the claim."""
+    match event.payload:
+        case ending.ClaimRuled(target=target, holds=True, by=Actor.DIRECTOR):
+            step = claim_step(target, seen)
+            if step is None or not is_same_turn(step.before, seen):
+                return None
+            claim = step.event.payload
+            if claim.seat is None or claim.kind not in CLAIMS:
+                return None
+            level = None if has_too_many(claim.seat, seen) else WinKind.SINGLE
+            return Held(claim.seat, claim.level or level)
+        case _:
+            return None
+
+
+def claim_step(target: str, seen: Seen) -> SeenStep | None:
+    """The claim that an answer names."""
+    step = seen.step_of(target)
+    return step if step and isinstance(step.event.payload, ending.ClaimMade) else None
+
+
+def is_granted(claim: ending.ClaimMade, by: Actor) -> bool:
+    """Whether who answers a claim is, or is among, those against whom it was made."""
+    return claim.seat is not None and (by is Actor.BOTH or by.seat is claim.seat.other)
+
+
+def board_of(seen: Seen, winner: Seat) -> Position | None:
+    """The board, seen by who is to win."""
+    board: Position | None = seen.positions.board
+    return board if board is None or winner is ONE else board.swap()
+
+
+def race_of(seen: Seen, winner: Seat, *, is_winner_next: bool) -> Race | None:
+    """The board as the rule set is asked about it; None where nobody knows it."""
+    board = board_of(seen, winner)
+    if board is None:
+        return None
+    return Race(
+        winner=board.own,
+        loser=board.other,
+        has_contact=board.has_contact(),
+        is_winner_next=is_winner_next,
+    )
+
+
+def facts_of(offer: Offer, points: int, seen: Seen, *, is_accepted: bool) -> Conceded | None:
+    """What the rule set is asked about a game that is offered; None where the board is unknown.
+
+    Without a level nothing is asked either: the claim of what was won has to say it first.
+    """
+    winner = offer.seat.other
+    race = race_of(seen, winner, is_winner_next=offer.is_other_next)
+    if race is None or offer.level is None:
+        return None
+    return Conceded(
+        winner=winner,
+        level=offer.level.value,
+        points=points,
+        is_accepted=is_accepted,
+        is_turn_completed=offer.is_turn_completed,
+        race=race,
+    )
+
+
+def concession_of(event: RecordedEvent, offer: Offer, points: int, seen: Seen) -> Concession:
+    """What the rule set says to a game that is given away."""
+    facts = facts_of(offer, points, seen, is_accepted=True)
+    answer = None if facts is None else seen.rules.ask("resignation.validity", facts)
+    return Concession(offer, event.version, facts, answer)
+
+
+def ends_game(event: RecordedEvent, seen: Seen) -> bool:
+    """Whether words end the game at this event, asked before the flow has moved on."""
+    offer = conceded(event, seen)
+    if offer is None:
+        return held(event, seen) is not None
+    return not concession_of(event, offer, 0, seen).is_disallowed

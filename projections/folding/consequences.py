@@ -1,0 +1,197 @@
+"""What a ruling does at its own event to cube acts and games, asked by every fold that it moves.
+
+A ruling moves the record only while nothing else has followed what it is about: a cube act is
+taken back in its own turn, a game that a resignation ended goes on, a game that was refused or
+claimed is given. Later it is `ruling.carried_out` that says what became of board, cube and score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import cube, dispute, ending, play
+from events.payloads.base import WinKind
+from events.values import Seat
+from projections.folding.fold import (
+    Seen,
+    SeenState,
+    SeenStep,
+    cube_act,
+    is_just_dropped,
+    is_same_turn,
+)
+from projections.rules.answers import Answer
+from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
+from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
+
+_TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        # A double that binds at the first legal opportunity is none now.
+        "cube.double": frozenset({VOID, NOT_ALLOWED, FIRST_LEGAL}),
+        "cube.answered-double": frozenset({UNDONE}),
+        "cube.beaver": frozenset({NOT_ALLOWED}),
+        "cube.answered-beaver": frozenset({UNDONE}),
+        "cube.sign-take": frozenset({UNDONE}),
+        "cube.sign-drop": frozenset({UNDONE}),
+    }
+)
+"""Topic to the readings under which the act that was asked about never was."""
+
+_ENDINGS = frozenset({"resignation.validity", "claim.validity", "game.over"})
+
+_MOVED = (
+    cube.DoubleOffered,
+    cube.CubeActionVoided,
+    cube.CubeStated,
+    play.PositionStated,
+    dispute.RulingCarriedOut,
+)
+"""Payloads after which a cube act is no longer the last that was done to the cube."""
+
+
+class Given(NamedTuple):
+    """A game that a ruling gives to a seat."""
+
+    winner: Seat
+    """To whom."""
+    level: WinKind | None
+    """At which level; None = as the board has it."""
+
+
+def put(kept: Answer | None, asked: Answer, now: Answer) -> Answer | None:
+    """A kept answer, with the ruled one in the place of the question, or of one beside it."""
+    if kept is asked:
+        return now
+    if kept is None or not any(beside is asked for beside in kept.also.values()):
+        return kept
+    also = {name: now if beside is asked else beside for name, beside in kept.also.items()}
+    return replace(kept, also=MappingProxyType(also))
+
+
+def act_taken_back(event: RecordedEvent, seen: Seen) -> SeenStep | None:
+    """The cube act that a ruling takes back, if nothing but its answer has followed it."""
+    for topic, at, reading in _readings(event, seen):
+        if reading not in _TAKEN_BACK.get(topic, ()):
+            continue
+        target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
+        step = None if target is None else cube_act(seen, target)
+        if step is not None and _is_last_act(step, seen):
+            return step
+    return None
+
+
+def _readings(event: RecordedEvent, seen: Seen) -> Iterator[tuple[str, str, str]]:
+    """Topic, entry and reading of every question that was asked and is answered now."""
+    for answer in event.payload.answers:
+        if was_asked(answer, seen):
+            yield answer.question.topic, answer.question.at, answer.reading
+
+
+def was_asked(answer: dispute.Answer, seen: Seen) -> bool:
+    """Whether a ruling answers a question of the cube or of an ending that is kept."""
+    question = answer.question
+    key = (question.topic, question.at, question.seat)
+    return key in seen.cube_acts.asked or key in seen.endings.asked
+
+
+def _double_of(answer_entry: str, seen: Seen) -> str | None:
+    """The entry of the double that an entry answered, if it is the last one."""
+    double = seen.cube_acts.last
+    if double is None or double.answer_entry != answer_entry:
+        return None
+    entry: str = double.entry_id
+    return entry
+
+
+def beaver_of(at: str, seen: Seen) -> Any:
+    """The beaver that a call for the Director is about, as the fold of cube acts kept it."""
+    step = seen.step_of(at)
+    if step is None or not isinstance(step.event.payload, dispute.DirectorCalled):
+        return None
+    then: Any = step.before
+    return then.judged.cube_acts.beaver_raised(step.event.payload.about)
+
+
+def _beaver_entry(at: str, seen: Seen) -> str | None:
+    beaver = beaver_of(at, seen)
+    return None if beaver is None else beaver.entry_id
+
+
+_TARGETS: Mapping[str, Callable[[str, Seen], str | None]] = MappingProxyType(
+    {"cube.answered-double": _double_of, "cube.answered-beaver": _beaver_entry}
+)
+"""Topics that are asked at another entry than the act's own, to how it is found."""
+
+
+def _is_last_act(step: SeenStep, seen: Seen) -> bool:
+    since = seen.steps_since(step.event.entry_id)
+    if any(isinstance(other.event.payload, _MOVED) for other in since):
+        return False
+    now = _now(step, seen)
+    return is_same_turn(step.before, now) or is_just_dropped(step.before, now)
+
+
+def _now(step: SeenStep, seen: Seen) -> SeenState:
+    """Every fold's state before the ruling, whichever folds have seen it already."""
+    since = seen.steps_since(step.event.entry_id)
+    return since[-1].after if since else step.after
+
+
+def game_given(event: RecordedEvent, seen: Seen) -> Given | None:
+    """The game in progress that a ruling ends in the turn of the resignation or claim."""
+    for topic, at, reading in _readings(event, seen):
+        if topic not in _ENDINGS or reading not in ENDS_GAME:
+            continue
+        step = _ending(at, seen)
+        if step is None or not is_same_turn(step.before, _now(step, seen)):
+            continue
+        match step.event.payload:
+            case ending.ResignationRefused():
+                flow = step.before.flow
+                if flow.resigning is not None and flow.resign_level is not None:
+                    return Given(flow.resigning.other, flow.resign_level)
+            case ending.ClaimMade(seat=Seat() as seat, level=level):
+                single = None if topic == "game.over" else WinKind.SINGLE
+                return Given(seat, level or single)
+            case _:
+                continue
+    return None
+
+
+def resignation_undone(event: RecordedEvent, seen: Seen) -> SeenStep | None:
+    """The entry that gave a game away and, as ruled, does not end it, if nothing followed it."""
+    for topic, at, reading in _readings(event, seen):
+        if topic not in _ENDINGS or reading not in KEEPS_GAME:
+            continue
+        for step in (seen.step_of(at), _ending(at, seen)):
+            if step is None or not isinstance(step.event.payload, _GIVEN_AWAY):
+                continue
+            now = _now(step, seen)
+            games = now.score.games
+            if not now.flow.in_game and games and games[-1].version == step.event.version:
+                return step
+    return None
+
+
+_GIVEN_AWAY = (ending.ResignationAccepted, ending.ClaimMade, ending.ClaimRuled)
+
+
+def _ending(at: str, seen: Seen) -> SeenStep | None:
+    """The resignation's answer or the claim that a question is about, asked at it or later."""
+    step = seen.step_of(at)
+    if step is None:
+        return None
+    match step.event.payload:
+        case dispute.DirectorCalled() | dispute.DisputeRaised():
+            then: Any = step.before
+            unasked = then.judged.endings.unasked
+            return None if unasked is None else seen.step_of(unasked.entries[-1])
+        case ending.ClaimRuled(target=target):
+            return seen.step_of(target)
+        case _:
+            return step

@@ -1,0 +1,158 @@
+"""Which entries stand: the scribe's corrections resolved once, before any fold (design §8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.dispute import DisputeRaised
+from projections.folding.findings import Finding, found
+from projections.folding.sayings import said
+from projections.rules.texts.common import COMMON
+
+UNCORRECTABLE = (
+    "ruling.",
+    "vote.",
+    "appeal.",
+    "entry.",
+    "publication.",
+    "pack.",
+    "lease.",
+    "key.",
+    "branch.",
+    "disclosure.",
+)
+"""Beginnings of the tags that no correction reaches; a correction itself can be retracted."""
+
+_SCRIBE = COMMON.cite("record")
+"""No text speaks about keeping the record: the common rules, in general."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The events that stand, and what is to be said about the corrections."""
+
+    events: Sequence[RecordedEvent]
+    """Amended entries have the amendment's tag and payload under the target's version and id."""
+    findings: tuple[Finding, ...] = ()
+    """Corrections that reach nothing, reach too far, or reach below a dispute."""
+    corrected_by: Mapping[str, RecordedEvent] = MappingProxyType({})
+    """Entry id to the correction in force that took it back or replaced it."""
+
+
+def is_correction(event: RecordedEvent) -> bool:
+    """Whether the event corrects another one."""
+    return isinstance(event.payload, EntryRetracted | EntryAmended)
+
+
+def standing(events: Sequence[RecordedEvent]) -> Standing:
+    """The events that stand once every correction among them is applied; order is kept.
+
+    The latest correction of an entry wins; a retracted correction never was.
+    """
+    corrections = [event for event in events if is_correction(event)]
+    if not corrections:
+        return Standing(events)
+    by_id = {event.entry_id: event for event in events}
+    findings: list[Finding] = []
+    gone: dict[str, RecordedEvent] = {}
+    in_force: dict[str, RecordedEvent] = {}
+    applied: list[RecordedEvent] = []
+    for correction in reversed(corrections):
+        if correction.entry_id in gone:
+            continue
+        target = by_id.get(correction.payload.target)
+        problem = _problem(correction, target)
+        if problem is not None:
+            findings.append(problem)
+            continue
+        assert target is not None
+        applied.append(correction)
+        if is_correction(target):
+            gone.setdefault(target.entry_id, correction)
+        elif target.entry_id not in in_force:
+            in_force[target.entry_id] = correction
+    kept = list(_corrected(events, in_force))
+    findings += _below_disputes(kept, applied, by_id)
+    findings.sort(key=lambda finding: finding.version)
+    return Standing(kept, tuple(findings), MappingProxyType({**gone, **in_force}))
+
+
+def _corrected(
+    events: Sequence[RecordedEvent], in_force: dict[str, RecordedEvent]
+) -> Iterator[RecordedEvent]:
+    for event in events:
+        if is_correction(event):
+            continue
+        correction = in_force.get(event.entry_id)
+        if correction is None:
+            yield event
+        elif isinstance(correction.payload, EntryAmended):
+            yield msgspec.structs.replace(
+                event,
+                tag=correction.payload.tag,
+                basis=correction.basis,
+                payload=correction.payload.replacement,
+            )
+
+
+def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding | None:
+    payload = correction.payload
+    if target is None or target.version >= correction.version:
+        message = said(
+            "{tag} names entry {entry}, not found before it",
+            tag=correction.tag,
+            entry=payload.target,
+        )
+        return found("correction-without-target", correction, message, cite=_SCRIBE)
+    if is_correction(target) and isinstance(payload, EntryRetracted):
+        return None
+    if target.tag.startswith(UNCORRECTABLE):
+        message = said(
+            "{tag} names a {named}, which no correction reaches",
+            tag=correction.tag,
+            named=target.tag,
+        )
+        return found("correction-not-allowed", correction, message, cite=_SCRIBE)
+    if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):
+        # What nobody may take back, nobody may slip in where it never was.
+        message = said(
+            "a {named} is amended to a {tag}, which only its own entry can say",
+            named=target.tag,
+            tag=payload.tag,
+        )
+        return found("correction-not-allowed", correction, message, cite=_SCRIBE)
+    return None
+
+
+def _below_disputes(
+    kept: Sequence[RecordedEvent],
+    applied: Sequence[RecordedEvent],
+    by_id: dict[str, RecordedEvent],
+) -> list[Finding]:
+    """Corrections of what a standing dispute had frozen, made after it was raised."""
+    findings = []
+    for dispute in kept:
+        if not isinstance(dispute.payload, DisputeRaised):
+            continue
+        frozen = by_id.get(dispute.payload.frozen_at or "")
+        frozen_version = dispute.version - 1 if frozen is None else frozen.version
+        for correction in applied:
+            target = by_id[correction.payload.target]
+            while is_correction(target):
+                target = by_id[target.payload.target]
+            if target.version <= frozen_version and correction.version > dispute.version:
+                message = said(
+                    "entry {entry} is corrected although the dispute raised at {dispute} froze "
+                    "the record at {frozen}",
+                    entry=target.version,
+                    dispute=dispute.version,
+                    frozen=frozen_version,
+                )
+                findings.append(
+                    found("correction-below-dispute", correction, message, cite=_SCRIBE)
+                )
+    return findings

@@ -1,0 +1,425 @@
+"""Endings under the rule set: what a game counts, resignations, claims, concessions.
+
+A question that nobody at the table raised is not asked: where a text has no word on resignations,
+one that is offered and answered is nobody's doubt, and matches recorded under no rule set stay
+without questions. It is asked as soon as a dispute or a call for the Director is about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import clock, cube, dispute, ending, match, play
+from events.payloads.base import Payload, WinKind
+from events.values import CHECKERS, OFF, Seat
+from projections.board.position import Position
+from projections.folding.concessions import (
+    Concession,
+    Offer,
+    board_of,
+    facts_of,
+    has_too_many,
+    offer_of,
+    race_of,
+)
+from projections.folding.consequences import put
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.sayings import Said, said, worded
+from projections.rules.answers import SILENT, Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects.endings import NOT_ALLOWED, Claimed, Dropped, Finished, Scored, Wish
+from projections.rules.subjects.game_worth import GammonFacts
+
+Result = tuple["Endings", tuple[Finding, ...]]
+
+Key = tuple[str, str, Seat | None]
+"""A question: topic, the entry at which it arose, seat."""
+
+NO_QUESTIONS: Mapping[Key, Answer] = MappingProxyType({})
+"""Nothing was asked."""
+
+_RESIGNATION = "resignation.validity"
+
+
+class Unasked(msgspec.Struct, frozen=True, gc=False):
+    """A resignation on which the text has no word, and which nobody has doubted yet."""
+
+    answer: Answer
+    """The question."""
+    message: Said
+    """What happened."""
+    seat: Seat
+    """Who resigned."""
+    entries: tuple[str, str]
+    """The entries that offered the resignation and answered it."""
+
+
+class Endings(msgspec.Struct, frozen=True):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer on how a game ends; None while nothing was asked."""
+    match: Answer | None = None
+    """Whether the last game ended the match; None in money sessions and before the first."""
+    offer: Offer | None = None
+    """The resignation that waits for its answer."""
+    asked: Mapping[Key, Answer] = NO_QUESTIONS
+    """Every question asked so far with its answer, ruled or not."""
+    unasked: Unasked | None = None
+    """What would be asked about the last resignation if somebody raised it."""
+    is_flagged: bool = False
+    """Whether a run-out clock was noticed in this game: claims are then about the clock."""
+
+
+def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    if type(event.payload) is dispute.RulingMade:
+        return _ruled(state, event, seen), NOTHING
+    if type(event.payload) is ending.ClaimRuled:
+        # Whoever answers a claim answers what was asked about it.
+        state = _answered(state, event, seen)
+    new, findings = _judged(state, event, seen)
+    return _asking(new, findings), findings
+
+
+def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
+    """The state that knows which of its answers the questions just asked are about."""
+    asked = {}
+    for finding in findings:
+        if finding.ruling_required is None or state.answer is None:
+            continue
+        topic = finding.ruling_required.topic
+        noun, _, name = topic.partition(".")
+        answer = state.answer.also.get(name) if noun == "ending" else state.answer
+        if answer is not None:
+            asked[topic, finding.entry_id, finding.seat] = answer
+    return replace(state, asked=MappingProxyType({**state.asked, **asked})) if asked else state
+
+
+def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
+    """The answers that are kept, as ruled; the match, where the score has followed the ruling."""
+    state = _answered(state, event, seen)
+    score = seen.score
+    if score.reopened_at == event.version:
+        return replace(state, match=None)
+    if event.version in (score.ended_at, score.revalued_at):
+        return _match_judged(_forgotten(state), seen)
+    return state
+
+
+def _answered(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
+    """The answers that are kept, with the readings that this event chooses."""
+    for key, asked in state.asked.items():
+        made = seen.rulings.answers.get(key)
+        if made is None or made.version != event.version:
+            continue
+        now = asked.ruled(made.reading, event.version)
+        known = MappingProxyType({**state.asked, key: now})
+        state = replace(state, answer=put(state.answer, asked, now), asked=known)
+    return state
+
+
+def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    is_over = seen.score.ended_at == event.version
+    is_given = seen.score.given_at == event.version
+    match event.payload:
+        case play.PlayMade() | play.PlayRevised() | play.PlayCorrected() if is_over:
+            return _borne_off(state, event, seen)
+        case match.GameStarted():
+            return _forgotten(state), NOTHING
+        case match.GameWon() if is_over:
+            return _match_judged(_forgotten(state), seen), NOTHING
+        case cube.DoubleDropped() if is_over:
+            return _dropped(state, seen), NOTHING
+        case ending.ResignationOffered(seat=seat, level=level) if seen.flow.in_game:
+            return replace(state, offer=offer_of(seat, level, event.entry_id, seen)), NOTHING
+        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled() if is_given:
+            return _given_away(state, event, seen)
+        case ending.ResignationRefused(seat=seat):
+            return _refused(state, event, seat, seen)
+        case ending.ClaimMade() as claim:
+            return _claimed(state, event, claim, seen)
+        case ending.ClaimRuled() if is_over:
+            return _match_judged(_forgotten(state), seen), NOTHING
+        case clock.ClockFlagNoticed():
+            return replace(state, is_flagged=True), NOTHING
+        case dispute.DisputeRaised(topic=topic) if topic == _RESIGNATION:
+            return _doubted(state, event, seen)
+        case dispute.DirectorCalled(about=entry):
+            if seen.score.revalued_at == event.version:
+                state = _match_judged(state, seen)
+            is_about = state.unasked is not None and entry in state.unasked.entries
+            return _doubted(state, event, seen) if is_about else (state, NOTHING)
+        case _:
+            return state, NOTHING
+
+
+def _forgotten(state: Endings) -> Endings:
+    """Nothing waits between games."""
+    if state.offer is None and not state.is_flagged:
+        return state
+    return replace(state, offer=None, is_flagged=False)
+
+
+def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    result = seen.score.games[-1]
+    board = board_of(seen, result.winner)
+    state = _match_judged(_forgotten(state), seen)
+    if board is None or result.kind is None:
+        return state, NOTHING
+    facts = Finished(
+        winner=result.winner,
+        kind=result.kind.value,
+        points=result.points,
+        winners_checkers=sum(board.own),
+        losers_checkers=sum(board.other),
+    )
+    answer = seen.rules.ask("game.value", facts)
+    state = replace(state, answer=answer)
+    if facts.winners_checkers == facts.losers_checkers == CHECKERS:
+        return state, NOTHING
+    message = said(
+        "{winner} has none left, with {own} checkers against {other}",
+        winner=result.winner,
+        own=facts.winners_checkers,
+        other=facts.losers_checkers,
+    )
+    return state, (
+        judged(
+            "checkers-not-fifteen",
+            event,
+            message,
+            answer=answer,
+            rule_set=seen.rules.profile.id,
+            topic="game.value",
+            severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
+        ),
+    )
+
+
+def _score_after(seen: Seen) -> Mapping[str, int]:
+    one, two = seen.score.score
+    return {"one": one, "two": two}
+
+
+def _match_judged(state: Endings, seen: Seen) -> Endings:
+    """Whether the game that has just ended was the match's last."""
+    if seen.score.length is None:
+        return state
+    result = seen.score.games[-1]
+    facts = Scored(
+        winner=result.winner,
+        points=result.points,
+        score_after=_score_after(seen),
+        is_won=seen.score.winner is not None,
+    )
+    return replace(state, match=seen.rules.ask("match.end", facts))
+
+
+def _dropped(state: Endings, seen: Seen) -> Endings:
+    result = seen.score.games[-1]
+    facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
+    answer = seen.rules.ask("game.dropped", facts)
+    return replace(_match_judged(_forgotten(state), seen), answer=answer)
+
+
+def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """A resignation that was accepted, or a claim that the opponent grants."""
+    concession = seen.score.concession
+    offered = concession.offer.entry_id if state.offer is None else state.offer.entry_id
+    if seen.score.ended_at == event.version:
+        state = _match_judged(_forgotten(state), seen)
+    return _conceded(replace(state, offer=None), event, concession, offered, seen)
+
+
+def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    offer = state.offer
+    if offer is None or offer.seat is seat or not seen.flow.in_game:
+        return state, NOTHING
+    facts = facts_of(offer, 0, seen, is_accepted=False)
+    answer = None if facts is None else seen.rules.ask(_RESIGNATION, facts)
+    refused = Concession(offer, event.version, facts, answer)
+    return _conceded(replace(state, offer=None), event, refused, offer.entry_id, seen)
+
+
+def _conceded(
+    state: Endings, event: RecordedEvent, concession: Concession, offered: str, seen: Seen
+) -> Result:
+    """What the rule set says to a game offered and its answer; nothing on an unknown board."""
+    facts, answer = concession.facts, concession.answer
+    if facts is None or answer is None:
+        return state, NOTHING
+    state = replace(state, answer=answer)
+    seat = concession.offer.seat
+    message = said(
+        "{seat} resigns a {level}, {contact}: {answer}",
+        seat=seat,
+        level=Said(facts.level),
+        contact=said("contact") if facts.race.has_contact else said("no contact"),
+        answer=said("accepted") if facts.is_accepted else said("refused"),
+    )
+    if concession.is_disallowed and facts.is_accepted:
+        message = said("{what}; the game goes on", what=message)
+    if answer.reason == SILENT and _RESIGNATION not in seen.rules.profile.policies:
+        unasked = Unasked(answer, message, seat, (offered, event.entry_id))
+        return replace(state, unasked=unasked), NOTHING
+    return state, _findings(event, message, answer, _RESIGNATION, seat, seen)
+
+
+def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """Somebody raises what was not asked, by its topic or by one of its entries."""
+    unasked = state.unasked
+    if unasked is None:
+        return state, NOTHING
+    state = replace(state, answer=unasked.answer, unasked=None)
+    message, seat = unasked.message, unasked.seat
+    return state, _findings(event, message, unasked.answer, _RESIGNATION, seat, seen)
+
+
+def _findings(
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
+) -> tuple[Finding, ...]:
+    """What is to be said about an ending by words; nothing about a plain one."""
+    rule_set = seen.rules.profile.id
+    severity = Severity.IRREGULARITY
+    if answer.is_open:
+        code = "ending-open"
+    elif answer.outcome == NOT_ALLOWED:
+        code = "ending-not-allowed"
+    elif answer.flag is not None:
+        code, severity = "ending-computed", Severity.NOTE
+    else:
+        return NOTHING
+    findings = [
+        judged(
+            code,
+            event,
+            message,
+            answer=answer,
+            rule_set=rule_set,
+            topic=topic,
+            seat=seat,
+            severity=severity,
+        )
+    ]
+    findings += [
+        judged(
+            "ending-open",
+            event,
+            said("{what}; what follows is a ruling", what=message),
+            answer=other,
+            rule_set=rule_set,
+            topic=f"ending.{name}",
+            seat=seat,
+        )
+        for name, other in answer.also.items()
+    ]
+    return tuple(findings)
+
+
+_WISHES = frozenset(
+    {
+        ending.ClaimKind.CONCEDE_MATCH,
+        ending.ClaimKind.CANCEL_AND_REPLAY_GAME,
+        ending.ClaimKind.SETTLE_GAME,
+    }
+)
+
+
+def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
+    if claim.kind in _WISHES:
+        answer = seen.rules.ask("completion.waiver", Wish(kind=claim.kind.value))
+        who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
+        names = _named(who) if who else said("somebody")
+        message = said("{who}: {wish}", who=names, wish=worded(claim.kind.value))
+        seat = who[0] if len(who) == 1 else None
+        topic = "completion.waiver"
+        return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
+    seat = claim.seat
+    board = None if seat is None else board_of(seen, seat)
+    is_about_game = claim.kind is ending.ClaimKind.GAME and not state.is_flagged
+    if seat is None or board is None or not seen.flow.in_game or not is_about_game:
+        return state, NOTHING
+    if has_too_many(seat, seen):
+        return _said_to_be_over(state, event, seat, board, seen)
+    level = claim.level or WinKind.SINGLE
+    race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
+    assert race is not None  # the board is known
+    facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
+    answer = seen.rules.ask("claim.validity", facts)
+    message = said(
+        "{seat} claims a {level}, and the opponent does not agree",
+        seat=seat,
+        level=Said(level.value),
+    )
+    return replace(state, answer=answer), _findings(
+        event, message, answer, "claim.validity", seat, seen
+    )
+
+
+def _named(seats: tuple[Seat, ...]) -> Said:
+    first, *others = seats
+    if not others:
+        return said("{seat}", seat=first)
+    return said("{seat} and {others}", seat=first, others=_named(tuple(others)))
+
+
+def _said_to_be_over(
+    state: Endings, event: RecordedEvent, seat: Seat, board: Position, seen: Seen
+) -> Result:
+    """Fifteen are off and more are left: the player began with more than fifteen."""
+    answer = seen.rules.ask("game.over", board)
+    left = sum(board.own) - board.own[OFF]
+    message = said(
+        "{seat} has borne off {off} with {left} left, and says it is over",
+        seat=seat,
+        off=board.own[OFF],
+        left=left,
+    )
+    topic = "game.over"
+    return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
+
+
+def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
+    """What a level is worth now: cube value times level, unless Jacoby has a say in it."""
+    value: int = seen.cube.value
+    points = value * level.factor
+    if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
+        return points
+    facts = GammonFacts(winner, value, level.factor, seen.score.length is None)
+    counted: int = seen.rules.ask("score.gammon", facts).details.get("points", points)
+    return counted
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    play.PlayMade,
+    play.PlayRevised,
+    play.PlayCorrected,
+    match.GameStarted,
+    match.GameWon,
+    cube.DoubleDropped,
+    ending.ResignationOffered,
+    ending.ResignationAccepted,
+    ending.ResignationRefused,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    clock.ClockFlagNoticed,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
+)
+
+
+def initial(rules: Rules) -> Endings:
+    """Nothing judged."""
+    return Endings()
+
+
+FOLD: Fold[Endings] = Fold("endings", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
+"""The fold of endings."""

@@ -1,0 +1,369 @@
+"""The match played to a wrong length: what the rule set makes of it at its discovery and after."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import cube, dispute, ending, match, penalty, play
+from events.payloads.base import Payload
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.sayings import Said, said, worded
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects import match_length as rules_of_length
+
+OUTCOME = "match-length.outcome"
+"""Topic: what becomes of the match, and of the game in progress."""
+SANCTION = "match-length.sanction"
+"""Topic: what a wrong length that was agreed on costs."""
+CRAWFORD = "match-length.crawford"
+"""Topic: whether the Crawford game is still to come."""
+CUBE = "match-length.cube"
+"""Topic: by which length the cube may be turned in the game that is completed."""
+
+_BESIDE = {
+    "sanction": ("wrong-length-agreed", SANCTION, said("both had agreed on the wrong length")),
+    "crawford_phase": (
+        "wrong-length-crawford",
+        CRAWFORD,
+        said("the first game with one side a point away was played with the cube"),
+    ),
+}
+"""Questions beside the answer: code, topic, message."""
+
+
+class Discovery(msgspec.Struct, frozen=True, gc=False):
+    """The wrong length as it was found."""
+
+    correct: int
+    """The posted length."""
+    wrong: int
+    """The length played to."""
+    score: BySeat[int]
+    """The score when it was found."""
+    during_game: bool
+    """Whether a game was in progress."""
+    knowingly: bool
+    """Whether both had agreed on it."""
+    thought_over: bool
+    """Whether both had assumed the end of the match."""
+    next_began: bool
+    """Whether a player had begun the next match."""
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question as it was asked."""
+
+    topic: str
+    """Its topic."""
+    entry_id: str
+    """The entry at which it was asked."""
+    question: tuple[str, ...]
+    """Ambiguity or reason, and the readings."""
+
+
+class MatchLength(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    found: Discovery | None = None
+    """The wrong length; None while nobody has found one."""
+    score: BySeat[int] = BySeat(0, 0)
+    """The score that is judged: games that were played on all the same are not in it."""
+    awaits_end: bool = False
+    """Whether the answer waits for the end of a game: the one in progress, or the deciding one."""
+    is_pending: bool = False
+    """Whether the game in which it was found is still in progress."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked, the outcome's and those beside it."""
+    draw_sheet: int | None = None
+    """The length on the draw sheet, where it differs from the posted one."""
+    thought_over: bool = False
+    """Whether both assumed the end of the match."""
+    reported: Seat | None = None
+    """Who was said to have won it."""
+    next_began: bool = False
+    """Whether a player has begun the next match."""
+    cube_in_crawford: bool = False
+    """Whether the cube was in play in what the posted length makes the Crawford game."""
+
+
+def evolve(
+    state: MatchLength, event: RecordedEvent, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """The judgements after one event."""
+    match event.payload:
+        case match.MatchLengthErrorFound() as error:
+            return _found(state, event, error, seen)
+        case match.MatchOpened(draw_sheet_length=int(length)):
+            return replace(state, draw_sheet=length), NOTHING
+        case match.MatchEnded(winner=winner):
+            # One side's word says nothing about what the other assumed.
+            over = state.thought_over or event.basis.settles
+            new = replace(state, thought_over=over, reported=winner or state.reported)
+            return (state if new == state else new), NOTHING
+        case match.ResultPosted(winner=Seat() as winner):
+            return replace(state, reported=winner), NOTHING
+        case match.MatchNextStarted(seats=seats) if seats:
+            return (state if state.next_began else replace(state, next_began=True)), NOTHING
+        case cube.CubeStated() | cube.DoubleOffered():
+            return _cube_in_play(state, event, seen)
+        case dispute.RulingMade(answers=answers) if state.found is not None:
+            is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
+            return _judged(state, event, seen) if is_about else (state, NOTHING)
+        case penalty.PenaltyAssessed() if not seen.outcome.is_open:
+            # A match that is won stays won, whatever points are drawn after it.
+            return state, NOTHING
+        case penalty.PenaltyAssessed() | penalty.PenaltyWaived() if state.found is not None:
+            return _judged(state, event, seen)
+        case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
+            if state.found is None or seen.score.score == state.score:
+                return state, NOTHING
+            return _judged(replace(state, score=seen.score.score), event, seen)
+        case _ if state.awaits_end and seen.score.ended_at == event.version:
+            new = replace(state, is_pending=False, score=seen.score.score)
+            return _judged(new, event, seen)
+        case _:
+            return state, NOTHING
+
+
+_HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalties.score"})
+"""Topics of rulings that may change what was answered."""
+
+
+def _found(
+    state: MatchLength, event: RecordedEvent, error: match.MatchLengthErrorFound, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    discovery = Discovery(
+        correct=error.correct,
+        wrong=error.wrong,
+        score=seen.score.score,
+        during_game=error.during_game or seen.flow.in_game,
+        knowingly=bool(error.knowingly),
+        thought_over=state.thought_over,
+        next_began=state.next_began,
+    )
+    is_pending = seen.flow.in_game
+    new = replace(state, found=discovery, is_pending=is_pending, score=discovery.score)
+    return _judged(new, event, seen)
+
+
+def _judged(
+    state: MatchLength, event: RecordedEvent, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """The answer to the facts as they are now, and what is to be said about it."""
+    facts = _facts(state, seen)
+    answer = seen.rules.ask(rules_of_length.SUBJECT, facts)
+    also = {
+        name: _ruled(question, _BESIDE[name][1], state, seen)
+        for name, question in answer.also.items()
+    }
+    answer = replace(_ruled(answer, OUTCOME, state, seen), also=MappingProxyType(also))
+    awaits_end = state.is_pending or answer.outcome == "one_more_game"
+    before, state = state.answer, replace(state, answer=answer, awaits_end=awaits_end)
+    findings: tuple[Finding, ...] = ()
+    if before is None or _without_beside(answer) != _without_beside(before):
+        message = said(
+            "posted to {correct}, played to {wrong}, {score}: {answer}",
+            correct=facts.correct,
+            wrong=facts.wrong,
+            score=f"{facts.score.one}-{facts.score.two}",
+            answer=_in_words(answer),
+        )
+        state, findings = _told("wrong-length", event, message, answer, OUTCOME, state, seen)
+    for name, question in also.items():
+        if question.is_open:
+            code, topic, message = _BESIDE[name]
+            state, more = _told(code, event, message, question, topic, state, seen)
+            findings += more
+    return state, findings
+
+
+def _without_beside(answer: Answer) -> Answer:
+    """The answer alone: questions beside it are told by themselves."""
+    return replace(answer, also=MappingProxyType({}))
+
+
+def _question(answer: Answer) -> tuple[str, ...]:
+    return (answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _ruled(answer: Answer, topic: str, state: MatchLength, seen: Seen) -> Answer:
+    """The answer with the Director's reading, wherever its question was asked."""
+    question = _question(answer)
+    for asked in state.asked:
+        if (asked.topic, asked.question) == (topic, question):
+            answer = ruled(answer, seen, topic, asked.entry_id, None)
+    return answer
+
+
+def _told(
+    code: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    topic: str,
+    state: MatchLength,
+    seen: Seen,
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """What is said about an answer; a question is asked once."""
+    if answer.is_open:
+        question = _question(answer)
+        if any((asked.topic, asked.question) == (topic, question) for asked in state.asked):
+            return state, NOTHING
+        asked = Asked(topic, event.entry_id, question)
+        state = replace(state, asked=(*state.asked, asked))
+    return state, (_said(code, event, message, answer, topic, seen),)
+
+
+def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
+    found = state.found
+    assert found is not None, "nothing is judged before a wrong length is found"
+    answers = seen.rulings.answers
+    keys = [(OUTCOME, asked.entry_id, None) for asked in state.asked if asked.topic == OUTCOME]
+    made = [answers[key] for key in keys if key in answers]
+    last = max(made, key=lambda answered: answered.version, default=None)
+    return rules_of_length.LengthFacts(
+        correct=found.correct,
+        wrong=found.wrong,
+        score=state.score,
+        score_found=found.score,
+        draw_sheet=state.draw_sheet,
+        during_game=found.during_game,
+        is_pending=state.is_pending,
+        thought_over=found.thought_over,
+        reported=state.reported,
+        next_began=found.next_began,
+        knowingly=found.knowingly,
+        cube_in_crawford=state.cube_in_crawford,
+        first=_first_at(found.correct, seen),
+        undecided=seen.penalties.undecided,
+        entering=seen.penalties.entering,
+        ordered=None if last is None else last.reading,
+    )
+
+
+def _first_at(length: int, seen: Seen) -> Seat | None:
+    """Who was the first to have the points, by the games on record from the last one back."""
+    score: BySeat[int] = seen.score.score
+    there = [seat for seat in Seat if score[seat] >= length]
+    for game in reversed(seen.score.games):
+        if len(there) < 2:
+            break
+        score = score.put(game.winner, score[game.winner] - game.points)
+        there = [seat for seat in there if score[seat] >= length] or [game.winner]
+    return there[0] if len(there) == 1 else None
+
+
+def _cube_in_play(
+    state: MatchLength, event: RecordedEvent, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """A cube on the table where the posted length has none, or a double that asks for a length."""
+    if not seen.flow.in_game:
+        return state, NOTHING
+    findings = NOTHING
+    if state.is_pending and isinstance(event.payload, cube.DoubleOffered):
+        state, findings = _doubled(state, event, event.payload.seat, seen)
+    if seen.score.is_crawford_game and not state.cube_in_crawford:
+        return replace(state, cube_in_crawford=True), findings
+    return state, findings
+
+
+def _doubled(
+    state: MatchLength, event: RecordedEvent, seat: Seat, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """A double in the game that is completed: may it be made by both lengths, or by one alone?"""
+    facts = _facts(state, seen)
+    if _bars(facts.correct, facts, seat, seen) == _bars(facts.wrong, facts, seat, seen):
+        return state, NOTHING
+    answer = seen.rules.ask(rules_of_length.CUBE, facts)
+    message = said(
+        "a double that {correct} points allow and {wrong} do not, or the reverse",
+        correct=facts.correct,
+        wrong=facts.wrong,
+    )
+    return _told("wrong-length-cube", event, message, answer, CUBE, state, seen)
+
+
+def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: Seen) -> bool:
+    """Whether, by this length, the cube is out of play or of no use to `seat`."""
+    score = facts.score
+    one_away = (score.one == length - 1) != (score.two == length - 1)
+    is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
+    value: int = seen.cube.value
+    return is_crawford or score[seat] + value >= length
+
+
+def _said(
+    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
+) -> Finding:
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic=topic,
+        severity=Severity.IRREGULARITY,
+    )
+
+
+def _in_words(answer: Answer) -> Said:
+    match answer.outcome:
+        case "match_won":
+            winner = answer.details.get("winner")
+            if winner is None:
+                return said("the result stands")
+            return said("{winner} has won", winner=winner)
+        case "one_more_game":
+            return said("one more game decides")
+        case "continue":
+            return said("the match goes on to {points}", points=answer.details["to_points"])
+        case "ruling_required":
+            return said("what becomes of the match is for a person to decide")
+        case reading if answer.ruled_at is not None:
+            return said("ruled: {reading}", reading=worded(reading))
+        case other:
+            return said("{do} the game in progress first", do=Said(other.partition("_")[0]))
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.MatchOpened,
+    match.MatchLengthErrorFound,
+    match.MatchEnded,
+    match.MatchNextStarted,
+    match.ResultPosted,
+    match.ScoreStated,
+    match.GameWon,
+    cube.CubeStated,
+    cube.DoubleOffered,
+    cube.DoubleDropped,
+    play.PlayMade,
+    play.PlayRevised,
+    play.PlayCorrected,
+    ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    penalty.PenaltyAssessed,
+    penalty.PenaltyWaived,
+    dispute.RulingMade,
+    dispute.RulingCarriedOut,
+)
+
+
+def initial(rules: Rules) -> MatchLength:
+    """Nothing judged."""
+    return MatchLength()
+
+
+FOLD: Fold[MatchLength] = Fold(
+    "match_length", _HEARS, initial, evolve, only_at_end=(play.PlayMade,)
+)
+"""The fold of match_length."""

@@ -1,0 +1,352 @@
+"""The outcome: who has won the match and why, as points, penalties, the clock and rulings make it.
+
+The last fold. It combines what the others know: points that reach the length, a forfeit or a
+disqualification on record, and what the rule set makes of a wrong length, of penalty points and of
+a reserve that ran out. What decided a match first goes on deciding it while it stands: only a
+waiver, a correction, a discovery or a ruling takes it away.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads import attendance, clock, cube, dispute, ending, match, penalty, play
+from events.payloads.base import Payload, RuleReference
+from events.values import ONE, TWO, BySeat, Seat
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.sayings import printable, said
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+
+# By module name: asked for at every play.
+_PLAY_MADE = play.PlayMade
+
+
+class By(enum.StrEnum):
+    """What decides a match."""
+
+    SCORE = "score"
+    """Points that reach the length."""
+    WRONG_LENGTH = "wrong_length"
+    """What the rule set makes of a match played to a wrong length."""
+    PENALTY_POINTS = "penalty_points"
+    """Penalty points that enter the score."""
+    FORFEIT = "forfeit"
+    """Penalty points that forfeit the match, or a forfeit that was declared."""
+    FLAG = "flag"
+    """A reserve that ran out."""
+    DISQUALIFICATION = "disqualification"
+    """A player was disqualified."""
+    CLAIM = "claim"
+    """Only the claim that it is over: the score is not known."""
+
+
+class Decided(NamedTuple):
+    """A match that is decided: who has won, and where the rule set says so."""
+
+    winner: Seat
+    """Who has won."""
+    by: By
+    """Why."""
+    rule_set: str
+    """Id of the rule set that is cited."""
+    section: str
+    """Section as that rule set numbers it."""
+    verified: bool = True
+    """False where another edition's text decides it."""
+
+    def is_in(self, others: tuple[Decided, ...]) -> bool:
+        """Whether one of them is the same decision, wherever the text is cited for it."""
+        return (self.winner, self.by) in [(other.winner, other.by) for other in others]
+
+
+class Outcome(msgspec.Struct, frozen=True, gc=False):
+    """Who has won the match, and why."""
+
+    decided: Decided | None = None
+    """The decision; None while the match is open."""
+    version: int = 0
+    """Version of the event that decided it; 0 = none."""
+    questions: tuple[str, ...] = ()
+    """Topics of open questions on which the outcome hangs."""
+    standing: tuple[Decided, ...] = ()
+    """Everything that decides the match now, the weightiest first."""
+    overruled: tuple[Decided, ...] = ()
+    """Judgements after which a ruling had the match go on."""
+    told: tuple[Decided, ...] = ()
+    """Decisions otherwise than by points that were found already."""
+    ground: By = By.FORFEIT
+    """What gave the match away, where an entry says that a player has lost it."""
+    cited: tuple[str, str] | None = None
+    """(rule set, section) by which it was given away; None = no entry says that it was."""
+    claimed: Seat | None = None
+    """Who was said to have won it last."""
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won; None while the match is open."""
+        return None if self.decided is None else self.decided.winner
+
+    @property
+    def by(self) -> By | None:
+        """What decided it; None while the match is open."""
+        return None if self.decided is None else self.decided.by
+
+    def agrees(self, claimed: BySeat[int], score: BySeat[int], length: int | None) -> bool:
+        """Whether a final score that is claimed is this one: capped, or written as won."""
+        if claimed == score or length is None:
+            return claimed == score
+        winner = self.winner
+        if claimed == score.map(lambda points: min(points, length)):
+            return True
+        # A match that was given away is often written as won by its length.
+        is_given = winner is not None and score[winner] < length
+        return winner is not None and is_given and claimed == score.put(winner, length)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has won."""
+        return self.decided is None
+
+
+Result = tuple[Outcome, tuple[Finding, ...]]
+
+
+def evolve(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
+    """The outcome after one event."""
+    if type(event.payload) is _PLAY_MADE and seen.score.ended_at != event.version:
+        # It leaves the game, and with it the match, as it was.
+        return state, NOTHING
+    match event.payload:
+        case penalty.ForfeitDeclared(ground=ground, rule=rule):
+            cited = _cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
+            state = _with(state, ground=By.FORFEIT, cited=cited)
+        case penalty.PlayerDisqualified(rule=rule):
+            cited = _cited(rule, "sanctions", seen)
+            state = _with(state, ground=By.DISQUALIFICATION, cited=cited)
+        case match.MatchEnded(winner=Seat() as winner):
+            state = _with(state, claimed=winner)
+        case payload if not isinstance(payload, _HEARS):
+            return state, NOTHING
+    if not state.standing and not state.questions and _is_quiet(seen):
+        return state, NOTHING
+    return _judged(state, event, seen)
+
+
+_SUBJECTS = {
+    penalty.PenaltyGround.CONDUCT: "sanctions",
+    penalty.PenaltyGround.SLOW_PLAY: "slow_play",
+    penalty.PenaltyGround.WRONG_LENGTH: "match_length",
+}
+"""What a forfeit is for, to the subject that is cited; the others are for penalty points."""
+
+
+def _cited(rule: RuleReference | None, subject: str, seen: Seen) -> tuple[str, str]:
+    """The rule that the entry names, else the section of the rule set in force."""
+    if rule is None:
+        return seen.rules.cite(subject)
+    return printable(rule.rule_set), printable(rule.section)
+
+
+def _is_quiet(seen: Seen) -> bool:
+    """Whether nothing can decide the match so far but points, and they do not: nearly always."""
+    return (
+        seen.penalties.answer is None
+        and seen.match_length.answer is None
+        and seen.timing.flagged is None
+        and not seen.score.unseen_at
+        and seen.score.winner is None
+    )
+
+
+def _with(state: Outcome, **members: object) -> Outcome:
+    new = msgspec.structs.replace(state, **members)
+    return state if new == state else new
+
+
+def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
+    """Who has won by all that is known now, and what is to be said about it."""
+    if isinstance(event.payload, dispute.RulingCarriedOut) and _goes_on(event.payload):
+        overruled = [one for one in state.standing if one.by in _WORDS]
+        state = _with(state, overruled=(*state.overruled, *overruled))
+    standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
+    questions = tuple(_questions(state, seen))
+    decided = _decided(state, standing, is_ruled=isinstance(event.payload, dispute.RulingMade))
+    if decided == state.decided:
+        return _with(state, questions=questions, standing=standing), NOTHING
+    new = msgspec.structs.replace(
+        state,
+        decided=decided,
+        version=0 if decided is None else event.version,
+        questions=questions,
+        standing=standing,
+    )
+    if decided is None or decided.is_in(state.told) or decided.by not in _WORDS:
+        return new, NOTHING
+    if seen.score.decided is decided.winner:
+        # The entry itself says who has lost.
+        return new, NOTHING
+    finding = found(
+        "match-decided",
+        event,
+        said("{winner} has won the match: {why}", winner=decided.winner, why=_WORDS[decided.by]),
+        cite=(decided.rule_set, decided.section),
+        severity=Severity.NOTE,
+        verified=decided.verified,
+    )
+    return msgspec.structs.replace(new, told=(*state.told, decided)), (finding,)
+
+
+def _goes_on(carried_out: dispute.RulingCarriedOut) -> bool:
+    return carried_out.checkers is not None or carried_out.on_roll is not None
+
+
+def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -> Decided | None:
+    """What decides the match: what did so before, unless a ruling has just said otherwise."""
+    if is_ruled:
+        standing = tuple(one for one in standing if not one.is_in(state.standing)) or standing
+    if state.decided is not None and state.decided.is_in(standing):
+        return state.decided
+    # Of two that decide it now, the one that stood already: no seat goes before the other.
+    earlier = tuple(one for one in standing if one.is_in(state.standing))
+    return next(iter(earlier or standing), None)
+
+
+_WORDS = {
+    By.WRONG_LENGTH: said("it was played to a length that was not posted"),
+    By.PENALTY_POINTS: said("penalty points enter the score"),
+    By.FORFEIT: said("the opponent's penalty points forfeit it"),
+    By.FLAG: said("the opponent's reserve has run out"),
+}
+"""Judgements in words; what an entry of the record says itself needs none."""
+
+
+def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
+    """Everything that decides the match now, the weightiest first."""
+    given: Seat | None = seen.score.decided
+    if given is not None:
+        yield Decided(given, state.ground, *(state.cited or seen.rules.cite("penalties")))
+    loser: Seat | None = seen.timing.lost_by
+    if loser is not None:
+        flagged: Answer = seen.timing.flagged
+        rule_set = seen.rules.profile.id
+        yield Decided(loser.other, By.FLAG, rule_set, flagged.section, flagged.verified)
+    forfeiting = seen.penalties.forfeiting
+    for seat in forfeiting:
+        # Where both forfeit, it is the one who did so first: that decision stands since then.
+        if len(forfeiting) == 1 or state.winner is seat.other:
+            yield Decided(seat.other, By.FORFEIT, *seen.rules.cite("penalties"))
+    yield from _by_points(state, seen)
+
+
+def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
+    """The match as its score decides it, by the length that the rule set holds to be right."""
+    length: int | None = seen.score.length
+    answer: Answer | None = seen.match_length.answer
+    score: BySeat[int] = seen.score.score
+    if answer is not None:
+        # Ruled in words that no text has: points decide by the posted length, as ever.
+        if answer.outcome != "continue" and answer.ruled_at is None:
+            yield from _by_wrong_length(answer, state, seen)
+            return
+        length = answer.details.get("to_points", length)
+    if length is None:
+        return
+    cite = seen.rules.cite("match.end")
+    yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length))
+    own, _ = seen.penalties.both_scores(score)
+    if own != score:
+        cite = seen.rules.cite("penalties.score")
+        yield from (Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length))
+    if seen.score.unseen_at and state.claimed is not None:
+        yield Decided(state.claimed, By.CLAIM, *seen.rules.cite("match.end"))
+
+
+def _by_wrong_length(answer: Answer, state: Outcome, seen: Seen) -> Iterator[Decided]:
+    if answer.outcome != "match_won":
+        return
+    winner: Seat | None = answer.details.get("winner")
+    if winner is None:
+        return
+    if state.decided is not None and (state.winner, state.by) == (winner, By.SCORE):
+        # By the posted length it was won already: the discovery changes nothing.
+        yield state.decided
+    rule_set = seen.rules.profile.id
+    yield Decided(winner, By.WRONG_LENGTH, rule_set, answer.section, answer.verified)
+
+
+def _reached(score: BySeat[int], length: int) -> list[Seat]:
+    """Who has the points, the higher score first."""
+    reached = [seat for seat in (ONE, TWO) if score[seat] >= length]
+    return sorted(reached, key=lambda seat: score[seat], reverse=True)
+
+
+def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
+    """Open questions on whose answer it hangs who has won."""
+    answer: Answer | None = seen.match_length.answer
+    if answer is not None and answer.is_open:
+        yield "match-length.outcome"
+    if any(_may_forfeit(account.answer) for account in seen.penalties.accounts):
+        yield "penalties.points"
+    if seen.penalties.is_score_asked and _may_enter(seen):
+        yield "penalties.score"
+    flagged: Answer | None = seen.timing.flagged
+    if flagged is not None and flagged.is_open:
+        yield "clock.flag"
+
+
+def _may_enter(seen: Seen) -> bool:
+    """Whether points would end the match if they entered the score, and do not so far."""
+    length: int | None = seen.score.length
+    own, entered = seen.penalties.both_scores(seen.score.score)
+    return length is not None and max(own) < length <= max(entered)
+
+
+def _may_forfeit(answer: Answer | None) -> bool:
+    return answer is not None and answer.is_open and "forfeits_if" in answer.details
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    play.PlayMade,
+    play.PlayRevised,
+    play.PlayCorrected,
+    play.PlayUnseen,
+    match.MatchOpened,
+    match.GameStarted,
+    match.GameWon,
+    match.ScoreStated,
+    match.MatchEnded,
+    match.MatchLengthErrorFound,
+    cube.DoubleDropped,
+    cube.CubeActionVoided,
+    ending.ResignationAccepted,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    clock.ClockFlagNoticed,
+    attendance.PlayerArrived,
+    attendance.DelayNoted,
+    attendance.DelayExcused,
+    attendance.BreakEnded,
+    penalty.PenaltyAssessed,
+    penalty.PenaltyWaived,
+    penalty.ForfeitDeclared,
+    penalty.PlayerDisqualified,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
+    dispute.RulingCarriedOut,
+)
+
+
+def initial(rules: Rules) -> Outcome:
+    """Nobody has won."""
+    return Outcome()
+
+
+FOLD: Fold[Outcome] = Fold("outcome", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
+"""The fold of the outcome."""

@@ -1,0 +1,717 @@
+"""Penalties: lateness and excess breaks accrued, assessed, waived; forfeits; breaks."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import attendance, dispute, match, penalty
+from events.payloads.base import Actor, Payload
+from events.values import ONE, TWO, BySeat, Seat
+from projections.folding.findings import Finding, found, judged
+from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.sayings import Said, said
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects import penalties as scales
+
+POINTS = "penalties.points"
+"""Topic: what a player's delays and penalties come to."""
+BREAKS = "penalties.breaks"
+"""Topic: what breaks a player may take."""
+IN_SCORE = "penalties.score"
+"""Topic: whether penalty points enter the score."""
+
+FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
+"""Grounds of points that a scale computes."""
+
+MOMENT_MS = 60_000
+"""Less than this raises no question: a moment at the table is no delay for a person to rule on.
+
+It adds up with other delays like any other time, and a scale that counts it gives its points.
+"""
+
+
+class Excuse(msgspec.Struct, frozen=True, gc=False):
+    """The Director excused a delay."""
+
+    kind: str | None
+    """Which one; None = any."""
+    given_at_ms: int | None
+    """When, on the scale of `at_ms`; None = when it was recorded."""
+
+
+class Late(msgspec.Struct, frozen=True, gc=False):
+    """One delay as recorded."""
+
+    kind: str
+    """Late for what."""
+    ms: int
+    """By how long."""
+    excuses: int
+    """How many excuses had been recorded before it."""
+
+
+class Assessed(msgspec.Struct, frozen=True, gc=False):
+    """One penalty as it was assessed."""
+
+    entry_id: str
+    """The entry that assessed it."""
+    points: int
+    """Its points, less those waived."""
+    waived: int
+    """Points of it that were waived."""
+    ground: penalty.PenaltyGround
+    """What it is for."""
+    enters_score: bool | None
+    """Whether it enters the score; None = left open."""
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question on what a player's delays and penalties come to, as it was asked."""
+
+    entry_id: str
+    """The entry at which it was."""
+    seat: Seat | None
+    """Whose question; None = one for both players."""
+    question: tuple[str, ...]
+    """Ambiguity or reason, and the readings."""
+    matter: tuple[object, ...]
+    """The facts on which it hangs."""
+
+
+class Account(msgspec.Struct, frozen=True, gc=False):
+    """What one player's time and penalties come to."""
+
+    called_ms: int | None = None
+    """When the player was called to the table."""
+    has_arrived: bool = False
+    """Whether an arrival is recorded."""
+    delays: tuple[Late, ...] = ()
+    """Delays, the late start among them."""
+    excuses: tuple[Excuse, ...] = ()
+    """Excuses of the Director."""
+    breaks: tuple[scales.Break, ...] = ()
+    """Breaks taken."""
+    away_since_ms: int | None = None
+    """When the break in progress began."""
+    is_away: bool = False
+    """Whether a break is in progress."""
+    assessed: tuple[Assessed, ...] = ()
+    """Penalties."""
+    in_score: bool | None = None
+    """What was ruled on points of which nobody had said whether they enter the score."""
+    asked_score: int = 0
+    """With how many points that was asked last."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked about it all."""
+    answer: Answer | None = None
+    """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
+    drawn: int = 0
+    """Points as they were told last: while a question is open, they are no fewer."""
+    settled: int = 0
+    """Points that had entered the score when it was last stated: that score has them in it."""
+
+
+class Penalties(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    allowance: Answer | None = None
+    """What breaks a player may take, as it was when the last one began."""
+    allowance_asked: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Entries at which that was asked, each with its question."""
+    accounts: BySeat[Account] = BySeat(Account(), Account())
+    """Both players' accounts."""
+    has_start: bool = False
+    """Whether an appointed start is recorded, from which `at_ms` counts."""
+    first_game_ms: int | None = None
+    """When the first game started."""
+
+    @property
+    def points(self) -> BySeat[int]:
+        """Penalty points against each seat; beside an open question those that are drawn."""
+        return self.accounts.map(_points)
+
+    @property
+    def forfeiting(self) -> tuple[Seat, ...]:
+        """Whose points forfeit the match: of two who were late, it may be each."""
+        return tuple(seat for seat in (ONE, TWO) if _forfeits(self.accounts[seat].answer))
+
+    @property
+    def forfeited(self) -> Seat | None:
+        """Whose points forfeit the match; None where nobody's, or those of both, do."""
+        forfeiting = self.forfeiting
+        return forfeiting[0] if len(forfeiting) == 1 else None
+
+    @property
+    def entering(self) -> BySeat[int]:
+        """Penalty points against each seat that enter the score, on the opponent's side."""
+        return self.accounts.map(_entering)
+
+    @property
+    def undecided(self) -> BySeat[int]:
+        """Penalty points against each seat of which nobody has said whether they enter it."""
+        return self.accounts.map(_undecided)
+
+    @property
+    def is_score_asked(self) -> bool:
+        """Whether it was asked if points enter the score, and nobody has ruled it."""
+        return any(account.asked_score and _undecided(account) for account in self.accounts)
+
+    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
+        """The score with penalty points in a ledger of their own, and with them entered.
+
+        `score`: as games and statements make it. A stated score is all of it: points that had
+        entered before are in it, and one that is waived later comes off again.
+        """
+        one, two = (_entering(account) - account.settled for account in self.accounts)
+        undecided = self.undecided
+        own = BySeat(max(0, score.one + two), max(0, score.two + one))
+        return own, BySeat(own.one + undecided.two, own.two + undecided.one)
+
+
+Result = tuple[Penalties, tuple[Finding, ...]]
+
+
+def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    if seen.score.set_at == event.version:
+        # The score fold has run already, and has taken over what was stated.
+        state = replace(state, accounts=state.accounts.map(_settled))
+    match event.payload:
+        case match.MatchOpened(appointed_start=start, start_basis=basis):
+            has_start = start is not None or basis is not None
+            return (replace(state, has_start=True) if has_start else state), NOTHING
+        case match.GameStarted(at_ms=at_ms):
+            if state.first_game_ms is None and at_ms is not None:
+                state = replace(state, first_game_ms=at_ms)
+            return _asked_of_score(state, event, seen)
+        case match.MatchEnded():
+            return _asked_of_score(state, event, seen)
+        case attendance.PlayerCalled(seat=seat, at_ms=at_ms):
+            account = state.accounts[seat]
+            if account.called_ms is not None or at_ms is None:
+                return state, NOTHING
+            return _put(state, seat, replace(account, called_ms=at_ms)), NOTHING
+        case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
+            return _arrived(state, event, seat, at_ms, seen)
+        case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
+            account = _delayed(state.accounts[seat], kind.value, excess_ms)
+            return _judged(_put(state, seat, account), event, seen, seat)
+        case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
+            return _excused(state, event, seat, excused, seen)
+        case attendance.BreakStarted() as started:
+            return _break_started(state, event, started, seen)
+        case attendance.BreakEnded(seats=seats, at_ms=at_ms):
+            return _break_ended(state, event, seats, at_ms, seen)
+        case penalty.PenaltyAssessed(seat=seat) as assessed:
+            return _assessed(state, event, seat, assessed, seen)
+        case penalty.PenaltyWaived(target=target, points=points):
+            return _waived(state, event, target, points, seen)
+        case penalty.ForfeitDeclared(seat=seat, ground=ground, total=total):
+            return state, _forfeit_compared(state, event, seat, ground, total, seen)
+        case dispute.RulingMade(answers=answers):
+            return _ruled(state, event, answers, seen)
+        case _:
+            return state, NOTHING
+
+
+def _arrived(
+    state: Penalties, event: RecordedEvent, seat: Seat, at_ms: int | None, seen: Seen
+) -> Result:
+    """The first arrival; who was called to a match without an appointed start is late from then.
+
+    Of one whose time nobody has said it is known that he has come, and not that he was late.
+    """
+    account = state.accounts[seat]
+    if account.has_arrived:
+        return state, NOTHING
+    account = replace(account, has_arrived=True)
+    late_ms = 0 if at_ms is None else at_ms - _start_of(state, account)
+    if late_ms <= 0:
+        return _put(state, seat, account), NOTHING
+    state = _put(state, seat, _delayed(account, scales.START, late_ms))
+    if not _is_late(state.accounts[seat.other]):
+        return _judged(state, event, seen, seat)
+    state, at_other = _judged(state, event, seen, seat.other)
+    state, at_seat = _judged(state, event, seen, seat)
+    one, two = (account.answer for account in state.accounts)
+    if at_other and one and two and one.is_open and _question(one) == _question(two):
+        # One question: what becomes of the delay that both have made.
+        state = replace(state, accounts=state.accounts.map(_asked_of_both))
+        return state, tuple(replace(finding, seat=None) for finding in at_seat)
+    return state, (*at_other, *at_seat)
+
+
+def _asked_of_both(account: Account) -> Account:
+    """The account with its last question as one that was asked about both players."""
+    *earlier, last = account.asked
+    return replace(account, asked=(*earlier, replace(last, seat=None)))
+
+
+def _start_of(state: Penalties, account: Account) -> int:
+    """When the match was to start for a player: without an appointment, when he was called."""
+    return 0 if state.has_start or account.called_ms is None else account.called_ms
+
+
+def _delayed(account: Account, kind: str, ms: int) -> Account:
+    """The account with one more delay; a start is late once, by the longest time that is told."""
+    late = Late(kind, ms, len(account.excuses))
+    earlier = account.delays
+    if kind == scales.START:
+        if any(one.kind == kind and one.ms >= ms for one in earlier):
+            return account
+        earlier = tuple(one for one in earlier if one.kind != kind)
+    breaks = account.breaks
+    if kind == attendance.DelayKind.BREAK:
+        breaks = (*breaks[:-1], *(replace(last, is_noted=True) for last in breaks[-1:]))
+    return replace(account, delays=(*earlier, late), breaks=breaks)
+
+
+def _excused(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    excused: attendance.DelayExcused,
+    seen: Seen,
+) -> Result:
+    account = state.accounts[seat]
+    kind = None if excused.kind is None else excused.kind.value
+    excuse = Excuse(kind, excused.given_at_ms)
+    state = _put(state, seat, replace(account, excuses=(*account.excuses, excuse)))
+    return (state, NOTHING) if account.answer is None else _judged(state, event, seen, seat)
+
+
+def _break_started(
+    state: Penalties, event: RecordedEvent, started: attendance.BreakStarted, seen: Seen
+) -> Result:
+    at_ms = started.at_ms
+    for seat in started.seats:
+        account = replace(state.accounts[seat], is_away=True, away_since_ms=at_ms)
+        state = _put(state, seat, account)
+    between = started.between_games
+    facts = scales.AllowanceFacts(
+        length=seen.score.length,
+        played_ms=_played(state, at_ms),
+        in_game=seen.flow.in_game if between is None else not between,
+    )
+    answer = seen.rules.ask(scales.ALLOWANCE, facts)
+    findings: tuple[Finding, ...] = ()
+    if "only_between_games" in answer.details:
+        message = said("a break begins during a game, and breaks are allowed between games")
+        cite = (seen.rules.profile.id, answer.section)
+        findings = (found("break-in-game", event, message, cite=cite),)
+    question = _question(answer)
+    is_asked = any(asked == question for _, asked in state.allowance_asked)
+    if is_asked or not answer.is_open:
+        return _allowance_ruled(replace(state, allowance=answer), seen), findings
+    message = said("a break begins; how long it may be is for a person to say")
+    finding = _said("break-allowance", event, message, answer, BREAKS, seen)
+    asked = (*state.allowance_asked, (event.entry_id, question))
+    return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
+
+
+def _question(answer: Answer) -> tuple[str, ...]:
+    """What tells one question of a subject from another: why it is one, and its readings."""
+    return (answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _allowance_ruled(state: Penalties, seen: Seen) -> Penalties:
+    """What breaks may be taken, with the Director's word on it."""
+    answer = state.allowance
+    if answer is None:
+        return state
+    for entry_id, question in state.allowance_asked:
+        if question == _question(answer):
+            answer = ruled(answer, seen, BREAKS, entry_id, None)
+    return replace(state, allowance=answer)
+
+
+def _break_ended(
+    state: Penalties, event: RecordedEvent, seats: tuple[Seat, ...], at_ms: int | None, seen: Seen
+) -> Result:
+    findings: tuple[Finding, ...] = ()
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        if not account.is_away or (seats and seat not in seats):
+            continue
+        began = account.away_since_ms
+        ms = 0 if began is None or at_ms is None else max(0, at_ms - began)
+        taken = scales.Break(ms, _played(state, began))
+        account = replace(
+            account, is_away=False, away_since_ms=None, breaks=(*account.breaks, taken)
+        )
+        state, more = _judged(_put(state, seat, account), event, seen, seat)
+        findings += more
+    return state, findings
+
+
+def _played(state: Penalties, at_ms: int | None) -> int | None:
+    if at_ms is None or state.first_game_ms is None:
+        return None
+    return max(0, at_ms - state.first_game_ms)
+
+
+def _assessed(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    assessed: penalty.PenaltyAssessed,
+    seen: Seen,
+) -> Result:
+    account = state.accounts[seat]
+    one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, assessed.enters_score)
+    before = _beyond_scale(account)
+    state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
+    state, findings = _judged(state, event, seen, seat)
+    beyond = _beyond_scale(state.accounts[seat])
+    if one.ground not in FOR_DELAY or beyond <= before:
+        return state, findings
+    message = said(
+        "{points} {points:penalty point is|penalty points are} assessed for delays beyond those "
+        "that the scale makes",
+        points=beyond,
+    )
+    cite = seen.rules.cite(scales.POINTS)
+    return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
+
+
+def _waived(
+    state: Penalties, event: RecordedEvent, target: str, points: int | None, seen: Seen
+) -> Result:
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        if not any(one.entry_id == target for one in account.assessed):
+            continue
+        assessed = tuple(
+            _less(one, points) if one.entry_id == target else one for one in account.assessed
+        )
+        taken = sum(one.points for one in account.assessed) - sum(one.points for one in assessed)
+        state = _put(state, seat, replace(account, assessed=assessed))
+        return _judged(state, event, seen, seat, least=max(0, account.drawn - taken))
+    return state, NOTHING
+
+
+def _less(assessed: Assessed, points: int | None) -> Assessed:
+    waived = assessed.points if points is None else min(points, assessed.points)
+    return replace(assessed, points=assessed.points - waived, waived=assessed.waived + waived)
+
+
+def _forfeit_compared(
+    state: Penalties,
+    event: RecordedEvent,
+    seat: Seat,
+    ground: penalty.PenaltyGround,
+    total: int | None,
+    seen: Seen,
+) -> tuple[Finding, ...]:
+    """A forfeit for delays, or its total, that the scale does not make."""
+    answer = state.accounts[seat].answer
+    if answer is None or answer.is_open or ground not in FOR_DELAY:
+        return NOTHING
+    points = _points(state.accounts[seat])
+    if answer.outcome == "forfeit" and total in (None, points):
+        return NOTHING
+    message = said("a forfeit is declared; the penalty points computed are {points}", points=points)
+    cite = seen.rules.cite(scales.POINTS)
+    return (found("penalty-differs", event, message, cite=cite, seat=seat),)
+
+
+def _ruled(
+    state: Penalties, event: RecordedEvent, answers: tuple[dispute.Answer, ...], seen: Seen
+) -> Result:
+    """The accounts as they stand after a ruling.
+
+    What the Director said on points and the score holds for all points so far left open.
+    """
+    topics = {answer.question.topic for answer in answers}
+    on_points = {
+        (one.question.at, one.question.seat) for one in answers if one.question.topic == POINTS
+    }
+    for answer in answers:
+        question = answer.question
+        if question.topic == IN_SCORE and question.seat is not None:
+            enters = answer.reading == "opponents_score"
+            account = replace(state.accounts[question.seat], in_score=enters)
+            state = _put(state, question.seat, account)
+    if BREAKS in topics:
+        state = _allowance_ruled(state, seen)
+    findings: tuple[Finding, ...] = ()
+    if POINTS in topics:
+        for seat in (ONE, TWO):
+            account = state.accounts[seat]
+            if account.asked:
+                is_his = any((one.entry_id, one.seat) in on_points for one in account.asked)
+                least = 0 if is_his else account.drawn
+                state, more = _judged(state, event, seen, seat, least=least)
+                findings += more
+    return state, findings
+
+
+def _judged(
+    state: Penalties,
+    event: RecordedEvent,
+    seen: Seen,
+    seat: Seat,
+    *,
+    least: int | None = None,
+) -> Result:
+    """What the rule set says to a player's account now; a question is asked once.
+
+    `least`: points below which an open question does not bring him; None = those told last.
+    """
+    account = state.accounts[seat]
+    facts = _facts(state, seat, seen)
+    answer = seen.rules.ask(scales.POINTS, facts)
+    before, drawn = account.answer, account.drawn
+    if answer.is_open and before is None and _is_moment(account):
+        return state, NOTHING
+    question, matter = _question(answer), scales.matter(facts, answer.readings)
+    asked = [one for one in account.asked if _is_same(one, question, matter, seen)]
+    for one in asked:
+        answer = ruled(answer, seen, POINTS, one.entry_id, one.seat)
+    if answer.is_open:
+        account = _asking(account, asked, Asked(event.entry_id, seat, question, matter))
+    account = replace(account, answer=answer, drawn=drawn if least is None else least)
+    points = _points(account)
+    state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
+    if answer == before and (asked or not answer.is_open):
+        return state, NOTHING
+    state, at_score = _asked_of_score(state, event, seen)
+    if answer.is_open:
+        if asked:
+            return state, at_score
+        message = said(
+            "what the delays and penalties of {seat} come to is for a person to decide", seat=seat
+        )
+        code = "penalty-question"
+    else:
+        is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
+        if is_told or not (points or drawn):
+            return state, at_score
+        code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
+        message = _told(state, seat, points, seen)
+    return state, (_said(code, event, message, answer, POINTS, seen, seat), *at_score)
+
+
+def _is_same(
+    asked: Asked, question: tuple[str, ...], matter: tuple[object, ...], seen: Seen
+) -> bool:
+    """Whether a question was asked already: about the same facts, or with nobody's answer yet."""
+    if asked.question != question:
+        return False
+    is_answered = (POINTS, asked.entry_id, asked.seat) in seen.rulings.answers
+    return asked.matter == matter or not is_answered
+
+
+def _asking(account: Account, asked: list[Asked], new: Asked) -> Account:
+    """The account with an open question: a new one, or one that is about more facts by now."""
+    if not asked:
+        return replace(account, asked=(*account.asked, new))
+    now = (replace(one, matter=new.matter) if one in asked else one for one in account.asked)
+    return replace(account, asked=tuple(now))
+
+
+def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
+    """Points, the delay behind them, and both scores while nobody has said which holds."""
+    seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
+    own, entered = state.both_scores(seen.score.score)
+    drawn = said("{points} {points:penalty point|penalty points}", points=points)
+    against = said("{points} against {seat}", points=drawn, seat=seat)
+    if seconds:
+        late = f"{seconds // 60}:{seconds % 60:02}"
+        against = said("{points}, late by {late} in all", points=against, late=late)
+    score = said("the score is {own}", own=_pair(own))
+    if entered != own:
+        score = said(
+            "{score}, and {entered} if the points enter it", score=score, entered=_pair(entered)
+        )
+    return said("{against}; {score}", against=against, score=score)
+
+
+def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+    """Ask, while the match is open, whether points enter the score where that would end it."""
+    length = seen.score.length
+    if length is None or state.answer is None or seen.outcome.winner is not None:
+        return state, NOTHING
+    _, entered = state.both_scores(seen.score.score)
+    findings: tuple[Finding, ...] = ()
+    for seat in (ONE, TWO):
+        account = state.accounts[seat]
+        points = _undecided(account)
+        is_settled = account.answer is not None and account.answer.outcome == "penalty"
+        if not is_settled or points <= account.asked_score or entered[seat.other] < length:
+            continue
+        answer = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=points))
+        message = said(
+            "the match is over if the penalty points enter the score: {score}", score=_pair(entered)
+        )
+        findings += (_said("penalty-in-score", event, message, answer, IN_SCORE, seen, seat),)
+        state = _put(state, seat, replace(account, asked_score=points))
+    return state, findings
+
+
+def _pair(score: BySeat[int]) -> str:
+    return f"{score.one}-{score.two}"
+
+
+def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
+    """The account as a rule set is asked about it, with the rulings that still hold for it."""
+    account = state.accounts[seat]
+    length: int | None = seen.score.length
+    score = seen.score.score
+    facts = scales.PenaltyFacts(
+        length=length,
+        delays=tuple(
+            scales.Delay(late.kind, late.ms, _excuse_of(late, account, _start_of(state, account)))
+            for late in account.delays
+        ),
+        both_late=all(_is_late(one) for one in state.accounts),
+        breaks=account.breaks,
+        for_start=_drawn(account, penalty.PenaltyGround.LATE_START),
+        for_breaks=_drawn(account, penalty.PenaltyGround.BREAK),
+        for_other=sum(one.points for one in account.assessed if one.ground not in FOR_DELAY),
+        needed=() if length is None else tuple(max(0, length - points) for points in score),
+    )
+    answers = seen.rulings.answers
+    ordered = {}
+    for one in account.asked:
+        _, *readings = one.question
+        made = answers.get((POINTS, one.entry_id, one.seat))
+        if made is not None and one.matter == scales.matter(facts, tuple(readings)):
+            ordered[tuple(readings)] = made.reading
+    return replace(facts, ordered=ordered) if ordered else facts
+
+
+def _is_late(account: Account) -> bool:
+    """Whether the player was late for the start by more than a moment, and nobody excused it."""
+    return any(
+        late.kind == scales.START and late.ms >= MOMENT_MS and _excuse_of(late, account, 0) is None
+        for late in account.delays
+    )
+
+
+def _is_moment(account: Account) -> bool:
+    """Whether all that is known of a player is less than a moment."""
+    delayed = sum(late.ms for late in account.delays)
+    return delayed < MOMENT_MS and not account.breaks and not account.assessed
+
+
+def _excuse_of(late: Late, account: Account, start_ms: int) -> str | None:
+    """Whether a delay was excused, and whether before it began."""
+    excuse = None
+    for index, one in enumerate(account.excuses):
+        if one.kind not in (None, late.kind):
+            continue
+        is_before = index < late.excuses
+        if is_before and late.kind == scales.START and one.given_at_ms is not None:
+            is_before = one.given_at_ms <= start_ms
+        if is_before:
+            return scales.BEFOREHAND
+        excuse = scales.AFTERWARDS
+    return excuse
+
+
+def _points(account: Account) -> int:
+    assessed = sum(one.points for one in account.assessed)
+    answer = account.answer
+    if answer is None:
+        return assessed
+    # Where no text computes anything, what was assessed counts.
+    least: int = answer.details.get("penalty_points_at_least", assessed)
+    points: int = answer.details.get("penalty_points", least)
+    return max(points, account.drawn) if answer.is_open else points
+
+
+def _beyond_scale(account: Account) -> int:
+    """Points assessed for delays that no scale makes, where there is one."""
+    points: int = 0 if account.answer is None else account.answer.details.get("beyond_scale", 0)
+    return points
+
+
+def _drawn(account: Account, ground: penalty.PenaltyGround) -> scales.Drawn:
+    """What was assessed on a ground, and what of it was waived."""
+    assessed = [one for one in account.assessed if one.ground is ground]
+    waived = sum(one.waived for one in assessed)
+    return scales.Drawn(sum(one.points for one in assessed) + waived, waived)
+
+
+def _entering(account: Account) -> int:
+    stated = sum(one.points for one in account.assessed if one.enters_score)
+    return stated + (_left_open(account) if account.in_score else 0)
+
+
+def _settled(account: Account) -> Account:
+    return replace(account, settled=_entering(account))
+
+
+def _undecided(account: Account) -> int:
+    return _left_open(account) if account.in_score is None else 0
+
+
+def _left_open(account: Account) -> int:
+    """Points of which no entry says whether they enter the score."""
+    stated = sum(one.points for one in account.assessed if one.enters_score is not None)
+    return max(0, _points(account) - stated)
+
+
+def _forfeits(answer: Answer | None) -> bool:
+    """Whether points forfeit the match, be it by those alone that no open question touches."""
+    if answer is None:
+        return False
+    return answer.outcome == "forfeit" or (answer.is_open and "forfeits" in answer.details)
+
+
+def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:
+    return replace(state, accounts=state.accounts.put(seat, account))
+
+
+def _said(
+    code: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    topic: str,
+    seen: Seen,
+    seat: Seat | None = None,
+) -> Finding:
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic=topic,
+        seat=seat,
+    )
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.MatchOpened,
+    match.GameStarted,
+    match.MatchEnded,
+    match.ScoreStated,
+    attendance.PlayerCalled,
+    attendance.PlayerArrived,
+    attendance.DelayNoted,
+    attendance.DelayExcused,
+    attendance.BreakStarted,
+    attendance.BreakEnded,
+    penalty.PenaltyAssessed,
+    penalty.PenaltyWaived,
+    penalty.ForfeitDeclared,
+    dispute.RulingMade,
+    dispute.RulingCarriedOut,
+)
+
+
+def initial(rules: Rules) -> Penalties:
+    """Nothing judged."""
+    return Penalties()
+
+
+FOLD: Fold[Penalties] = Fold("penalties", _HEARS, initial, evolve)
+"""The fold of penalties."""

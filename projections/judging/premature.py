@@ -1,0 +1,427 @@
+"""Premature actions: early rolls, lifts and cube acts; what ended a turn; who may still change.
+
+The flow takes the record at its word; this fold says what the rule set makes of it. What ends a
+turn is asked once for each kind of act, however often it is done; where a text has no word on it at
+all, not before somebody disputes it. What a Director ruled is not asked again, and what hung on it
+follows. A cube act by the player on roll ends the turn before it (design §8.3): what would hold if
+that turn was not over is kept, and found only where what the record shows at the end of that turn
+did not end it.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import clock, cube, dice, dispute, equipment, play
+from events.payloads.base import Payload
+from events.values import ONE, Seat
+from projections.board.legal import legal_positions
+from projections.board.position import Position
+from projections.folding.findings import Finding
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.sayings import Said, said
+from projections.judging.turns import (
+    CHANGE,
+    CUBE,
+    LIFT,
+    ROLL,
+    Early,
+    Premature,
+    Result,
+    act_as_ruled,
+    acted,
+    acts_of,
+    ask,
+    asking,
+    corrected,
+    disputed,
+    end_of,
+    has_played,
+    revised,
+    settled,
+    told,
+    turn_of,
+    with_answer,
+    with_change,
+    with_idle,
+)
+from projections.rules.answers import NOT_IN_HAND, Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects import premature as asked
+from projections.rules.subjects.dice import INVALID
+from projections.rules.subjects.premature import (
+    EarlyCube,
+    EarlyLift,
+    EarlyRoll,
+    PlayChange,
+    TurnAct,
+)
+
+
+def evolve(state: Premature, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    match event.payload:
+        case clock.ClockPressed(seat=seat):
+            return acted(state, event, seat, asked.PRESSED, seen)
+        case dice.TurnEnded(seat=seat, method=method):
+            return acted(state, event, seat, method, seen)
+        case dice.Repositioned(seat=seat, act=act) as moved:
+            is_before = moved.announced_when == "before"
+            announced = moved.announced if is_before else None
+            return acted(state, event, seat, act, seen, announced)
+        case cube.DoubleOffered(seat=seat):
+            return _cube_act(state, event, seat, "double", seen)
+        case cube.CubeIntentStated(seat=seat, intent=cube.Intent.DOUBLE):
+            return _cube_act(state, event, seat, "words", seen)
+        case cube.CubeGestured(seat=seat, kind=kind) as gesture:
+            is_announced = gesture.repositioning_announced is cube.Announced.BEFORE
+            return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
+        case dice.RolledEarly(seat=seat):
+            return _rolled_early(state, event, seat, seen)
+        case dice.EarlyRollAnswered(answer=answer, target=target):
+            return _answered(state, event, answer, target, seen)
+        case dice.Lifted(seat=seat):
+            return _lifted(state, event, seat, seen)
+        case play.PlayRevised(seat=seat):
+            return revised(state, event, seat, seen)
+        case play.PlayIllegalityAnswered(answer=answer):
+            return corrected(state, answer, seen)
+        case clock.ClockSet():
+            return with_idle(state, seen), NOTHING
+        case equipment.EquipmentAgreed(item="dice", count=count) if count is not None:
+            return with_idle(replace(state, dice_on_table=count), seen), NOTHING
+        case dispute.DisputeRaised(frozen_at=entry_id, topic=topic):
+            return disputed(state, event, entry_id, topic, seen)
+        case dispute.DirectorCalled(about=entry_id):
+            return disputed(state, event, entry_id, None, seen)
+        case dispute.RulingMade():
+            return _as_ruled(state, seen), NOTHING
+        case _:
+            return state, NOTHING
+
+
+# What a Director rules.
+
+
+def _as_ruled(state: Premature, seen: Seen) -> Premature:
+    """Answers to which a reading was chosen, and those that hung on them."""
+    new = state
+    if state.early is not None:
+        new = replace(new, early=_early_as_ruled(state.early, state, seen))
+    if state.turn is not None:
+        acts = acts_of(state, state.turn, seen)
+        if acts != state.acts:
+            new = replace(new, end=end_of(acts, seen))
+            new = _change_as_ruled(new, acts, seen)
+        if new.change is not None:
+            change = settled(new.change, state, (CHANGE, (state.turn, new.changing)), seen)
+            new = replace(new, change=change)
+    if state.if_early is not None:
+        if_early = settled(state.if_early, state, (CUBE, state.cube_act), seen)
+        new = replace(new, if_early=if_early)
+    if state.answer is not None and state.about is not None:
+        answer = settled(state.answer, state, state.about, seen)
+        if new.early is not None and state.about == (ROLL, new.early.entry_id):
+            answer = new.early.answer
+        new = replace(new, answer=answer)
+    return state if new == state else new
+
+
+def _change_as_ruled(state: Premature, acts: tuple[TurnAct, ...], seen: Seen) -> Premature:
+    """Whether the play may be changed, where that hung on whether the turn was over."""
+    facts = replace(state.changing, acts=acts)
+    said = seen.rules.ask(asked.CHANGE, facts)
+    return state if said.is_open else replace(state, change=said, changing=facts)
+
+
+def _early_as_ruled(early: Early, state: Premature, seen: Seen) -> Early:
+    """The early roll with the rulings on the turn before it, on its throw and on itself."""
+    facts = replace(
+        early.facts,
+        acts=tuple(act_as_ruled(state, act, seen) for act in early.facts.acts),
+        throw=seen.throws.answer if seen.throws.at == early.entry_id else early.facts.throw,
+    )
+    answer = early.answer
+    if facts != early.facts:
+        said = seen.rules.ask(asked.ROLL, facts)
+        # Another question than the one found waits until the roll is answered.
+        answer = answer if said.is_open else said
+    answer = settled(answer, state, (ROLL, early.entry_id), seen)
+    is_premature = answer.ruled_at is not None and answer.outcome == asked.PREMATURE
+    facts = replace(facts, is_ruled_premature=is_premature)
+    return replace(early, facts=facts, answer=answer)
+
+
+# Early rolls, and dice lifted early.
+
+
+def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Seen) -> Result:
+    if not seen.flow.in_game:
+        return state, NOTHING
+    player = roller.other
+    turn = turn_of(player, seen)
+    state = _passed_on(state, seen)
+    has_choice, has_contact = _position(player, seen)
+    facts = EarlyRoll(
+        player,
+        acts_of(state, turn, seen),
+        # The dice fold ran before this one, on the same event.
+        seen.throws.answer,
+        seen.flow.answering is player,
+        has_choice,
+        has_contact,
+        state.passed_over[roller],
+        state.unremarked[roller],
+        state.warned[roller],
+    )
+    answer = seen.rules.ask(asked.ROLL, facts)
+    about = (ROLL, event.entry_id)
+    new = replace(
+        state,
+        answer=answer,
+        about=about,
+        early=Early(event.entry_id, roller, turn, facts, answer),
+        turn=turn,
+        acts=facts.acts,
+        end=state.end if facts.acts else None,
+    )
+    new = with_change(new, turn, seen)
+    findings = _about_roll(event, facts, answer, roller, seen)
+    if findings and answer.is_open:
+        new = asking(new, about, event, roller)
+    return new, findings
+
+
+def _passed_on(state: Premature, seen: Seen) -> Premature:
+    """The early roll before this one, if it was played on and nothing more is recorded of it."""
+    early = state.early
+    if early is None or early.facts.answer is not None or not _is_played_on(early, seen):
+        return state
+    if early.answer.outcome != asked.OPPONENT_CHOOSES:
+        return state
+    return replace(state, unremarked=state.unremarked.update(early.roller, _one_more))
+
+
+def _is_played_on(early: Early, seen: Seen) -> bool:
+    """Whether the next play of whoever rolled early is of the turn after it."""
+    roller = early.roller
+    for step in seen.steps_since(early.entry_id):
+        match step.event.payload:
+            case dice.Voided(target=early.entry_id):
+                return False
+            case play.PlayMade(seat=seat) if seat is roller:
+                return step.before.flow.early_entry == early.entry_id
+            case _:
+                pass
+    return False
+
+
+def _position(player: Seat, seen: Seen) -> tuple[bool, bool]:
+    """Whether the player had a choice of plays, and contact; what is unknown is taken as so."""
+    positions = seen.positions
+    board: Position | None = positions.board
+    roll = seen.flow.dice_of(player)
+    before = None if board is None or player is ONE else Position(board.other, board.own)
+    if player is ONE:
+        before = board
+    if roll is None and positions.player is player:
+        before, roll = positions.before_play, positions.dice
+    has_choice = before is None or roll is None or len(legal_positions(before, roll)) > 1
+    return has_choice, board is None or board.has_contact()
+
+
+def _about_roll(
+    event: RecordedEvent, facts: EarlyRoll, answer: Answer, roller: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    if answer.outcome == INVALID:
+        # A bad throw, early or not: the dice fold has found it.
+        return NOTHING
+    message = said(
+        "{roller} rolls before {player} has ended his turn", roller=roller, player=facts.player
+    )
+    if answer.outcome == asked.NOT_PREMATURE:
+        message = said("{roller} is said to roll early", roller=roller)
+    message = with_answer(message, answer)
+    return (told("early-roll", event, message, answer, ROLL, roller, seen),)
+
+
+def _answered(
+    state: Premature,
+    event: RecordedEvent,
+    said: dice.EarlyRollAnswer,
+    target: str | None,
+    seen: Seen,
+) -> Result:
+    early = state.early
+    if early is None or target not in (None, early.entry_id):
+        return state, NOTHING
+    roller, before = early.roller, early.facts.answer
+    is_choice = before in (asked.STANDS, asked.REDONE)
+    facts = replace(
+        early.facts,
+        answer=said.value,
+        is_late=_is_late(early, seen),
+        is_changed=early.facts.is_changed or (is_choice and before != said.value),
+    )
+    answer, about = seen.rules.ask(asked.ROLL, facts), (ROLL, early.entry_id)
+    is_found = about in state.asked and _is_same(answer, early.answer)
+    if is_found:
+        answer = settled(answer, state, about, seen)
+    before_it, early = early.answer, replace(early, facts=facts, answer=answer)
+    new = replace(state, answer=answer, about=about, early=early)
+    if before is None and said is dice.EarlyRollAnswer.NO_COMMENT:
+        new = replace(new, passed_over=state.passed_over.update(roller, _one_more))
+    elif before is None and said is dice.EarlyRollAnswer.ONLY_WARNED:
+        new = replace(new, warned=state.warned.update(roller, _one_more))
+    is_told = answer == before_it or (is_found and answer.is_open)
+    if answer.outcome == _SAID.get(said) or (is_told and not _is_against(answer, said)):
+        return new, NOTHING
+    findings = _about_roll(event, facts, answer, roller, seen)
+    if findings and answer.is_open:
+        new = asking(new, about, event, roller)
+    return new, findings
+
+
+def _is_same(answer: Answer, earlier: Answer) -> bool:
+    """Whether both are the same question, ruled or not."""
+    if not answer.is_open or answer.section != earlier.section:
+        return False
+    # Of a text that is not in hand nobody knows between what it decides.
+    is_unread = answer.reason == earlier.reason == NOT_IN_HAND
+    why = (answer.ambiguity, answer.reason, answer.readings)
+    return is_unread or why == (earlier.ambiguity, earlier.reason, earlier.readings)
+
+
+_SAID = {
+    dice.EarlyRollAnswer.STANDS: asked.ROLL_STANDS,
+    dice.EarlyRollAnswer.REDONE: asked.REDONE,
+}
+"""The outcome of an answer that is as it was said."""
+
+
+def _is_against(answer: Answer, said: dice.EarlyRollAnswer) -> bool:
+    """Whether a ruling had chosen otherwise, or whoever lost the right to choose has it redone."""
+    is_decided = answer.ruled_at is not None or "right_lost" in answer.details
+    is_said = answer.outcome in _SAID.values()
+    return is_decided and is_said and answer.outcome != _SAID.get(said, answer.outcome)
+
+
+def _one_more(count: int) -> int:
+    return count + 1
+
+
+def _is_late(early: Early, seen: Seen) -> bool:
+    """Whether the roller has played since."""
+    game, number, _ = early.turn
+    if seen.score.game_number != game or not seen.flow.in_game:
+        return True
+    return seen.flow.turn_number > number and seen.positions.player is early.roller
+
+
+def _is_question(answer: Answer) -> bool:
+    return answer.is_open or any(beside.is_open for beside in answer.also.values())
+
+
+def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    player = seat.other
+    turn = turn_of(player, seen)
+    flow = seen.flow
+    is_in_turn = has_played(player, seen) or (flow.dice is not None and flow.on_roll is player)
+    if not flow.in_game or not is_in_turn:
+        return state, NOTHING
+    facts = EarlyLift(turn[1] == 1, acts_of(state, turn, seen))
+    about = (LIFT, (turn, facts))
+    answer, is_found = ask(state, asked.LIFT, facts, about, seen)
+    new = replace(state, answer=answer, about=about)
+    is_question = _is_question(answer)
+    if answer.outcome == asked.NOT_PREMATURE or (is_question and is_found):
+        return new, NOTHING
+    if is_question:
+        new = asking(new, about, event, seat)
+    message = said("{seat} lifts dice in the turn of {player}", seat=seat, player=player)
+    finding = told("dice-lifted-early", event, message, answer, LIFT, seat, seen)
+    remedies = tuple(
+        told("dice-lifted-early", event, message, other, f"{LIFT}.{name}", seat, seen)
+        for name, other in answer.also.items()
+        if other.is_open
+    )
+    return new, (finding, *remedies)
+
+
+# Cube acts.
+
+
+def _cube_act(
+    state: Premature,
+    event: RecordedEvent,
+    seat: Seat,
+    act: str,
+    seen: Seen,
+    *,
+    is_announced: bool = False,
+) -> Result:
+    """A cube act, judged as one before the opponent's turn was over."""
+    flow, score, player = seen.flow, seen.score, seat.other
+    is_playing = flow.dice is not None and flow.on_roll is player
+    if act == "none" or not flow.in_game or not (is_playing or has_played(player, seen)):
+        return state, NOTHING
+    turn = turn_of(player, seen)
+    acts = acts_of(state, turn, seen)
+    facts = EarlyCube(
+        player,
+        act,
+        acts,
+        seen.cube.owner is player,
+        score.is_crawford_game,
+        score.length is not None and score.score[seat] + seen.cube.value >= score.length,
+        is_announced,
+    )
+    about = (CUBE, (turn, facts))
+    answer, is_found = ask(state, asked.CUBE, facts, about, seen)
+    new = replace(state, if_early=answer, cube_act=(turn, facts))
+    end = state.end if acts else None
+    is_unended = end is not None and end.outcome == asked.NOT_ENDED and end.flag is None
+    if is_playing or not is_unended or answer.outcome == asked.NOT_PREMATURE:
+        # In the opponent's roll the cube acts' own fold finds it.
+        return new, NOTHING
+    new = replace(new, answer=answer, about=about)
+    if answer.is_open:
+        if is_found:
+            return new, NOTHING
+        new = asking(new, about, event, seat)
+    message = said("{act} before {player} has ended his turn", act=Said(act), player=player)
+    message = with_answer(message, answer)
+    return new, (told("early-cube-act", event, message, answer, CUBE, seat, seen),)
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    clock.ClockPressed,
+    clock.ClockSet,
+    dice.TurnEnded,
+    dice.Repositioned,
+    dice.RolledEarly,
+    dice.EarlyRollAnswered,
+    dice.Lifted,
+    cube.DoubleOffered,
+    cube.CubeGestured,
+    cube.CubeIntentStated,
+    play.PlayRevised,
+    play.PlayIllegalityAnswered,
+    equipment.EquipmentAgreed,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
+)
+
+
+def initial(rules: Rules) -> Premature:
+    """Nothing judged; what holds while nothing is done is known from the start."""
+    return Premature(
+        idle_end=rules.ask(asked.TURN_END, TurnAct()),
+        idle_change=rules.ask(asked.CHANGE, PlayChange()),
+    )
+
+
+FOLD: Fold[Premature] = Fold("premature", _HEARS, initial, evolve)
+"""The fold of premature actions."""

@@ -1,0 +1,444 @@
+"""Results: who must report, what may be corrected until when, whose score sheet prevails."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import dispute, match, play
+from events.payloads.base import Actor, Payload
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.sayings import Said, said
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects.results import (
+    BOTH_SHEETS,
+    DUTY_OPEN,
+    ONLY_SHEET,
+    STANDS,
+    Disputed,
+    Posted,
+    Reported,
+    Sheet,
+)
+
+Result = tuple["Results", tuple[Finding, ...]]
+
+
+class Note(msgspec.Struct, frozen=True, gc=False):
+    """The score as somebody kept it, while the games do not tell it."""
+
+    keeper: Seat | None
+    """Whose; None = neither player's."""
+    sheet: match.Sheet
+    """Kind of record; `none` = the keeper kept none."""
+    score: BySeat[int] | None
+    """What it shows."""
+    is_as_prescribed: bool | None
+    """Whether it was kept as the rules prescribe."""
+    is_agreed: bool
+    """Whether neither player disputes it."""
+
+
+class Report(msgspec.Struct, frozen=True, gc=False):
+    """A result as a player reported it."""
+
+    seat: Seat
+    """Who reported."""
+    winner: Seat | None
+    """The winner reported; None where only a score is told."""
+    score: BySeat[int]
+    """The score reported, or the score as it was then."""
+
+
+class Posting(msgspec.Struct, frozen=True):
+    """The result on the draw sheet."""
+
+    entry_id: str
+    """The `result.posted`, or the `result.corrected` that put another in its place."""
+    at_ms: int | None = None
+    """When it was posted."""
+    winner: Seat | None = None
+    """The winner posted."""
+    score: BySeat[int] | None = None
+    """The score posted."""
+    is_wrong: bool = False
+    """Whether it was found not to be the result of the match."""
+    facts: Posted = Posted()
+    """What came after it."""
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """A question as it was asked."""
+
+    topic: str
+    """Its topic."""
+    entry_id: str
+    """The entry at which it was asked."""
+    question: tuple[str, ...]
+    """What it is about, ambiguity or reason, and the readings."""
+
+
+class Results(msgspec.Struct, frozen=True):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    reports: tuple[Report, ...] = ()
+    """Results as they were reported."""
+    posting: Posting | None = None
+    """The result that is posted; None while none is."""
+    notes: tuple[Note, ...] = ()
+    """Records of the score since it is unknown."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked."""
+    answered: Asked | None = None
+    """The question to which the latest answer belongs; None where it was none."""
+
+    def is_asked(self, topic: str, entry_id: str) -> bool:
+        """Whether a question on a topic arose at an entry."""
+        return any((one.topic, one.entry_id) == (topic, entry_id) for one in self.asked)
+
+
+def evolve(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    match event.payload:
+        case match.ScoreNoted() as noted:
+            return _noted(state, event, noted, seen)
+        case (
+            play.PlayUnseen()
+            | match.GameStarted()
+            | match.GameWon()
+            | match.ScoreStated()
+            | dispute.RulingCarriedOut()
+        ):
+            # What was noted before speaks about another moment of the match.
+            return (replace(state, notes=()) if state.notes else state), NOTHING
+        case match.MatchEnded():
+            return _checked(_duties(state, seen), event, seen)
+        case match.ResultReported() as told:
+            return _reported(state, told, seen), NOTHING
+        case match.ResultPosted() as posted:
+            return _posted(state, event, posted, seen)
+        case match.MatchNextStarted() as following if state.posting is not None:
+            return _went_on(state, state.posting, following, seen), NOTHING
+        case dispute.DirectorCalled(about=about, at_ms=at_ms) if state.posting is not None:
+            return _noticed(state, event, state.posting, about, at_ms, seen)
+        case match.ResultCorrected() as corrected:
+            return _corrected(state, event, corrected, seen)
+        case dispute.DisputeRaised(topic="result.duties"):
+            return _disputed_duty(state, event, seen)
+        case dispute.RulingMade():
+            return _ruled(state, seen), NOTHING
+        case _:
+            return state, NOTHING
+
+
+def _reported(state: Results, told: match.ResultReported, seen: Seen) -> Results:
+    score = seen.score.score if told.score is None else told.score
+    report = Report(told.seat, told.winner, score)
+    return _duties(replace(state, reports=(*state.reports, report)), seen)
+
+
+def _duty(state: Results, seen: Seen) -> Answer | None:
+    """Whose duty it is to report; None while nobody has won.
+
+    Who reported another result than that of the match has not reported it.
+    """
+    winner = seen.outcome.winner
+    if winner is None:
+        return None
+    reported = frozenset(
+        report.seat
+        for report in state.reports
+        if not _contradicts(report.winner, report.score, seen)
+    )
+    answer: Answer = seen.rules.ask("result.duties", Reported(winner=winner, reported=reported))
+    return answer
+
+
+def _duties(state: Results, seen: Seen) -> Results:
+    """Whose duty it is to report, without a finding.
+
+    Nobody has failed in it yet, and a duty of which nobody complains is no question: where the
+    text is silent the answer lies open in the state until a dispute names it.
+    """
+    answer = _duty(state, seen)
+    if answer is None:
+        return state
+    return _kept(state, answer, "result.duties", "", seen)
+
+
+def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """A dispute names the duty: what the text leaves open is now a question."""
+    answer = _duty(state, seen)
+    if answer is None or not answer.is_open:
+        return state, NOTHING
+    message = said("whose duty it was to report the result is disputed")
+    return _told(state, event, "result-duty-open", message, answer, "result.duties", "", seen)
+
+
+def _contradicts(winner: Seat | None, score: BySeat[int] | None, seen: Seen) -> bool:
+    """Whether a result told is not that of the match; one that is not known contradicts nothing."""
+    outcome = seen.outcome
+    if seen.score.unseen_at or outcome.winner is None:
+        return False
+    if winner is not None and winner is not outcome.winner:
+        return True
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    length = seen.score.length
+    return score is not None and not (
+        outcome.agrees(score, own, length) or outcome.agrees(score, seen.score.score, length)
+    )
+
+
+def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, seen: Seen) -> Result:
+    findings: tuple[Finding, ...] = ()
+    duty = _duty(state, seen)
+    if duty is not None and duty.outcome == DUTY_OPEN:
+        first, *others = duty.details["by"]
+        message = said("a result is posted that {seat} did not report", seat=first)
+        if others:
+            message = said(
+                "a result is posted that {one} and {other} did not report",
+                one=first,
+                other=others[0],
+            )
+        findings = (_judged("result-not-reported", event, message, duty, "result.duties", seen),)
+    posting = Posting(event.entry_id, event.payload.at_ms, posted.winner, posted.score)
+    state, more = _checked(replace(state, posting=posting), event, seen)
+    return state, (*findings, *more)
+
+
+def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """The posting held against the match, now that it may be over; it is found wrong once."""
+    posting = state.posting
+    if posting is None or posting.is_wrong:
+        return state, NOTHING
+    if not _contradicts(posting.winner, posting.score, seen):
+        return state, NOTHING
+    # Nobody may have seen it: when it is noticed, the delay is known.
+    state = replace(state, posting=replace(posting, is_wrong=True))
+    answer = seen.rules.ask("result.correction", replace(posting.facts, noticed_after_ms=0))
+    one, two = seen.penalties.both_scores(seen.score.score)[0]
+    message = said("the result posted is not the {score} that the games make", score=f"{one}-{two}")
+    topic = "result.correction"
+    about = posting.entry_id
+    return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
+
+
+def _went_on(
+    state: Results, posting: Posting, following: match.MatchNextStarted, seen: Seen
+) -> Results:
+    """Another match has begun, and the posting was not put right before."""
+    if not following.seats:
+        # The round began without either: neither of them has started playing it.
+        return state
+    was = posting.facts
+    is_next_round = was.is_next_round or following.next is match.NextMatch.NEXT_ROUND
+    begun = was.begun | set(following.seats)
+    facts = replace(was, begun=begun, is_next_round=is_next_round)
+    posting = replace(posting, facts=facts)
+    state = replace(state, posting=posting)
+    if not posting.is_wrong:
+        return state
+    answer = seen.rules.ask("result.correction", facts)
+    return _kept(state, answer, "result.correction", posting.entry_id, seen)
+
+
+def _noticed(
+    state: Results,
+    event: RecordedEvent,
+    posting: Posting,
+    about: str | None,
+    at_ms: int | None,
+    seen: Seen,
+) -> Result:
+    if about != posting.entry_id or not posting.is_wrong:
+        return state, NOTHING
+    after_ms = None
+    if at_ms is not None and posting.at_ms is not None:
+        after_ms = at_ms - posting.at_ms
+    posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
+    answer = seen.rules.ask("result.correction", posting.facts)
+    state = replace(state, posting=posting)
+    message = said("a wrong result on the draw sheet is noticed")
+    topic = "result.correction"
+    return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
+
+
+def _corrected(
+    state: Results, event: RecordedEvent, corrected: match.ResultCorrected, seen: Seen
+) -> Result:
+    """The posting is changed: it happened, so it counts, whether or not it was still allowed."""
+    was = state.posting or Posting(event.entry_id)
+    is_by_director = corrected.by in (Actor.DIRECTOR, Actor.OFFICIAL)
+    facts = replace(was.facts, is_by_director=is_by_director)
+    answer = seen.rules.ask("result.correction", facts)
+    topic, about = "result.correction", was.entry_id
+    findings: tuple[Finding, ...] = ()
+    if answer.outcome == STANDS:
+        message = said("a posted result is corrected after the next match had begun")
+        state, findings = _told(
+            state, event, "result-corrected-late", message, answer, topic, about, seen
+        )
+    elif answer.is_open and not is_by_director:
+        message = said(
+            "a posted result is corrected; whether it still may be is for a person to say"
+        )
+        state, findings = _told(
+            state, event, "result-posted-wrong", message, answer, topic, about, seen
+        )
+    else:
+        state = _kept(state, answer, topic, about, seen)
+    now = Posting(event.entry_id, event.payload.at_ms, None, corrected.new, facts=was.facts)
+    state, more = _checked(replace(state, posting=now), event, seen)
+    return state, (*findings, *more)
+
+
+def _question(answer: Answer, about: str) -> tuple[str, ...]:
+    return (about, answer.ambiguity or answer.reason or "", *answer.readings)
+
+
+def _kept(state: Results, answer: Answer, topic: str, about: str, seen: Seen) -> Results:
+    """The answer as the latest, with the Director's word where its question was asked."""
+    question = _question(answer, about)
+    asked = [one for one in state.asked if (one.topic, one.question) == (topic, question)]
+    for one in asked:
+        answer = ruled(answer, seen, topic, one.entry_id, None)
+    return replace(state, answer=answer, answered=asked[-1] if asked else None)
+
+
+def _ruled(state: Results, seen: Seen) -> Results:
+    answer, asked = state.answer, state.answered
+    if answer is None or asked is None:
+        return state
+    now = ruled(answer, seen, asked.topic, asked.entry_id, None)
+    return state if now is answer else replace(state, answer=now)
+
+
+def _told(
+    state: Results,
+    event: RecordedEvent,
+    code: str,
+    message: Said,
+    answer: Answer,
+    topic: str,
+    about: str,
+    seen: Seen,
+) -> Result:
+    """The answer kept, and told; a question is asked once."""
+    if answer.is_open:
+        question = _question(answer, about)
+        if any((one.topic, one.question) == (topic, question) for one in state.asked):
+            return _kept(state, answer, topic, about, seen), NOTHING
+        asked = Asked(topic, event.entry_id, question)
+        state = replace(state, asked=(*state.asked, asked))
+    state = _kept(state, answer, topic, about, seen)
+    return state, (_judged(code, event, message, answer, topic, seen),)
+
+
+def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
+    """Records of a score that the games do not tell; asked when they differ and both are heard."""
+    if not seen.score.unseen_at:
+        return state, NOTHING
+    note = Note(
+        noted.keeper,
+        noted.sheet,
+        noted.score,
+        noted.kept_as_prescribed,
+        event.basis is Basis.AGREED,
+    )
+    state = replace(state, notes=(*state.notes, note))
+    facts = _disputed(state.notes)
+    if facts is None:
+        return state, NOTHING
+    answer = seen.rules.ask("score.record", facts)
+    if not answer.is_open and state.answer == answer:
+        return state, NOTHING
+    scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)
+    message = said("the records of the score differ: {scores}", scores=", ".join(scores))
+    about, topic, code = str(seen.score.unseen_at), "score.record", "score-records-differ"
+    if answer.is_open:
+        return _told(state, event, code, message, answer, topic, about, seen)
+    score = answer.details["score"]
+    message = said(
+        "{what}; {score} {why} prevails, and is the score once it is stated",
+        what=message,
+        score=f"{score['one']}-{score['two']}",
+        why=_WHY[answer.details["basis"]],
+    )
+    finding = _judged(code, event, message, answer, topic, seen)
+    finding = replace(finding, severity=Severity.NOTE)
+    return _kept(state, answer, topic, about, seen), (finding,)
+
+
+_WHY = {
+    ONLY_SHEET: said("on the only written sheet"),
+    BOTH_SHEETS: said("on both written sheets"),
+}
+
+
+def _disputed(notes: tuple[Note, ...]) -> Disputed | None:
+    """The records that compete; None while they agree, or a player has not shown a sheet."""
+    if len({note.score for note in notes if note.score is not None}) < 2:
+        return None
+    shown = {note.keeper for note in notes if note.sheet in _SHEETS}
+    if not shown.issuperset(Seat):
+        return None
+    evidence = [note for note in notes if note.sheet is match.Sheet.RECORDING and note.is_agreed]
+    return Disputed(
+        sheets=BySeat(_sheet_of(notes, Seat.ONE), _sheet_of(notes, Seat.TWO)),
+        evidence=evidence[-1].score if evidence else None,
+    )
+
+
+_SHEETS = (match.Sheet.WRITTEN, match.Sheet.NONE)
+
+
+def _sheet_of(notes: tuple[Note, ...], seat: Seat) -> Sheet:
+    own = [note for note in notes if note.keeper is seat]
+    written = [note for note in own if note.sheet is match.Sheet.WRITTEN]
+    last = written[-1] if written else None
+    return Sheet(
+        written=None if last is None else last.score,
+        is_as_prescribed=None if last is None else last.is_as_prescribed,
+        has_display=any(note.sheet is match.Sheet.DISPLAY for note in own),
+    )
+
+
+def _judged(
+    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
+) -> Finding:
+    rule_set = seen.rules.profile.id
+    return judged(code, event, message, answer=answer, rule_set=rule_set, topic=topic)
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.ScoreNoted,
+    match.ScoreStated,
+    match.GameStarted,
+    match.GameWon,
+    match.MatchEnded,
+    match.ResultReported,
+    match.ResultPosted,
+    match.ResultCorrected,
+    match.MatchNextStarted,
+    play.PlayUnseen,
+    dispute.DirectorCalled,
+    dispute.DisputeRaised,
+    dispute.RulingMade,
+    dispute.RulingCarriedOut,
+)
+
+
+def initial(rules: Rules) -> Results:
+    """Nothing judged."""
+    return Results()
+
+
+FOLD: Fold[Results] = Fold("results", _HEARS, initial, evolve)
+"""The fold of results."""

@@ -1,0 +1,427 @@
+"""The starting position: whether a wrong start is still to be corrected."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import dice, dispute, match, play
+from events.payloads.base import Actor, Payload
+from events.values import BAR, Seat
+from projections.folding.findings import Finding, judged
+from projections.folding.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    SeenStep,
+    as_asked,
+    is_same_question,
+    ruled,
+    ruled_beside,
+)
+from projections.folding.sayings import Said, said
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects.starting import STANDS, StartFacts, after_ruling
+
+Result = tuple["Start", tuple[Finding, ...]]
+
+
+class StartIs(enum.StrEnum):
+    """What became of a wrong start that was noticed."""
+
+    TO_CORRECT = "to_correct"
+    """Noticed in time, and not corrected yet; or both agreed to correct it."""
+    STANDS = "stands"
+    """Noticed too late."""
+    STANDS_BY_RULING = "stands_by_ruling"
+    """A Director's ruling let it stand."""
+    CORRECTED = "corrected"
+    """The checkers were put where they belong."""
+    ASKED = "asked"
+    """A person has to rule."""
+    RULED = "ruled"
+    """A Director has ruled, in words from which this text cannot tell what becomes of it."""
+
+
+class Fault(msgspec.Struct, frozen=True, gc=False):
+    """A wrong start of a game, as it was noticed."""
+
+    entry_id: str
+    """The notice, or the correction that came without one."""
+    seat: Seat
+    """Whose checkers."""
+    at: int | None
+    """Point where one stood too many, from that seat's side."""
+    answer: Answer
+    """What the rule set says."""
+    facts: StartFacts
+    """What it was asked."""
+    start_is: StartIs
+    """What became of it."""
+    number: int
+    """Number of the game that began with it."""
+    began: str | None
+    """Entry that began that game."""
+    asked_at: str
+    """The entry at which its questions arose."""
+    closed_by: str | None = None
+    """What shut the window: a turn, a roll, a correction, a ruling; None while open or unknown."""
+    follows: Answer | None = None
+    """What follows from a ruling; None while there is none, and where the text cannot say."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a ruling decided about it, and nobody has put it right since."""
+        return self.answer.ruled_at is not None and self.start_is is not StartIs.CORRECTED
+
+
+class Start(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    began: str | None = None
+    """Entry that began the game in progress, or the last one."""
+    number: int = 0
+    """Number of that game."""
+    faults: tuple[Fault, ...] = ()
+    """Wrong starts noticed in the match; the one that was noticed or dealt with last comes last."""
+
+
+def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    match event.payload:
+        case match.GameStarted() | play.PositionStated() | dispute.RulingCarriedOut():
+            return _begun(state, event, seen), NOTHING
+        case play.StartFaultNoticed(seat=seat, at=at):
+            return _noticed(state, event, seat, at, seen)
+        case play.StartCorrected():
+            return _corrected(state, event, event.payload, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.faults:
+            return _ruled(state, event, seen), NOTHING
+        case _:
+            return state, NOTHING
+
+
+def _begun(state: Start, event: RecordedEvent, seen: Seen) -> Start:
+    """A board stated between games begins one."""
+    number: int = seen.score.game_number
+    if number == state.number:
+        return state
+    return replace(state, began=event.entry_id, number=number)
+
+
+class Past(Protocol):
+    """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
+
+    rules: Rules
+    flow: Any
+
+    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
+        """The earlier events after the one with this entry id; none if the stream holds none."""
+        ...
+
+
+def _facts(
+    state: Start, seat: Seat, at: int | None, seen: Past, *, agreed: bool = False
+) -> StartFacts:
+    """How far the game in progress has come, or the last one."""
+    return _come_so_far(state.began, state.number, seat, at, seen, agreed=agreed)
+
+
+def _come_so_far(
+    began: str | None, number: int, seat: Seat, at: int | None, seen: Past, *, agreed: bool
+) -> StartFacts:
+    """How far a game has come: the flow counts turns, changed plays and void rolls included."""
+    steps, later = _steps_of(began, number, seen)
+    flow, in_game = seen.flow, seen.flow.in_game and not later
+    if not in_game:
+        flow = next((step.after.flow for step in reversed(steps) if step.after.flow.in_game), flow)
+    open_turns = _turns_open(flow) if in_game else 0
+    payloads = [step.event.payload for step in steps]
+    turns, rolls = _counted(steps)
+    return StartFacts(
+        turns_completed=flow.turn_number - open_turns,
+        valid_rolls=flow.turn_number,
+        turns=turns,
+        rolls=rolls,
+        other_throws=sum(map(_is_uncounted, payloads)),
+        agreed=agreed,
+        game_over=not in_game,
+        was_touched=at is not None and any(_touches(payload, seat, at) for payload in payloads),
+    )
+
+
+def _steps_of(
+    began: str | None, number: int, seen: Past
+) -> tuple[Sequence[SeenStep], Sequence[SeenStep]]:
+    """What happened in a game, and after it in others."""
+    steps = () if began is None else seen.steps_since(began)
+    for place, step in enumerate(steps):
+        if step.after.score.game_number != number:
+            return steps[:place], steps[place:]
+    return steps, ()
+
+
+def as_it_is(fault: Fault, seen: Past) -> Fault:
+    """A wrong start of which nothing came: as it is now, its window shut since or not.
+
+    Its rule's event shuts it, and the end of the game at the latest. What a ruling has to be
+    corrected stays so until it is.
+    """
+    if fault.start_is is not StartIs.TO_CORRECT or fault.follows is not None:
+        return fault
+    began, number = fault.began, fault.number
+    facts = _come_so_far(began, number, fault.seat, fault.at, seen, agreed=fault.facts.agreed)
+    answer = seen.rules.ask("start.position", facts)
+    if answer.outcome == STANDS:
+        closed_by = answer.details.get("closed_by")
+    elif facts.game_over:
+        answer, closed_by = fault.answer, _end_of(began, number, seen)
+    else:
+        return fault
+    return replace(fault, start_is=StartIs.STANDS, answer=answer, facts=facts, closed_by=closed_by)
+
+
+def _end_of(began: str | None, number: int, seen: Past) -> str | None:
+    """The entry that ended a game."""
+    steps, later = _steps_of(began, number, seen)
+    ended = None if not later else later[0].event.entry_id
+    for step in reversed(steps):
+        if step.after.flow.in_game:
+            break
+        ended = step.event.entry_id
+    return ended
+
+
+def _counted(steps: Sequence[SeenStep]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+    """What ended each turn and what was each roll, by entry; what was undone is not counted."""
+    turns: list[str | None] = []
+    rolls: list[str | None] = []
+    for step in steps:
+        flow = step.after.flow
+        if not flow.in_game:
+            continue
+        _count(rolls, flow.turn_number, step.event.entry_id)
+        _count(turns, flow.turn_number - _turns_open(flow), step.event.entry_id)
+    return tuple(turns), tuple(rolls)
+
+
+def _count(entries: list[str | None], count: int, entry_id: str) -> None:
+    """As many entries as were counted: the new one is this, earlier ones may be unrecorded."""
+    del entries[count:]
+    if len(entries) < count:
+        entries += [None] * (count - len(entries) - 1)
+        entries.append(entry_id)
+
+
+def _turns_open(flow: Any) -> int:
+    return 1 if flow.dice is not None or flow.turn_open is not None else 0
+
+
+def _is_uncounted(payload: Payload | None) -> bool:
+    match payload:
+        case dice.Voided():
+            return True
+        case dice.OpeningRolled(one=one, two=two):
+            return one == two
+        case _:
+            return False
+
+
+def _touches(payload: Payload | None, seat: Seat, at: int) -> bool:
+    """Whether a play takes a checker of `seat` from a point, or lands on that point against it."""
+    match payload:
+        case play.PlayMade(seat=mover, moves=moves):
+            if mover is seat:
+                return any(move.from_point == at for move in moves)
+            return any(move.to_point == BAR - at for move in moves)
+        case _:
+            return False
+
+
+def _noticed(state: Start, event: RecordedEvent, seat: Seat, at: int | None, seen: Seen) -> Result:
+    facts = _facts(state, seat, at, seen)
+    answer = seen.rules.ask("start.position", facts)
+    known = _known(state, seat, at)
+    if known is not None and _adds_nothing(known, answer):
+        return state, NOTHING
+    start_is = _what_became(answer)
+    closed_by = answer.details.get("closed_by")
+    entry_id, game = event.entry_id, (state.number, state.began)
+    known_as = entry_id if known is None else known.entry_id
+    fault = Fault(known_as, seat, at, answer, facts, start_is, *game, entry_id, closed_by)
+    return _with(state, known, fault), _said(event, seat, answer, seen)
+
+
+def _adds_nothing(known: Fault, answer: Answer) -> bool:
+    """Whether it was judged so before: whoever else sees it adds and asks nothing."""
+    if known.start_is is StartIs.CORRECTED:
+        # Put right, whoever says afterwards that it had been wrong.
+        return True
+    if known.start_is in (StartIs.TO_CORRECT, StartIs.STANDS) and answer.is_open:
+        # Noticed in time, and left so to the end of the game.
+        return True
+    return known.is_decided or as_asked(known.answer) == answer
+
+
+def _known(state: Start, seat: Seat, at: int | None = None) -> Fault | None:
+    """What was last noticed about the start of this game, about one point if it is named."""
+    for fault in reversed(state.faults):
+        is_there = at is None or fault.at == at
+        if (fault.number, fault.seat) == (state.number, seat) and is_there:
+            return fault
+    return None
+
+
+def _with(state: Start, known: Fault | None, fault: Fault) -> Start:
+    """The state with a fault as the last one, in the place of what was known of it."""
+    others = tuple(one for one in state.faults if one is not known)
+    return replace(state, answer=fault.answer, faults=(*others, fault))
+
+
+def _what_became(answer: Answer) -> StartIs:
+    if answer.is_open:
+        return StartIs.ASKED
+    return StartIs.STANDS if answer.outcome == STANDS else StartIs.TO_CORRECT
+
+
+def _said(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
+    code, message = "start-to-correct", said("the wrong start is to be corrected")
+    if answer.is_open:
+        code = "start-question"
+        message = said("whether the wrong start is corrected is to be ruled")
+    elif answer.outcome == STANDS:
+        code = "start-stands"
+        message = said("the wrong start was noticed too late, and stands")
+    return _findings(code, event, message, answer, seat, seen)
+
+
+def _findings(
+    code: str, event: RecordedEvent, message: Said, answer: Answer, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """The finding of an answer, and one for each further question beside it."""
+    rule_set = seen.rules.profile.id
+    asked = {"start.position": (code, answer)} | {
+        f"start.{name}": ("start-question", other) for name, other in answer.also.items()
+    }
+    return tuple(
+        judged(which, event, message, answer=other, rule_set=rule_set, topic=topic, seat=seat)
+        for topic, (which, other) in asked.items()
+    )
+
+
+def _corrected(
+    state: Start, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
+) -> Result:
+    """The checkers are put right: because they had to be, because both agreed, or all the same."""
+    seat, entry_id = corrected.seat, event.entry_id
+    earlier = _known(state, seat)
+    known = None if earlier is None else as_it_is(earlier, seen)
+    agreed = event.basis is Basis.AGREED or corrected.by is Actor.BOTH
+    is_ruled = event.basis is Basis.RULED or corrected.by in _RULED
+    if known is not None and (
+        is_ruled
+        or known.start_is in (StartIs.TO_CORRECT, StartIs.CORRECTED)
+        or (known.start_is is StartIs.ASKED and not agreed)
+    ):
+        fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
+        return _with(state, earlier, fault), NOTHING
+    facts = _facts(state, seat, None if known is None else known.at, seen, agreed=agreed)
+    answer = seen.rules.ask("start.position", facts)
+    if known is None:
+        if answer.is_open:
+            # Nobody noticed a fault, by this record: it asks nothing.
+            return state, NOTHING
+        at = corrected.moved[0].from_point if corrected.moved else None
+        known_as, asked_at, was_asked = entry_id, entry_id, False
+    else:
+        at, known_as, asked_at = known.at, known.entry_id, known.asked_at
+        was_asked = known.answer.is_open
+        if known.is_decided and is_same_question(known.answer, answer):
+            is_shut = known.start_is is StartIs.STANDS_BY_RULING
+            put_right = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
+            fault = known if is_shut else put_right
+            return _with(state, earlier, fault), _late(event, seat, known.answer, seen)
+        if known.start_is is StartIs.STANDS and answer.is_open and not agreed:
+            message = said("the start of a game is corrected that is over")
+            code = "start-corrected-late"
+            findings = _findings(code, event, message, known.answer, seat, seen)
+            return _with(state, earlier, known), findings
+    start_is = StartIs.CORRECTED
+    closed_by: str | None = entry_id
+    if answer.is_open:
+        start_is, closed_by = StartIs.ASKED, None
+        asked_at = asked_at if was_asked else entry_id
+    elif answer.outcome == STANDS:
+        # The board is what the table made it; the window stays shut.
+        start_is, closed_by = StartIs.STANDS, answer.details.get("closed_by")
+    game = (state.number, state.began)
+    fault = Fault(known_as, seat, at, answer, facts, start_is, *game, asked_at, closed_by)
+    new = _with(state, earlier, fault)
+    if answer.is_open:
+        return new, NOTHING if was_asked else _said(event, seat, answer, seen)
+    return new, _late(event, seat, answer, seen) if answer.outcome == STANDS else NOTHING
+
+
+_RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
+
+
+def _late(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
+    message = said("the start is corrected, though the rule set lets it stand")
+    if answer.ruled_at is not None:
+        message = said("the start is corrected, though a ruling lets it stand")
+    return _findings("start-corrected-late", event, message, answer, seat, seen)
+
+
+def _ruled(state: Start, event: RecordedEvent, seen: Seen) -> Start:
+    """What a ruling answered: the start goes on from the reading, and is not asked about again."""
+    faults = tuple(_by_ruling(fault, event, seen) for fault in state.faults)
+    if all(new is fault for new, fault in zip(faults, state.faults, strict=True)):
+        return state
+    return replace(state, answer=faults[-1].answer, faults=faults)
+
+
+def _by_ruling(fault: Fault, event: RecordedEvent, seen: Seen) -> Fault:
+    answer = ruled(fault.answer, seen, "start.position", fault.asked_at, fault.seat)
+    beside = ruled_beside(answer, seen, "start", fault.asked_at, fault.seat)
+    if beside is fault.answer:
+        return fault
+    new = replace(fault, answer=beside)
+    if answer is fault.answer:
+        return new
+    follows = after_ruling(answer.outcome, answer, fault.facts, seen.rules)
+    new = replace(new, follows=follows)
+    if new.start_is is StartIs.CORRECTED:
+        # Put right at the table before anybody ruled: that happened.
+        return new
+    if follows is None:
+        return replace(new, start_is=StartIs.RULED, closed_by=event.entry_id)
+    if follows.outcome == STANDS:
+        return replace(new, start_is=StartIs.STANDS_BY_RULING, closed_by=event.entry_id)
+    return replace(new, start_is=StartIs.TO_CORRECT, closed_by=None)
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.GameStarted,
+    play.PositionStated,
+    dispute.RulingCarriedOut,
+    play.StartFaultNoticed,
+    play.StartCorrected,
+    dispute.RulingMade,
+)
+
+
+def initial(rules: Rules) -> Start:
+    """Nothing judged."""
+    return Start()
+
+
+FOLD: Fold[Start] = Fold("start", _HEARS, initial, evolve)
+"""The fold of start."""

@@ -1,0 +1,469 @@
+"""The dice: every throw judged under the rule set, and each player's re-rolls counted.
+
+A throw of which nobody recorded how it was made or came to rest is not judged: it is what the table
+says. The table's call stands for the other folds in any case; this one says what the text says.
+A question belongs to the throw: it is asked once, and a Director's ruling settles it for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import dice, dispute, equipment
+from events.payloads.base import Payload
+from events.values import ONE, TWO, Seat
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.sayings import Said, said, worded
+from projections.rules.answers import Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects.dice import (
+    BOTH,
+    INVALID,
+    PENDING,
+    THAT_DIE,
+    VALID,
+    Die,
+    Thrown,
+    validity,
+    with_question,
+)
+
+Result = tuple["Throws", tuple[Finding, ...]]
+
+Rerolls = Mapping[tuple[Seat | None, str], int]
+"""How often by seat (None = both, or unknown) and the reason that the table called."""
+
+
+class Verdict(msgspec.Struct, frozen=True, gc=False):
+    """What is said to one throw, and where a question about it was asked."""
+
+    at: str
+    """The entry at which the throw was judged: with topic and seat the key of its questions."""
+    seat: Seat | None
+    """Who threw; None = both, on an opening roll, or unknown."""
+    answer: Answer
+    """The verdict on the throw."""
+    dice: tuple[Answer, ...] = ()
+    """The verdict on each die of it that was observed."""
+
+    @property
+    def is_question(self) -> bool:
+        """Whether a person has to rule on the throw, or on what is thrown again."""
+        return self.answer.is_open or any(beside.is_open for beside in self.answer.also.values())
+
+
+class Throws(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest verdict on a throw; None while there is none, and for an unobserved early roll."""
+    dice: tuple[Answer, ...] = ()
+    """The verdict on each die of that throw that was observed."""
+    at: str | None = None
+    """The entry at which that throw was judged."""
+    seat: Seat | None = None
+    """Who threw it, as the verdict says it."""
+    questions: Mapping[str, Verdict] = MappingProxyType({})
+    """Verdicts by which a person had to rule, by the entry of the throw; as ruled since."""
+    rerolls: Rerolls = MappingProxyType({})
+    """Throws that were made again, opening ties apart."""
+    ties: int = 0
+    """Opening rolls of the match that showed the same face twice."""
+    box_half: str | None = None
+    """Half in which a baffle box was agreed to stand; None = no box, or not recorded where."""
+
+
+_ROLLED = dice.Rolled
+
+
+def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    payload = event.payload
+    if type(payload) is _ROLLED and not payload.observations and payload.throw is None:
+        # Nearly every roll: nobody says how the dice lay.
+        return state, NOTHING
+    match payload:
+        case dice.Rolled(seat=seat):
+            verdict = _judged(payload, event, seat, seen)
+            return _with(state, verdict), _counted(verdict, event, seen)
+        case dice.OpeningRolled():
+            return _opening(state, event, payload, seen)
+        case dice.Voided():
+            return _voided(state, event, payload, seen)
+        case dice.RolledEarly(seat=seat):
+            return _early(state, event, payload, seat, seen)
+        case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=answerer):
+            roller = None if answerer is None else answerer.other
+            return _again(state, roller, dice.VoidReason.PREMATURE), NOTHING
+        case equipment.EquipmentAgreed(item="baffle_box", half=half):
+            return replace(state, box_half=half), NOTHING
+        case equipment.EquipmentChanged(item="baffle_box"):
+            return replace(state, box_half=None), NOTHING
+        case dispute.RulingMade():
+            return _as_ruled(state, seen), NOTHING
+        case _:
+            return state, NOTHING
+
+
+def _opening(state: Throws, event: RecordedEvent, rolled: dice.OpeningRolled, seen: Seen) -> Result:
+    if not seen.flow.in_game:
+        return state, NOTHING
+    is_tie = rolled.one == rolled.two
+    if is_tie:
+        state = replace(state, ties=state.ties + 1)
+    elif not rolled.observations and rolled.throw is None:
+        return state, NOTHING
+    verdict = _judged(rolled, event, None, seen, is_opening=True, is_tie=is_tie)
+    question = seen.cube.automatic
+    if verdict.answer.outcome == "opening_tie" and question is not None and question.is_open:
+        answer = with_question(verdict.answer, "cube_value", question)
+        verdict = replace(verdict, answer=answer)
+    findings = NOTHING
+    if rolled.observations or rolled.throw is not None:
+        findings = _counted(verdict, event, seen)
+    return _with(state, verdict), findings
+
+
+def _early(
+    state: Throws, event: RecordedEvent, rolled: dice.RolledEarly, seat: Seat, seen: Seen
+) -> Result:
+    """How an early roll came to rest; whether it was early is the premature fold's question."""
+    if not seen.flow.in_game:
+        return state, NOTHING
+    if not rolled.observations and rolled.throw is None:
+        return replace(state, answer=None, dice=(), at=None, seat=None), NOTHING
+    verdict = _judged(rolled, event, seat, seen)
+    return _with(state, verdict), _counted(verdict, event, seen)
+
+
+def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
+    """The table's call, beside what the text says to the same dice."""
+    step = seen.step_of(voided.target) if voided.target else None
+    target: Any = None if step is None else step.event.payload
+    is_throw = isinstance(target, dice.Rolled | dice.OpeningRolled | dice.RolledEarly)
+    is_opening = isinstance(target, dice.OpeningRolled) or (
+        target is None
+        and voided.seat is None
+        and (seen.flow.awaits_opening or voided.reason is dice.VoidReason.OPENING)
+    )
+    seat = voided.seat or getattr(target, "seat", None) or _SEATS.get(voided.scope)
+    state = _again(state, seat, voided.reason)
+    asked = state.questions.get(voided.target or "")
+    if asked is not None:
+        return _showing(state, asked), _called(asked, event, voided, seen)
+    is_observed = bool(voided.observations) or voided.throw is not None
+    thrown = target if is_throw and not is_observed else voided
+    if not thrown.observations and thrown.throw is None:
+        return state, NOTHING
+    verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
+    findings = _called(verdict, event, voided, seen)
+    return _with(state, verdict, throw=voided.target), findings
+
+
+_SEATS = {dice.VoidScope.DIE_OF_ONE: ONE, dice.VoidScope.DIE_OF_TWO: TWO}
+_SCOPES = {
+    dice.VoidScope.BOTH: "both",
+    dice.VoidScope.DIE_OF_ONE: "seat_one",
+    dice.VoidScope.DIE_OF_TWO: "seat_two",
+}
+
+
+def _again(state: Throws, seat: Seat | None, reason: dice.VoidReason) -> Throws:
+    """One more re-roll."""
+    key = (seat, reason.value)
+    rerolls = {**state.rerolls, key: state.rerolls.get(key, 0) + 1}
+    return replace(state, rerolls=MappingProxyType(rerolls))
+
+
+def _with(state: Throws, verdict: Verdict, throw: str | None = None) -> Throws:
+    """The state after a verdict; a question is kept under the throw that it is about."""
+    state = _showing(state, verdict)
+    if not verdict.is_question:
+        return state
+    questions = MappingProxyType({**state.questions, throw or verdict.at: verdict})
+    return replace(state, questions=questions)
+
+
+def _showing(state: Throws, verdict: Verdict) -> Throws:
+    """The state with a verdict as the latest."""
+    answer, verdicts = verdict.answer, verdict.dice
+    return replace(state, answer=answer, dice=verdicts, at=verdict.at, seat=verdict.seat)
+
+
+# What a Director rules.
+
+_VALIDITY = "dice.validity"
+_TOPICS = {"reroll": "dice.reroll", "cube_value": "cube.automatic"}
+"""Topics of the questions beside a verdict, by the name of what they leave open."""
+
+
+def _as_ruled(state: Throws, seen: Seen) -> Throws:
+    """The verdicts with the readings that were chosen."""
+    if not state.questions:
+        return state
+    questions = {throw: _ruled(verdict, seen) for throw, verdict in state.questions.items()}
+    new = replace(state, questions=MappingProxyType(questions))
+    if state.answer is not None and state.at is not None:
+        last = Verdict(state.at, state.seat, state.answer, state.dice)
+        new = _showing(new, _ruled(last, seen))
+    return state if new == state else new
+
+
+def _ruled(verdict: Verdict, seen: Seen) -> Verdict:
+    at, seat = verdict.at, verdict.seat
+    answer = ruled(verdict.answer, seen, _VALIDITY, at, seat)
+    # Who rules on a throw has ruled on its dice.
+    verdicts = tuple(ruled(die, seen, _VALIDITY, at, seat) for die in verdict.dice)
+    beside = {
+        name: ruled(question, seen, _TOPICS[name], at, seat)
+        for name, question in answer.also.items()
+    }
+    answer = replace(answer, also=MappingProxyType(beside)) if beside else answer
+    return replace(verdict, answer=answer, dice=verdicts)
+
+
+# The dice, as the rule sets ask about them.
+
+
+def _judged(
+    thrown: Any,
+    event: RecordedEvent,
+    seat: Seat | None,
+    seen: Seen,
+    *,
+    is_opening: bool = False,
+    is_tie: bool = False,
+) -> Verdict:
+    """The verdict on each die, and on the throw."""
+    rules = seen.rules
+    half = seen.throws.box_half
+    seen_dice = [_die(observed, half) for observed in thrown.observations]
+    verdicts = tuple(rules.ask("dice.die", die) for die in seen_dice)
+    throw = thrown.throw
+    facts = Thrown(
+        verdicts,
+        is_opening,
+        is_tie,
+        any(die.in_box for die in seen_dice) or (throw is not None and throw.source == "box"),
+        () if throw is None else _flaws(throw),
+    )
+    return Verdict(event.entry_id, seat, rules.ask("dice.throw", facts), verdicts)
+
+
+def _flaws(throw: dice.Throw) -> tuple[str, ...]:
+    """In what the throw was not as texts describe one; what nobody recorded was as it should be."""
+    made = (
+        ("no_cup", throw.source in (None, "cup")),
+        ("not_together", throw.together),
+        ("not_shaken", throw.shaken),
+        ("no_height", throw.height),
+        ("no_bounce", throw.bounced),
+    )
+    return tuple(flaw for flaw, was_so in made if was_so is False)
+
+
+def _die(observed: dice.Observation, box_half: str | None) -> Die:
+    """One die as the rule sets ask about it.
+
+    A die that rests in the half where the box was agreed to stand was thrown into it. Where it
+    rests in the other one nobody knows from whose side the agreement calls it left or right.
+    """
+    test, held = observed.support_test, observed.supported_by
+    is_unclear = held == "unclear" or held == ("unclear",)
+    # What a test in a dispute showed proves nothing: equipment must be left alone then.
+    has_dropped = test is not None and test.dropped and not test.in_dispute
+    is_held = bool(held) and not is_unclear
+    is_tipped = bool(observed.tipped_after_balance)
+    is_balanced = observed.at_rest == "balanced" or (
+        observed.balanced_on not in (None, "none") and not is_tipped
+    )
+    in_box = bool(observed.baffle_box)
+    rest_side = observed.rest_side or "right"
+    thrown_into = "right"
+    if in_box:
+        thrown_into = rest_side if rest_side == box_half else "unknown"
+    tilt, cause = _tilt(observed, is_held, is_unclear, is_balanced)
+    return Die(
+        at_rest=observed.at_rest or "natural",
+        location=observed.location or "playing_field",
+        in_box=in_box,
+        rolled_side=observed.rolled_side or thrown_into,
+        rest_side=rest_side,
+        first_contact=observed.first_contact or "field",
+        returned_from=observed.left_board_and_returned or "none",
+        rests_on=observed.rests_on or ("field",),
+        is_touching=bool(observed.touching),
+        is_supported=is_held or has_dropped,
+        is_support_unclear=is_unclear,
+        is_balanced=is_balanced,
+        tipped_after_ms=observed.balanced_for_ms if is_tipped else None,
+        tilt=tilt,
+        tilt_cause=cause,
+        below_top_of=observed.below_top_of,
+    )
+
+
+def _tilt(
+    observed: dice.Observation, is_held: bool, is_unclear: bool, is_balanced: bool
+) -> tuple[str, str]:
+    """How the die lies; where nobody said, as what holds it up makes it lie."""
+    if observed.tilt is not None:
+        return observed.tilt, observed.tilt_cause or "none"
+    if is_balanced:
+        return "tilted", "balance"
+    if is_held:
+        return "tilted", "vertical_support"
+    return ("unknown" if is_unclear else "flat"), "none"
+
+
+# What the table called, beside the answer.
+
+
+def _counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """What is to be said about a throw that the table counted."""
+    answer, seat = verdict.answer, verdict.seat
+    rule_set = seen.rules.profile.id
+    if answer.outcome == PENDING:
+        message = said("a throw is read before the dice have come to rest")
+        return (_found("throw-not-at-rest", event, message, answer, seat, rule_set),)
+    if answer.is_open:
+        return (_doubt(answer, event, seat, rule_set),)
+    if answer.outcome != INVALID:
+        return NOTHING
+    message = said(
+        "a throw is recorded as one that counts; by {rule_set} it is invalid ({cause})",
+        rule_set=rule_set,
+        cause=worded(answer.details["cause"]),
+    )
+    finding = _found("throw-invalid", event, message, answer, seat, rule_set)
+    return (finding, *_scope_open(answer, event, seat, rule_set))
+
+
+def _called(
+    verdict: Verdict, event: RecordedEvent, voided: dice.Voided, seen: Seen
+) -> tuple[Finding, ...]:
+    """What is to be said about a throw that the table called void."""
+    answer, seat = verdict.answer, verdict.seat
+    rule_set = seen.rules.profile.id
+    is_asked = verdict.at != event.entry_id
+    if answer.is_open:
+        return NOTHING if is_asked else (_doubt(answer, event, seat, rule_set),)
+    if validity(answer) == VALID:
+        message = said(
+            "a throw is called void ({reason}); by {text} it is valid",
+            reason=Said(voided.reason.value),
+            text=_text(answer, rule_set),
+        )
+        return (_found("throw-voided", event, message, answer, seat, rule_set),)
+    again = _thrown_again(answer)
+    if again is None or again.is_open:
+        return NOTHING if is_asked or again is None else _scope_open(answer, event, seat, rule_set)
+    scope = _SCOPES[voided.scope]
+    told = again.outcome if again.ruled_at is not None else again.details["reroll"]
+    if scope == told or (told == THAT_DIE and scope != "both"):
+        return NOTHING
+    message = said(
+        "{thrown} thrown again; by {text} it should be {told}",
+        thrown=_AGAIN[scope],
+        text=_text(again, rule_set),
+        told=_THROWN[told] if told in _THROWN else worded(told),
+    )
+    return (_found("reroll-scope", event, message, again, seat, rule_set),)
+
+
+def _text(answer: Answer, rule_set: str) -> str | Said:
+    """Who says so."""
+    return rule_set if answer.ruled_at is None else said("the ruling")
+
+
+_THROWN = {
+    "both": said("both dice"),
+    "seat_one": said("the die of {seat}", seat=Seat.ONE),
+    "seat_two": said("the die of {seat}", seat=Seat.TWO),
+    THAT_DIE: said("that die alone"),
+}
+"""What is thrown again, in words."""
+
+_AGAIN = {
+    "both": said("both dice were"),
+    "seat_one": said("the die of {seat} was", seat=Seat.ONE),
+    "seat_two": said("the die of {seat} was", seat=Seat.TWO),
+}
+"""What was thrown again, in words."""
+
+
+def _thrown_again(answer: Answer) -> Answer | None:
+    """The answer that says what is thrown again, or asks it; None where none does."""
+    beside = answer.also.get("reroll")
+    if beside is not None:
+        return beside
+    says_so = "reroll" in answer.details or answer.outcome in (BOTH, THAT_DIE)
+    return answer if says_so else None
+
+
+def _scope_open(
+    answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str
+) -> tuple[Finding, ...]:
+    scope = answer.also.get("reroll")
+    if scope is None:
+        return NOTHING
+    message = said("one die is bad, and the text does not say what is thrown again")
+    topic = _TOPICS["reroll"]
+    return (_found("reroll-scope", event, message, scope, seat, rule_set, topic=topic),)
+
+
+def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str) -> Finding:
+    message = said("whether the throw is valid is for a person to rule")
+    if THAT_DIE in answer.readings:
+        message = said("what is thrown again is for a person to rule")
+    return _found("throw-in-doubt", event, message, answer, seat, rule_set)
+
+
+def _found(
+    code: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    seat: Seat | None,
+    rule_set: str,
+    *,
+    topic: str = _VALIDITY,
+) -> Finding:
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=rule_set,
+        topic=topic,
+        seat=seat,
+        severity=Severity.NOTE if code == "throw-not-at-rest" else Severity.IRREGULARITY,
+    )
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    dice.Rolled,
+    dice.OpeningRolled,
+    dice.Voided,
+    dice.RolledEarly,
+    dice.EarlyRollAnswered,
+    equipment.EquipmentAgreed,
+    equipment.EquipmentChanged,
+    dispute.RulingMade,
+)
+
+
+def initial(rules: Rules) -> Throws:
+    """Nothing judged."""
+    return Throws()
+
+
+FOLD: Fold[Throws] = Fold("throws", _HEARS, initial, evolve)
+"""The fold of throws."""

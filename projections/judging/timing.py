@@ -1,0 +1,429 @@
+"""Timing under the rule set: allotment, lost reserve, permitted stops, flags.
+
+What the table set, stopped and noticed is a fact of the clock's fold; here is what the rule set
+says to it. Where a text does not know clocks at all it names no readings, and what is ordinary at a
+table with a clock raises no question: the general rules of backgammon would else be asked about
+every clock that was ever set. Such a question is kept, and becomes a finding as soon as a dispute
+is about its topic or the Director is called about its entry.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, dispute, ending, match
+from events.payloads.base import Payload
+from events.values import Seat
+from projections.folding.concessions import CLAIMS
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen, is_same_question, ruled
+from projections.folding.sayings import Said, said, term
+from projections.rules.answers import SILENT, Answer
+from projections.rules.profile import Rules
+from projections.rules.subjects.clock_terms import (
+    FaultFacts,
+    FlagFacts,
+    StopFacts,
+    TermsFacts,
+    claim_reading,
+    lost_by,
+)
+
+Result = tuple["Timing", tuple[Finding, ...]]
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """An open question of this fold, or one that a ruling has answered."""
+
+    topic: str
+    """What it is about."""
+    about: str
+    """The entry that it is about."""
+    seat: Seat | None
+    """Whose question; None = both players'."""
+    answer: Answer
+    """What the rule set says, and what was ruled."""
+    asked_at: str | None
+    """The entry at which it was found; None = nobody has raised it."""
+
+
+class Timing(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    terms: Answer | None = None
+    """Reserve and delay that the rule set allots, `reserve_ms` and `delay_ms`; None = not asked."""
+    delay: Answer | None = None
+    """How the rule set has the free time of a turn run; None = not asked."""
+    flag: FlagFacts | None = None
+    """The reserve that was last noticed to have run out; None = none was."""
+    flagged: Answer | None = None
+    """What the rule set says to that, or what was ruled on it; None = nothing was noticed."""
+    asked: tuple[Asked, ...] = ()
+    """Every question that was left open, and those of them that a ruling has answered."""
+    players_per_side: int = 1
+    """Two in doubles."""
+    set_entry: str = ""
+    """The entry that last set the clock."""
+
+    @property
+    def flag_asked(self) -> Asked | None:
+        """The last question about the flag that was noticed; None = none was asked."""
+        about = (one for one in reversed(self.asked) if one.topic == "clock.flag")
+        last = next(about, None)
+        return last if last is not None and last.answer == self.flagged else None
+
+    @property
+    def lost_by(self) -> Seat | None:
+        """Who has lost the match by the clock, by the text or a ruling; None = nobody, or open."""
+        if self.flag is None or self.flagged is None:
+            return None
+        loser = lost_by(self.flagged, self.flag)
+        return None if loser is None else Seat(loser)
+
+
+def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
+    """The judgements after one event."""
+    match event.payload:
+        case clock.ClockSet() as was_set:
+            return _set(replace(state, set_entry=event.entry_id), event, was_set, seen)
+        case clock.ClockPaused(reason=reason) if (
+            reason is not None and reason not in _BETWEEN_GAMES
+        ):
+            return _paused(state, event, reason, seen)
+        case clock.ClockFaultNoticed() as fault:
+            return _fault(state, event, fault, seen)
+        case clock.ClockFlagNoticed() as noticed:
+            return _flag(state, event, noticed, seen)
+        case ending.ClaimMade() as claim:
+            return _claimed(state, event, claim, seen)
+        case match.MatchOpened(players=players):
+            most = max(len(players.one), len(players.two), 1)
+            return (replace(state, players_per_side=most) if most > 1 else state), NOTHING
+        case dispute.DisputeRaised(topic=topic) if topic is not None and state.asked:
+            return _raised(state, event, topic, seen)
+        case dispute.DirectorCalled(about=about) if about is not None and state.asked:
+            return _raised(state, event, about, seen)
+        case dispute.RulingMade(answers=answers) if answers and state.asked:
+            return _ruled(state, seen), NOTHING
+        case ending.ClaimRuled() if state.asked:
+            return _ruled(state, seen), NOTHING
+        case _:
+            return state, NOTHING
+
+
+_BETWEEN_GAMES = ("game_over", "between_games", "break")
+"""Pauses between games, when nobody is to play: they raise no question."""
+
+
+def _paused(state: Timing, event: RecordedEvent, reason: str, seen: Seen) -> Result:
+    """A stop during play: whether the text lets the clock be stopped for that."""
+    answer = seen.rules.ask("clock.stop", StopFacts(reason))
+    state = replace(state, answer=answer)
+    if not answer.is_open:
+        return state, NOTHING
+    message = said(
+        "whether the clock may be stopped ({reason}) is for a person to rule", reason=term(reason)
+    )
+    return _put(state, event, "clock.stop", message, answer, seen)
+
+
+def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: Seen) -> Result:
+    """The allotment, beside what the table set."""
+    length = seen.score.length
+    played = sum(seen.score.score)
+    # A clock that is set anew in the middle of a match is not introduced then.
+    if length is None or (state.terms is not None and played):
+        return state, NOTHING
+    facts = TermsFacts(length, played, state.players_per_side)
+    answer = seen.rules.ask("clock.terms", facts)
+    if state.terms is not None and is_same_question(state.terms, answer):
+        # Asked already, or ruled: the same clock set again asks nothing new.
+        return state, NOTHING
+    delay = seen.rules.ask("clock.delay", facts)
+    state = replace(state, answer=answer, terms=answer, delay=delay)
+    if delay.is_open:
+        # How free time runs is asked together with the allotment, unless somebody raises it alone.
+        kept = Asked("clock.delay", event.entry_id, None, delay, None)
+        state = replace(state, asked=(*state.asked, kept))
+    if answer.is_open:
+        return _put(state, event, "clock.terms", _QUESTIONS["clock.terms"], answer, seen)
+    reserve_ms, delay_ms = answer.details["reserve_ms"], answer.details["delay_ms"]
+    is_simple = was_set.kind in (clock.ClockKind.SIMPLE, clock.ClockKind.NON_EXPIRING)
+    if (*was_set.reserve_ms, was_set.delay_ms) == (reserve_ms, reserve_ms, delay_ms) and is_simple:
+        return state, NOTHING
+    message = said(
+        "the clock is set otherwise than allotted: "
+        "{reserve} s of reserve each, simple delay of {delay} s",
+        reserve=reserve_ms // 1_000,
+        delay=delay_ms // 1_000,
+    )
+    return state, (_found("clock.terms", event, message, answer, seen, severity=Severity.NOTE),)
+
+
+def _fault(
+    state: Timing, event: RecordedEvent, fault: clock.ClockFaultNoticed, seen: Seen
+) -> Result:
+    """What a clock that ran or stood wrongly gives back."""
+    seat = fault.seat
+    lost_ms = None if seat is None else _lost_ms(fault, seat, seen)
+    facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms)
+    answer = seen.rules.ask("clock.fault", facts)
+    if answer.is_open:
+        message = said("what follows from the clock's running or standing wrongly is for a ruling")
+    elif answer.outcome == "restore":
+        amount = said("an amount that is not recorded")
+        if lost_ms is not None:
+            amount = said("{seconds} s", seconds=f"{lost_ms / 1_000:g}")
+        message = said(
+            "the reserve lost since nobody pressed is restored in full: {amount}", amount=amount
+        )
+    else:
+        message = said("the clock ran or stood wrongly, and is put right at once")
+    finding = _found("clock.fault", event, message, answer, seen, seat=seat)
+    kept = _kept(state, event, "clock.fault", answer, seat)
+    return replace(state, answer=answer, asked=kept), (finding,)
+
+
+def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | None:
+    """Reserve of `seat` gone since the failure; None where either moment is not known."""
+    step = seen.step_of(fault.since) if fault.since else None
+    if step is None:
+        return None
+    then, now = step.after.clock.reserve_ms[seat], seen.clock.reserve_ms[seat]
+    return None if then is None or now is None else max(0, then - now)
+
+
+def _flag(
+    state: Timing, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
+) -> Result:
+    against = _against(noticed, state, seen)
+    facts = FlagFacts(
+        whose=noticed.whose.value,
+        first=None if noticed.first is None else noticed.first.value,
+        is_match_over=seen.score.winner is not None or seen.score.has_ended,
+        is_contradicted=against is not None,
+    )
+    answer = seen.rules.ask("clock.flag", facts)
+    if answer.is_open and not answer.readings:
+        answer = replace(answer, readings=("match_lost", "play_on"))
+    if answer == state.flagged and facts == state.flag and answer.is_open:
+        # Asked already, and nobody has ruled since.
+        return replace(state, answer=answer), NOTHING
+    is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
+    message = said("the reserve of {whose} is noticed to have run out", whose=_WHOSE[noticed.whose])
+    if not answer.is_open:
+        loser = Seat(answer.details["loser"])
+        message = said("{what}: {loser} has lost the match", what=message, loser=loser)
+    if against is not None:
+        message = said("{what}, and {against}", what=message, against=against)
+    seat = Seat(noticed.whose.value) if is_one else None
+    finding = _found("clock.flag", event, message, answer, seen, seat=seat)
+    kept = _kept(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
+
+
+_WHOSE: dict[clock.Flag, Seat | Said] = {
+    clock.Flag.ONE: Seat.ONE,
+    clock.Flag.TWO: Seat.TWO,
+    clock.Flag.BOTH: said("each player"),
+    clock.Flag.UNKNOWN: said("one of the players"),
+}
+"""Whose reserve a noticed flag speaks about, in words."""
+
+_ONE_SECOND_MS = 1_000
+"""A clock's face shows whole seconds: with less than one left it shows none."""
+
+
+def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said | None:
+    """What the record has against a flag that is noticed, in words; None = nothing."""
+    if not seen.clock.is_set:
+        return said("no clock is set")
+    if seen.clock.kind is clock.ClockKind.NON_EXPIRING:
+        return said("the clock is one that never runs out")
+    for seat in Seat:
+        left_ms = _left_ms(seat, noticed, state, seen)
+        if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
+            left = left_ms // 1_000
+            return said("by the record {seat} has {left} s left", seat=seat, left=left)
+    return None
+
+
+def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:
+    """What a seat has left by this entry's readings or by the presses; 0 where nobody kept it."""
+    is_shown = noticed.readings is not None and noticed.readings[seat] is not None
+    is_kept = seen.clock.turn_of is seat or any(
+        isinstance(step.event.payload, clock.ClockPressed) and step.event.payload.seat is seat
+        for step in seen.steps_since(state.set_entry)
+    )
+    return (seen.clock.reserve_ms[seat] or 0) if is_shown or is_kept else 0
+
+
+def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
+    """Whose time has run out claims game and match at that moment: does that save the match?"""
+    flag, seat = state.flag, claim.seat
+    if flag is None or seat is None or flag.loser != seat.value or claim.kind not in CLAIMS:
+        return state, NOTHING
+    board, length = seen.positions.board, seen.score.length
+    facts = replace(
+        flag,
+        is_claimed=True,
+        has_contact=board is not None and board.has_contact(),
+        would_win_match=length is not None and seen.score.score[seat] + seen.cube.value >= length,
+    )
+    before = state.flagged
+    answer = seen.rules.ask("clock.flag", facts)
+    if before is None or before.ruled_at is not None:
+        # What was ruled on the flag holds, whatever is claimed after it.
+        return state, NOTHING
+    if replace(answer, lean=before.lean) == before:
+        # Asked already: what the text leans to is all that the claim may have changed.
+        state = state if answer == before else _put_in_place(state, before, answer)
+        return (_ruled(state, seen) if event.basis is Basis.AGREED else state), NOTHING
+    if answer.is_open and event.basis is Basis.AGREED:
+        reading = claim_reading(answer.readings, holds=True)
+        answer = answer.ruled(reading, event.version)
+        return replace(state, answer=answer, flagged=answer), NOTHING
+    message = said("{seat} claims the game with the reserve run out", seat=seat)
+    finding = _found("clock.flag", event, message, answer, seen, seat=seat)
+    kept = _kept(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)
+
+
+# Questions: kept, raised, ruled on.
+
+
+def _put(
+    state: Timing, event: RecordedEvent, topic: str, message: Said, answer: Answer, seen: Seen
+) -> Result:
+    """A question is found, unless the text does not know clocks at all: then it is only kept."""
+    if answer.reason == SILENT and not answer.readings:
+        kept = Asked(topic, event.entry_id, None, answer, None)
+        return replace(state, asked=(*state.asked, kept)), NOTHING
+    finding = _found(topic, event, message, answer, seen)
+    return replace(state, asked=_kept(state, event, topic, answer, None)), (finding,)
+
+
+def _kept(
+    state: Timing, event: RecordedEvent, topic: str, answer: Answer, seat: Seat | None
+) -> tuple[Asked, ...]:
+    """The questions with one more, if the answer is one."""
+    if not answer.is_open:
+        return state.asked
+    return (*state.asked, Asked(topic, event.entry_id, seat, answer, event.entry_id))
+
+
+def _put_in_place(state: Timing, before: Answer, answer: Answer) -> Timing:
+    """The question of the flag as it is asked now, under the key under which it was asked."""
+    asked = tuple(
+        replace(kept, answer=answer) if kept.answer == before else kept for kept in state.asked
+    )
+    return replace(state, answer=answer, flagged=answer, asked=asked)
+
+
+def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Result:
+    """A dispute or a call names the topic, or the entry, of questions that nobody had raised."""
+    asked: dict[str, Finding] = {}
+    kept = []
+    for question in state.asked:
+        if question.asked_at is None and what in (question.topic, question.about):
+            topic, answer = question.topic, question.answer
+            asked.setdefault(topic, _found(topic, event, _QUESTIONS[topic], answer, seen))
+            question = replace(question, asked_at=event.entry_id)
+        kept.append(question)
+    if not asked:
+        return state, NOTHING
+    return replace(state, asked=tuple(kept)), tuple(asked.values())
+
+
+def _ruled(state: Timing, seen: Seen) -> Timing:
+    """Every question goes on from the reading that was chosen for it."""
+    for index, kept in enumerate(state.asked):
+        if kept.asked_at is None:
+            continue
+        answer = ruled(kept.answer, seen, kept.topic, kept.asked_at, kept.seat)
+        if answer is not kept.answer:
+            now = replace(kept, answer=answer)
+            asked = (*state.asked[:index], now, *state.asked[index + 1 :])
+            state = _with_ruled(replace(state, asked=asked), kept, answer)
+    return state
+
+
+def _with_ruled(state: Timing, kept: Asked, answer: Answer) -> Timing:
+    """The ruled answer wherever the question was kept; who sets the clock sets its free time."""
+    member = _MEMBERS.get(kept.topic)
+    if member is not None and getattr(state, member) == kept.answer:
+        state = replace(state, **{member: answer})
+    delay = state.delay
+    if kept.topic == "clock.terms" and delay is not None and answer.outcome in delay.readings:
+        assert answer.ruled_at is not None
+        delay = delay.ruled(answer.outcome, answer.ruled_at)
+        state = replace(state, delay=delay)
+    return replace(state, answer=answer) if state.answer == kept.answer else state
+
+
+_MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagged"}
+"""Topic to the member of the state that keeps its answer."""
+
+_QUESTIONS = {
+    "clock.terms": said("what the rule set allots to a clock is for a person to rule"),
+    "clock.delay": said("how the free time of a turn runs is for a person to rule"),
+    "clock.stop": said("whether the clock may be stopped is for a person to rule"),
+}
+
+
+_CODES = {
+    "clock.terms": "clock-terms",
+    "clock.delay": "clock-terms",
+    "clock.stop": "clock-stop",
+    "clock.fault": "clock-fault",
+    "clock.flag": "flag-noticed",
+}
+
+
+def _found(
+    topic: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    seen: Seen,
+    *,
+    seat: Seat | None = None,
+    severity: Severity = Severity.IRREGULARITY,
+) -> Finding:
+    return judged(
+        _CODES[topic],
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic=topic,
+        seat=seat,
+        severity=severity,
+    )
+
+
+_HEARS: tuple[type[Payload], ...] = (
+    match.MatchOpened,
+    clock.ClockSet,
+    clock.ClockPaused,
+    clock.ClockFaultNoticed,
+    clock.ClockFlagNoticed,
+    ending.ClaimMade,
+    ending.ClaimRuled,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
+    dispute.RulingMade,
+)
+
+
+def initial(rules: Rules) -> Timing:
+    """Nothing judged."""
+    return Timing()
+
+
+FOLD: Fold[Timing] = Fold("timing", _HEARS, initial, evolve)
+"""The fold of timing."""

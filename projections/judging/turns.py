@@ -1,0 +1,366 @@
+"""Turns: what was done to end one, whether its play may still be changed, and what was ruled on it.
+
+The state of the fold of premature actions is here, with what early rolls, lifts and cube acts all
+ask: whether the turn before them was over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, dice, play
+from events.payloads.clock import ClockKind
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import NOTHING, Seen, ruled, ruled_beside
+from projections.folding.sayings import Said, said, worded
+from projections.rules.answers import SILENT, Answer
+from projections.rules.subjects import premature as asked
+from projections.rules.subjects.premature import ACTS, EarlyCube, EarlyRoll, PlayChange, TurnAct
+
+Result = tuple["Premature", tuple[Finding, ...]]
+
+Turn = tuple[int, int, Seat]
+"""Number of the game, number of the turn in it, whose turn."""
+
+About = tuple[str, Hashable]
+"""A topic, and the kind of act, the turn or the entry that the question is about."""
+
+END = "turn.end"
+CHANGE = "play.change"
+ROLL = "dice.early-roll"
+LIFT = "dice.early-lift"
+CUBE = "cube.early-act"
+
+_NONE: BySeat[int] = BySeat(0, 0)
+
+
+class Early(msgspec.Struct, frozen=True, gc=False):
+    """The latest early roll."""
+
+    entry_id: str
+    """The `dice.rolled_early`."""
+    roller: Seat
+    """Who threw."""
+    turn: Turn
+    """The turn that was not over."""
+    facts: EarlyRoll
+    """What the rule set is asked about."""
+    answer: Answer
+    """What it says."""
+
+
+class Premature(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    about: About | None = None
+    """What that answer is about."""
+    asked: Mapping[About, tuple[str, Seat]] = MappingProxyType({})
+    """Questions that were found: by what they are about, the entry and the seat."""
+    early: Early | None = None
+    """The latest early roll."""
+    passed_over: BySeat[int] = _NONE
+    """Early rolls of each seat on which the other made no comment."""
+    unremarked: BySeat[int] = _NONE
+    """Early rolls of each seat that were played on, with no word of the other's recorded."""
+    warned: BySeat[int] = _NONE
+    """Early rolls of each seat on which the other only gave a warning."""
+    turn: Turn | None = None
+    """The turn in which something was last done to end it, or to change its play."""
+    acts: tuple[TurnAct, ...] = ()
+    """What was done in that turn to end it."""
+    end: Answer | None = None
+    """Whether any of it ended the turn."""
+    change: Answer | None = None
+    """Whether the play of that turn may be changed."""
+    changing: PlayChange = PlayChange()
+    """The facts on which that was asked."""
+    if_early: Answer | None = None
+    """What holds for the last cube act if the turn before it was not over."""
+    cube_act: tuple[Turn, EarlyCube] | None = None
+    """That act."""
+    idle_end: Answer | None = None
+    """Whether a turn is over in which nothing was done to end it."""
+    idle_change: Answer | None = None
+    """Whether the play of such a turn may be changed."""
+    dice_on_table: int | None = None
+    """How many dice are in play; None = not recorded."""
+    found: frozenset[TurnAct] = frozenset()
+    """Kinds of act about which it was said already that they do not end a turn, or may not."""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether nobody has said anything yet to the latest early roll."""
+        return self.early is not None and self.early.facts.answer is None
+
+
+# Questions, and what a Director rules.
+
+
+def ask(
+    state: Premature, subject: str, facts: Any, about: About, seen: Seen
+) -> tuple[Answer, bool]:
+    """The rule set's answer, or the Director's; and whether this very question was found before."""
+    return settled(seen.rules.ask(subject, facts), state, about, seen), about in state.asked
+
+
+def settled(answer: Answer, state: Premature, about: About, seen: Seen) -> Answer:
+    """The answer, with the Director's reading where he ruled on the question."""
+    key = state.asked.get(about)
+    if key is None:
+        return answer
+    return ruled_beside(ruled(answer, seen, about[0], *key), seen, about[0], *key)
+
+
+def asking(state: Premature, about: About, event: RecordedEvent, seat: Seat) -> Premature:
+    """The state after a question was found at `event`."""
+    asked_now = {**state.asked, about: (event.entry_id, seat)}
+    return replace(state, asked=MappingProxyType(asked_now))
+
+
+def act_as_ruled(state: Premature, act: TurnAct, seen: Seen) -> TurnAct:
+    """What was done, with what a Director ruled on that kind of act."""
+    kind = act if act.ruled is None else replace(act, ruled=None)
+    key = state.asked.get((END, kind))
+    made = None if key is None else seen.rulings.answers.get((END, *key))
+    return kind if made is None else replace(kind, ruled=(made.reading, made.version))
+
+
+# The turn, and what was done to end it.
+
+
+def with_idle(state: Premature, seen: Seen) -> Premature:
+    """What holds while nothing is done, now that the clock or the dice are others."""
+    nothing = TurnAct(None, _clock(seen), state.dice_on_table)
+    end = seen.rules.ask(asked.TURN_END, nothing)
+    change = seen.rules.ask(asked.CHANGE, PlayChange(clock=nothing.clock))
+    return replace(state, idle_end=end, idle_change=change)
+
+
+def _clock(seen: Seen) -> str | None:
+    """Whether a clock is in use, and one that can run out."""
+    if not seen.clock.is_set:
+        return None
+    return asked.NON_EXPIRING if seen.clock.kind is ClockKind.NON_EXPIRING else asked.RUNNING
+
+
+def turn_of(seat: Seat, seen: Any) -> Turn:
+    """The present turn of `seat`, or its last one where the next roll is on the board."""
+    flow = seen.flow
+    is_past = flow.dice is not None and flow.on_roll is not seat
+    return seen.score.game_number, flow.turn_number - is_past, seat
+
+
+def has_played(seat: Seat, seen: Seen) -> bool:
+    """Whether the last play is that seat's; its turn may go on."""
+    is_playing = seen.flow.dice is not None and seen.flow.on_roll is seat
+    return seen.positions.player is seat and not is_playing
+
+
+def acts_of(state: Premature, turn: Turn, seen: Seen) -> tuple[TurnAct, ...]:
+    """What was done to end that turn, with what was ruled on it."""
+    if state.turn != turn:
+        return ()
+    if not state.asked:
+        return state.acts
+    return tuple(act_as_ruled(state, act, seen) for act in state.acts)
+
+
+def end_of(acts: tuple[TurnAct, ...], seen: Seen) -> Answer | None:
+    """Whether any of these acts ended the turn."""
+    end = None
+    for act in acts:
+        end = act.as_ruled(seen.rules.ask(asked.TURN_END, act))
+        if end.outcome == asked.ENDED:
+            break
+    return end
+
+
+def acted(
+    state: Premature,
+    event: RecordedEvent,
+    seat: Seat,
+    act: str | None,
+    seen: Seen,
+    announced: str | None = None,
+) -> Result:
+    """Something that may have ended the turn of `seat`."""
+    flow = seen.flow
+    if act not in ACTS or not flow.in_game or flow.answering is not None:
+        return state, NOTHING
+    is_played = has_played(seat, seen)
+    if not is_played and (flow.dice is None or flow.on_roll is not seat):
+        return state, NOTHING
+    kind = TurnAct(act, _clock(seen), state.dice_on_table, is_played, announced)
+    facts = act_as_ruled(state, kind, seen) if state.asked else kind
+    turn = turn_of(seat, seen)
+    acts = (*acts_of(state, turn, seen), facts)
+    answer = facts.as_ruled(seen.rules.ask(asked.TURN_END, kind))
+    is_moved = isinstance(event.payload, dice.Repositioned)
+    is_expected = answer.outcome == (asked.NOT_ENDED if is_moved else asked.ENDED)
+    was_over = len(acts) > 1 and state.end is not None and state.end.outcome == asked.ENDED
+    end = state.end if was_over else answer
+    new = replace(state, answer=answer, about=(END, kind), turn=turn, acts=acts, end=end)
+    new = with_change(new, turn, seen)
+    if is_expected or _is_unasked(answer) or kind in state.found:
+        return new, NOTHING
+    if answer.is_open:
+        new = asking(new, (END, kind), event, seat)
+    message = said("{seat} at the end of a turn: {act}", seat=seat, act=worded(str(act)))
+    message = with_answer(message, answer)
+    finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
+    return replace(new, found=state.found | {kind}), (finding,)
+
+
+def _is_unasked(answer: Answer) -> bool:
+    """Whether a text has no word on it: then nobody asks until something hangs on it."""
+    return answer.reason == SILENT and not answer.readings
+
+
+# Somebody disputes.
+
+
+def disputed(
+    state: Premature, event: RecordedEvent, entry_id: str | None, topic: str | None, seen: Seen
+) -> Result:
+    """Somebody disputes that a turn is over, where the text has no word on how turns end."""
+    then = state
+    if topic != END:
+        step = None if entry_id is None else seen.step_of(entry_id)
+        if step is None or not isinstance(step.event.payload, _ENDS):
+            return state, NOTHING
+        then = step.after.judged.premature  # type: ignore[attr-defined]  # as it was then
+        if then is step.before.judged.premature:  # type: ignore[attr-defined]
+            return state, NOTHING
+    if then.turn is None or not then.acts:
+        return state, NOTHING
+    act, seat = then.acts[-1], then.turn[2]
+    answer, is_found = ask(state, asked.TURN_END, act, (END, act), seen)
+    if is_found or not _is_unasked(answer):
+        return state, NOTHING
+    new = asking(state, (END, act), event, seat)
+    question = replace(answer, readings=(asked.ENDED, asked.NOT_ENDED))
+    message = said(
+        "whether the turn of {seat} was over: {act}", seat=seat, act=worded(str(act.act))
+    )
+    return replace(new, found=new.found | {act}), (
+        told("turn-end", event, message, question, END, seat, seen),
+    )
+
+
+_ENDS = (clock.ClockPressed, dice.TurnEnded, dice.Repositioned)
+"""What may end a turn."""
+
+
+# Another play in the same turn.
+
+
+def with_change(
+    state: Premature,
+    turn: Turn,
+    seen: Seen,
+    *,
+    is_past: bool = False,
+    is_agreed: bool = False,
+    is_demanded: bool = False,
+) -> Premature:
+    """The state with the answer whether the play of `turn` may be changed."""
+    acts = acts_of(state, turn, seen)
+    early = state.early
+    is_early = (
+        early is not None
+        and early.turn == turn
+        and len(early.facts.acts) == len(acts)
+        and early.answer.outcome != asked.NOT_PREMATURE
+    )
+    facts = PlayChange(acts, _clock(seen), is_early, is_past, is_agreed, is_demanded)
+    answer = seen.rules.ask(asked.CHANGE, facts)
+    if state.asked:
+        answer = settled(answer, state, (CHANGE, (turn, facts)), seen)
+    return replace(state, turn=turn, acts=acts, change=answer, changing=facts)
+
+
+def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A play is changed: found where it may not be, or where that is a question."""
+    if not seen.flow.in_game:
+        return state, NOTHING
+    turn = turn_of(seat, seen)
+    is_past = seen.flow.dice is not None and seen.flow.on_roll is not seat
+    is_agreed = event.basis is Basis.AGREED
+    new = with_change(state, turn, seen, is_past=is_past, is_agreed=is_agreed)
+    answer, about = new.change, (CHANGE, (turn, new.changing))
+    assert answer is not None
+    new = replace(new, answer=answer, about=about)
+    if answer.outcome == asked.MAY_CHANGE or not (new.acts or is_past):
+        # Nothing recorded says that the turn was over.
+        return new, NOTHING
+    if answer.is_open:
+        if about in state.asked:
+            return new, NOTHING
+        new = asking(new, about, event, seat)
+    message = said("{seat} plays otherwise after the turn", seat=seat)
+    message = with_answer(message, answer)
+    return new, (told("play-changed", event, message, answer, CHANGE, seat, seen),)
+
+
+def corrected(state: Premature, answer: play.IllegalityAnswer, seen: Seen) -> Result:
+    """A legal play is demanded in the place of an illegal one; the windows find until when."""
+    is_demanded = answer in (play.IllegalityAnswer.DEMANDED, play.IllegalityAnswer.MANDATORY)
+    seat: Seat | None = seen.positions.player
+    if not is_demanded or seat is None or not has_played(seat, seen):
+        return state, NOTHING
+    return with_change(state, turn_of(seat, seen), seen, is_demanded=True), NOTHING
+
+
+# What a turn has come to.
+
+
+def turn_end(state: Premature, turn: Turn) -> Answer | None:
+    """Whether what was done in `turn` ended it; acts that ended nothing included."""
+    return state.end if state.turn == turn and state.acts else state.idle_end
+
+
+def play_change(state: Premature, turn: Turn) -> Answer | None:
+    """Whether the play of `turn` may still be changed."""
+    return state.change if state.turn == turn else state.idle_change
+
+
+# Findings.
+
+
+def told(
+    code: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    topic: str,
+    seat: Seat,
+    seen: Seen,
+    *,
+    is_note: bool = False,
+) -> Finding:
+    return judged(
+        code,
+        event,
+        message,
+        answer=answer,
+        rule_set=seen.rules.profile.id,
+        topic=topic,
+        seat=seat,
+        severity=Severity.NOTE if is_note else Severity.IRREGULARITY,
+    )
+
+
+def with_answer(message: Said, answer: Answer) -> Said:
+    """With what was settled behind a colon; a question speaks for itself."""
+    if answer.is_open:
+        return message
+    return said("{what}: {answer}", what=message, answer=worded(answer.outcome))

@@ -1,0 +1,1 @@
+"""Policies that several texts share, by the name of what they do."""

@@ -1,0 +1,1 @@
+"""One file a rule set: everything that only this text says."""

@@ -1,0 +1,1 @@
+"""What is made of a replay for readers: lines, scenes, transcripts, windows, alarms."""

@@ -1,0 +1,208 @@
+"""Two records of one match beside each other: two scribes turn by turn, two score sheets by game.
+
+Nobody is held to be right: each row says what both have and in what they differ. A turn that one
+of them missed is a row with an empty side, and what follows it is aligned again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+import msgspec
+
+from events.payloads import cube, dice, match, play
+from events.values import BySeat, Seat
+from projections.board.notation import format_play
+from projections.board.position import Position
+from projections.replay import Replay, Step
+from projections.views.scenes import NOWHERE, place_of
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn as one record has it."""
+
+    game: int
+    """Number of the game in this record, from 1."""
+    number: int
+    """Number of the turn in it, from 1."""
+    seat: Seat | None
+    """Whose turn."""
+    version: int
+    """Entry to look at: the last one that says what was rolled, played or done with the cube."""
+    dice: str = ""
+    """The roll that counts, higher die first."""
+    play: str | None = None
+    """What was played; None = nothing is recorded, or it was told by its end."""
+    cube: tuple[str, ...] = ()
+    """Cube acts and answers, in order."""
+    won: str | None = None
+    """Winner and points, if it ended the game."""
+    end: Position | None = None
+    """The board after it, seat one's checkers as `own`."""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes two turns alike."""
+        return self.seat, self.dice, self.play, self.cube
+
+
+class Row(msgspec.Struct, frozen=True):
+    """The same turn in both records."""
+
+    first: Turn | None
+    """As the first has it; None = it has none."""
+    second: Turn | None
+    """As the second has it; None = it has none."""
+    differs: tuple[str, ...] = ()
+    """In what: missing, dice, play, cube, won; () = alike."""
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """A score as a keeper wrote it down."""
+
+    score: BySeat[int] | None
+    """The score; None where the keeper kept none."""
+    version: int
+    """The `score.noted`."""
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """The score after one game, as both players' sheets have it and as the games make it."""
+
+    game: int
+    """Number of the game, from 1."""
+    computed: BySeat[int]
+    """What the games make."""
+    noted: BySeat[Noted | None]
+    """What each player's sheet says; None = nothing is recorded of it."""
+    differs: tuple[str, ...]
+    """Whose sheet differs from the games: one, two; and `sheets` where they differ from another."""
+
+
+def aligned(first: Replay, second: Replay) -> list[Row]:
+    """Two records of a match, turn beside turn, game by game."""
+    ours, theirs = turns(first), turns(second)
+    rows: list[Row] = []
+    for game in sorted({turn.game for turn in (*ours, *theirs)}):
+        rows += _rows(
+            [turn for turn in ours if turn.game == game],
+            [turn for turn in theirs if turn.game == game],
+        )
+    return rows
+
+
+def first_divergence(rows: Sequence[Row]) -> int | None:
+    """Index of the first row in which the records differ; None = they nowhere do."""
+    return next((index for index, row in enumerate(rows) if row.differs), None)
+
+
+def turns(shown: Replay) -> list[Turn]:
+    """The turns of a match as one record has them: as corrected, without what did not count."""
+    told: list[Turn] = []
+    place = NOWHERE
+    for step in shown.steps:
+        place = place_of(step, place)
+        known = told[-1] if told else None
+        if known is None or (known.game, known.number) != place[:2]:
+            known = Turn(
+                game=place.game, number=place.turn, seat=place.seat, version=step.event.version
+            )
+            told.append(known)
+        told[-1] = _told(known, step, place.seat)
+    return [turn for turn in told if turn.number and (turn.dice or turn.cube or turn.end)]
+
+
+def sheets(shown: Replay) -> list[Sheet]:
+    """What both players' sheets say after each game, beside what the games make."""
+    noted: dict[int, dict[Seat, Noted]] = {}
+    computed: dict[int, BySeat[int]] = {}
+    for step in shown.steps:
+        payload, score = step.event.payload, step.after.score
+        if score.ended_at == step.event.version:
+            computed[score.game_number] = step.after.match_score
+        if isinstance(payload, match.ScoreNoted) and payload.keeper is not None:
+            # Points may have entered the score since the game ended.
+            computed[score.game_number] = step.after.match_score
+            known = Noted(payload.score, step.event.version)
+            noted.setdefault(score.game_number, {})[payload.keeper] = known
+    return [_sheet(game, computed[game], noted.get(game, {})) for game in sorted(computed)]
+
+
+def _sheet(game: int, computed: BySeat[int], noted: dict[Seat, Noted]) -> Sheet:
+    both = BySeat(noted.get(Seat.ONE), noted.get(Seat.TWO))
+    kept = {seat.value: one.score for seat, one in noted.items() if one.score is not None}
+    differs = [name for name, score in sorted(kept.items()) if score != computed]
+    if len({(score.one, score.two) for score in kept.values()}) > 1:
+        differs.append("sheets")
+    return Sheet(game, computed, both, tuple(differs))
+
+
+def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
+    """The turn with one more of its entries."""
+    payload = step.event.payload
+    changes: dict[str, Any] = {}
+    board = step.after.positions.board
+    if isinstance(payload, dice.Rolled | dice.RolledEarly):
+        changes["dice"] = _roll(payload.dice)
+    elif isinstance(payload, dice.OpeningRolled) and payload.one != payload.two:
+        changes["dice"] = _roll((payload.one, payload.two))
+    elif isinstance(payload, play.PlayMade | play.PlayRevised):
+        is_moved = payload.resulting_position is None
+        text = format_play(payload.moves, step.hits) if is_moved else None
+        changes |= {"play": text, "end": board}
+    elif isinstance(payload, play.PlayCorrected):
+        text = format_play(payload.moves, step.hits) if payload.checkers is None else None
+        changes |= {"play": text, "end": board}
+    elif isinstance(payload, cube.CubeAct):
+        act = step.event.tag.partition(".")[2].removeprefix("double_")
+        changes["cube"] = (*turn.cube, act)
+    if step.after.score.ended_at == step.event.version:
+        result = step.after.score.games[-1]
+        changes["won"] = f"{result.winner.value} {result.points}"
+    if not changes:
+        return turn
+    return msgspec.structs.replace(
+        turn, **changes, seat=turn.seat or seat, version=step.event.version
+    )
+
+
+def _roll(faces: tuple[int, int]) -> str:
+    return "".join(map(str, sorted(faces, reverse=True)))
+
+
+def _rows(ours: Sequence[Turn], theirs: Sequence[Turn]) -> Iterator[Row]:
+    """The turns of one game: what is alike stands beside each other, the rest in between."""
+    matcher = SequenceMatcher(
+        None, [turn.key for turn in ours], [turn.key for turn in theirs], autojunk=False
+    )
+    for kind, start, end, their_start, their_end in matcher.get_opcodes():
+        left, right = list(ours[start:end]), list(theirs[their_start:their_end])
+        if kind == "equal":
+            yield from (_row(one, other) for one, other in zip(left, right, strict=True))
+            continue
+        while left and right:
+            if left[0].seat is right[0].seat:
+                yield _row(left.pop(0), right.pop(0))
+            elif len(left) > len(right):
+                yield _row(left.pop(0), None)
+            else:
+                yield _row(None, right.pop(0))
+        yield from (_row(one, None) for one in left)
+        yield from (_row(None, other) for other in right)
+
+
+def _row(first: Turn | None, second: Turn | None) -> Row:
+    if first is None or second is None:
+        return Row(first, second, ("missing",))
+    differs = [name for name in ("dice", "cube", "won") if _of(first, name) != _of(second, name)]
+    is_same_end = first.end is not None and first.end == second.end
+    # The same play may be written in more than one way; its end says that it is the same.
+    if first.play != second.play and not is_same_end:
+        differs.append("play")
+    return Row(first, second, tuple(differs))
+
+
+def _of(turn: Turn, name: str) -> Any:
+    return getattr(turn, name)

@@ -1,0 +1,299 @@
+"""What needs the director: which open questions are alarms, which are notes, which were left.
+
+An open question stays open whatever is said here: this is about who has to look at it, and
+decides nothing. The rule, in one place (projections/README.md tells it in words):
+
+* left: the director left it to rest, under the rule set that the match is played by;
+* note: both players settled it between them, have gone on over it, or it is of a kind to which
+  somebody has to object; and no call and no dispute since then still waits for a ruling;
+* note: the dispute about it was ruled on, or the appeal about which it was asked is over: what was
+  decided has been announced, whatever the text leaves open about the way there;
+* alarm: everything else.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from events.payloads import appeal, cube, dice, dispute, ending, match, play
+from events.payloads.base import Payload
+from projections.facts.rulings import Key
+from projections.folding.findings import Finding
+from projections.replay import Replay, Step
+
+
+class Attention(enum.StrEnum):
+    """Whether a question needs the director."""
+
+    ALARM = "alarm"
+    """It waits for the director."""
+    NOTE = "note"
+    """Nobody waits: the players have settled it, or nobody objects."""
+    LEFT = "left"
+    """The director left it to rest."""
+    ANSWERED = "answered"
+    """A ruling answers it."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question, and whether it needs the director."""
+
+    finding: Finding
+    """The finding that asks."""
+    attention: Attention
+    """Whether it needs the director."""
+    left: Step | None = None
+    """The `question.left` that left it to rest."""
+
+
+def asked(shown: Replay) -> list[Asked]:
+    """Every question of a match, in order of version."""
+    questions = [finding for finding in shown.findings if finding.ruling_required is not None]
+    if not questions:
+        return []
+    left = _left(shown)
+    return [_judged(finding, left, shown) for finding in questions]
+
+
+def alarms(shown: Replay) -> list[Finding]:
+    """The open questions that need the director."""
+    return [one.finding for one in asked(shown) if one.attention is Attention.ALARM]
+
+
+def _judged(finding: Finding, left: dict[Key, Step], shown: Replay) -> Asked:
+    if finding.answered_by is not None:
+        return Asked(finding, Attention.ANSWERED)
+    assert finding.ruling_required is not None
+    resting = left.get((finding.ruling_required.topic, finding.entry_id, finding.seat))
+    if resting is not None:
+        return Asked(finding, Attention.LEFT, resting)
+    is_note = (_is_settled(finding, shown) or _is_ruled_on(finding, shown)) and not _is_raised(
+        finding, shown
+    )
+    return Asked(finding, Attention.NOTE if is_note else Attention.ALARM)
+
+
+def _left(shown: Replay) -> dict[Key, Step]:
+    """Questions left to rest: under the pinned rule set alone, for another one asks afresh."""
+    opened = shown.opened
+    pinned = None if opened is None else opened.rule_set
+    if shown.asked[1] and shown.asked[0] != pinned:
+        return {}
+    left: dict[Key, Step] = {}
+    for step in shown.steps:
+        match step.event.payload:
+            case dispute.QuestionLeft(question=question):
+                left[question.topic, question.at, question.seat] = step
+            case _:
+                pass
+    return left
+
+
+def _is_settled(finding: Finding, shown: Replay) -> bool:
+    """Whether both players have settled what is asked, by what they did or did not object to."""
+    assert finding.ruling_required is not None
+    index = _index_of(finding, shown)
+    if index is None:
+        return False
+    step = shown.steps[index]
+    if finding.ruling_required.topic in UNOBJECTED:
+        return True
+    if finding.ruling_required.topic.startswith(APPEAL):
+        return _is_appeal_over(index, shown)
+    later = shown.steps[index + 1 :]
+    return any(
+        finding.ruling_required.topic.startswith(one.noun)
+        and isinstance(step.event.payload, one.at)
+        and one.how(step, later)
+        for one in SETTLED
+    )
+
+
+def _is_appeal_over(index: int, shown: Replay) -> bool:
+    """Whether the appeal that an entry is about was decided or refused, by that entry or later."""
+    about = _appeals_named(shown)
+    return any(
+        isinstance(step.event.payload, appeal.AppealDecided | appeal.AppealRefused)
+        and about[later] == about[index]
+        for later, step in enumerate(shown.steps[index:], index)
+    )
+
+
+def _appeals_named(shown: Replay) -> list[str | None]:
+    """Of each entry the appeal that it is about: the one that it names, else the last one."""
+    named: list[str | None] = []
+    last = None
+    for step in shown.steps:
+        payload = step.event.payload
+        if isinstance(payload, appeal.AppealFiled):
+            last = step.event.entry_id
+        # A penalty has an `appeal` of another kind.
+        own = payload.appeal if isinstance(payload, _OF_AN_APPEAL) else None
+        named.append(own or last)
+    return named
+
+
+def _is_ruled_on(finding: Finding, shown: Replay) -> bool:
+    """Whether a dispute about it was ruled on in its game, be it without naming the question."""
+    return any(
+        one.is_about and one.is_of_the_game and one.is_ruled_on for one in _raised(finding, shown)
+    )
+
+
+def _is_raised(finding: Finding, shown: Replay) -> bool:
+    """Whether a call or a dispute about it waits for a ruling.
+
+    It is about it if it names the entry or the topic at any time later; and so is any call and any
+    dispute from there on until the next game begins. What hangs on an appeal is settled by a
+    committee: a call about something else does not stir it.
+    """
+    assert finding.ruling_required is not None
+    is_appealed = finding.ruling_required.topic.startswith(APPEAL)
+    return any(
+        not one.is_ruled_on and (one.is_about or (one.is_of_the_game and not is_appealed))
+        for one in _raised(finding, shown)
+    )
+
+
+class Raised(NamedTuple):
+    """A call or a dispute, as seen from a question that was asked before it."""
+
+    is_about: bool
+    """Whether it names the question's entry or topic."""
+    is_of_the_game: bool
+    """Whether no other game began in between."""
+    is_ruled_on: bool
+    """Whether a ruling has settled it that still holds as far as the question goes."""
+
+
+def _raised(finding: Finding, shown: Replay) -> Iterator[Raised]:
+    assert finding.ruling_required is not None
+    topic = finding.ruling_required.topic
+    index = _index_of(finding, shown) or 0
+    is_of_the_game = True
+    for place, step in enumerate(shown.steps[index:], index):
+        match step.event.payload:
+            case dispute.DirectorCalled(about=about):
+                is_about = about == finding.entry_id
+            case dispute.DisputeRaised(topic=named, frozen_at=frozen):
+                is_about = named == topic or frozen == finding.entry_id
+            case match.GameStarted():
+                is_of_the_game = False
+                continue
+            case _:
+                continue
+        is_ruled_on = _has_ruling(step, shown.steps[place + 1 :], finding)
+        yield Raised(is_about, is_of_the_game, is_ruled_on)
+
+
+def _has_ruling(raised: Step, later: Sequence[Step], finding: Finding) -> bool:
+    """Whether a ruling settled a call or a dispute, and left the question where it was.
+
+    One that answered the question and no longer does (it was reversed on appeal) has to be made
+    anew; a ruling that names no dispute settles all that are open (`freezing.py`), and no call.
+    """
+    settles = {raised.event.entry_id}
+    if isinstance(raised.event.payload, dispute.DisputeRaised):
+        settles.add("")
+    assert finding.ruling_required is not None
+    question = (finding.ruling_required.topic, finding.entry_id, finding.seat)
+    for step in later:
+        ruling = step.event.payload
+        if isinstance(ruling, dispute.RulingMade) and (ruling.dispute or "") in settles:
+            answered = [one.question for one in ruling.answers]
+            if question not in [(one.topic, one.at, one.seat) for one in answered]:
+                return True
+    return False
+
+
+def _index_of(finding: Finding, shown: Replay) -> int | None:
+    for index, step in enumerate(shown.steps):
+        if step.event.version == finding.version:
+            return index
+    return None
+
+
+def _is_agreed_void(step: Step, later: Sequence[Step]) -> bool:
+    """A throw called void to which the other side did not object."""
+    voided = step.event.payload
+    return isinstance(voided, dice.Voided) and voided.contested is False
+
+
+def _is_played_on(step: Step, later: Sequence[Step]) -> bool:
+    """A throw that was played, and after which the other side went on: both took it as it lay."""
+    thrower = getattr(step.event.payload, "seat", None)
+    for one in later:
+        match one.event.payload:
+            case dice.Rolled(seat=seat) | cube.DoubleOffered(seat=seat) if thrower is not None:
+                if seat is not thrower:
+                    return True
+            case dice.Voided(target=target) if target == step.event.entry_id:
+                return False
+            case _:
+                pass
+    return False
+
+
+def _is_gone_on(step: Step, later: Sequence[Step]) -> bool:
+    """What was followed by a roll: both let it be, and play goes on."""
+    return any(isinstance(one.event.payload, dice.Rolled) for one in later)
+
+
+def _is_early_roll_answered(step: Step, later: Sequence[Step]) -> bool:
+    """An early roll to which the player whose turn it was has given an answer."""
+    for one in later:
+        match one.event.payload:
+            case dice.EarlyRollAnswered(target=target) if target in (None, step.event.entry_id):
+                return True
+            case dice.RolledEarly():
+                return False
+            case _:
+                pass
+    return False
+
+
+class Settled(NamedTuple):
+    """What of a kind both players settle between them."""
+
+    noun: str
+    """Beginning of the topic."""
+    at: type[Payload]
+    """Type of the entry at which it was asked."""
+    how: Callable[[Step, Sequence[Step]], bool] = lambda _step, _later: True
+    """Whether they have, by that entry and those after it."""
+
+
+SETTLED = (
+    Settled("resignation.", ending.ResignationAccepted),
+    Settled("resignation.", ending.ResignationRefused, _is_gone_on),
+    Settled("dice.", dice.Voided, _is_agreed_void),
+    Settled("dice.", dice.Rolled, _is_played_on),
+    Settled("dice.", dice.OpeningRolled, _is_gone_on),
+    Settled("dice.", dice.RolledEarly, _is_early_roll_answered),
+    Settled("dice.", dice.EarlyRollAnswered, _is_gone_on),
+    Settled("dice.", dice.Lifted, _is_gone_on),
+    Settled("cube.", cube.CubeGestured, _is_gone_on),
+    Settled("cube.", cube.CubeIntentStated, _is_gone_on),
+    Settled("play.change", play.PlayRevised, _is_gone_on),
+)
+"""What takes both players, or both have taken as it lay: they need nobody for it."""
+
+APPEAL = "appeal."
+"""Beginning of the topics that a committee's work asks about."""
+
+_OF_AN_APPEAL = (
+    appeal.AppealRefused
+    | appeal.CommitteeConvened
+    | appeal.VoteCast
+    | appeal.VoteDirectorCast
+    | appeal.VoteDirectorDeclined
+    | appeal.AppealDecided
+)
+"""What names the appeal that it is about."""
+
+UNOBJECTED = frozenset({"clock.terms", "clock.stop", "penalties.breaks", "turn.end"})
+"""Topics on which nobody waits as long as nobody objects: the match goes on as the table does."""

@@ -1,0 +1,106 @@
+"""Contrasts: what two rule sets find in one match, matter by matter, each with its citation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from projections.folding.findings import Finding
+from projections.replay import Judged, Replay, Step
+from projections.rules.answers import Answer
+
+
+class Pair(NamedTuple):
+    """What both rule sets find at one entry about one thing; None = this one finds nothing."""
+
+    rules: Finding | None
+    against: Finding | None
+
+    @property
+    def version(self) -> int:
+        """The entry's version."""
+        one = self.rules or self.against
+        assert one is not None, "a pair holds a finding"
+        return one.version
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both say the same, each by its own section."""
+        one, other = self
+        return one is not None and other is not None and _said(one) == _said(other)
+
+
+def pairs(rules: Iterable[Finding], against: Iterable[Finding]) -> Iterator[Pair]:
+    """Findings of two replays of one match, each beside the other's on the same matter."""
+    theirs = {version: list(group) for version, group in groupby(against, _version)}
+    ours = {version: list(group) for version, group in groupby(rules, _version)}
+    for version in sorted({*ours, *theirs}):
+        left, right = ours.get(version, []), theirs.get(version, [])
+        yield from sorted(_paired(left, right), key=lambda pair: pair.rules is None)
+
+
+def _version(finding: Finding) -> int:
+    return finding.version
+
+
+def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
+    """First what is alike in all, then by code and seat, by code, by matter; the rest alone."""
+    for key in (_said, _code_and_seat, _code, _matter_and_seat, _matter):
+        for one in list(left):
+            other = next((other for other in right if key(other) == key(one)), None)
+            if other is not None:
+                left.remove(one)
+                right.remove(other)
+                yield Pair(one, other)
+    yield from (Pair(one, None) for one in left)
+    yield from (Pair(None, other) for other in right)
+
+
+def _said(finding: Finding) -> Any:
+    """What a finding says, whoever says it: all but the citation."""
+    question = finding.ruling_required
+    return (
+        *(finding.code, finding.seat, finding.said, finding.severity, finding.ambiguity),
+        *(finding.verified, question, None if question is None else finding.answered_by),
+    )
+
+
+def _code_and_seat(finding: Finding) -> Any:
+    return finding.code, finding.seat
+
+
+def _code(finding: Finding) -> Any:
+    return finding.code
+
+
+def _matter_and_seat(finding: Finding) -> Any:
+    return _matter(finding), finding.seat
+
+
+def _matter(finding: Finding) -> Any:
+    """The noun that the code begins with: `penalty-points` and `penalty-question` are one."""
+    return finding.code.partition("-")[0]
+
+
+def unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:
+    """What the rule set that finds nothing was asked on the matter, and answered; None = nothing.
+
+    It is the latest answer of the fold that made the other's finding, if it was given just here.
+    """
+    finding = pair.rules or pair.against
+    ours, theirs = shown.step_at(pair.version), opposite.step_at(pair.version)
+    if finding is None or ours is None or theirs is None:
+        return None
+    for name in Judged.__struct_fields__:
+        made = _given_at(theirs, name)
+        answer = _given_at(ours, name)
+        if made is not None and made.section == finding.section and answer is not None:
+            return answer
+    return None
+
+
+def _given_at(step: Step, fold: str) -> Answer | None:
+    """The answer that a fold was given at a step; None = it asked nothing there."""
+    before, after = getattr(step.before.judged, fold), getattr(step.after.judged, fold)
+    return None if before is after else getattr(after, "answer", None)

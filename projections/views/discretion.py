@@ -1,0 +1,87 @@
+"""What is told of a match in play: what happened to every reader, what to make of it to few.
+
+Whoever follows a match could tell its players what nobody at the table has seen. So a reader who
+does not rule on it is told no finding, question, judgement, legal play or pip count of the game
+that is played, and nothing of the kind about the match as a whole before that is over. Pages, the
+API and its live streams all ask here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from events.payloads.access import Role
+from projections.custody.access import Grant
+from projections.replay import Replay, Step
+
+HELD_BACK = (
+    "Only what happened is told of a match in play. Findings, questions, legal plays and pip counts"
+    " of a game come when that game is over, and what the rules make of the match as a whole comes"
+    " when the match is over. Those who rule on it are told at once."
+)
+"""What answers say that leave something out."""
+
+
+class Discretion(NamedTuple):
+    """How much of one match a reader is told."""
+
+    tells_match: bool
+    """Whether what the rules make of the match as a whole is told, and so everything."""
+    held_from: int | None
+    """Version from which on nothing but the facts is told; None = from none."""
+
+    @property
+    def held_back(self) -> str | None:
+        """What an answer says of what it leaves out; None where it may tell everything."""
+        return None if self.tells_match else HELD_BACK
+
+    def tells(self, version: int) -> bool:
+        """Whether more than the facts is told of an entry."""
+        return self.held_from is None or version < self.held_from
+
+
+EVERYTHING = Discretion(tells_match=True, held_from=None)
+"""Everything: to whoever rules, and to everybody once the match is over."""
+
+
+_RULING = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.COMMITTEE})
+
+
+def rules_on(grants: Iterable[Grant], log_id: str, match_id: str) -> bool:
+    """Whether somebody rules on a match: nobody who plays in it, and no scribe beside the board."""
+    return any(grant.role in _RULING and grant.covers(log_id, match_id) for grant in grants)
+
+
+def is_in_play(now: Replay) -> bool:
+    """Whether a match is being played: not over, and not from a file that breaks off."""
+    is_imported = now.opened is not None and now.opened.source is not None
+    return not is_imported and not has_ended(now)
+
+
+def has_ended(now: Replay) -> bool:
+    """Whether a match is over, by what was recorded or by what the rules make of it."""
+    return now.state.score.has_ended or not now.state.judged.outcome.is_open
+
+
+def discretion(now: Replay, *, is_trusted: bool) -> Discretion:
+    """What a reader is told of a match that has come so far, as corrected and by its own rules.
+
+    The match as it stands for this reader decides, whichever moment of it or rule set is asked for.
+    `is_trusted` is who rules on it.
+    """
+    if is_trusted or not is_in_play(now):
+        return EVERYTHING
+    score = now.state.score
+    if any(game.number == score.game_number for game in score.games):
+        return Discretion(tells_match=False, held_from=None)
+    # Games are numbered upwards; what comes before the first one belongs to it.
+    number = score.game_number
+    earlier = bisect_left(now.steps, number, key=_game_of) if number > 1 else 0
+    since = now.steps[earlier - 1].event.version + 1 if earlier else 0
+    return Discretion(tells_match=False, held_from=since)
+
+
+def _game_of(step: Step) -> int:
+    return step.after.score.game_number

@@ -1,0 +1,111 @@
+"""Freezes: from a dispute to the ruling that settles it, and what was recorded meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads.dispute import DisputeRaised, RulingMade
+from projections.replay import Replay
+
+
+class Freeze(msgspec.Struct, frozen=True):
+    """One dispute, and how far it goes."""
+
+    dispute: str
+    """Entry id of the `dispute.raised`."""
+    raised: int
+    """Version of that entry."""
+    frozen: int
+    """Version of the last entry that both accept."""
+    settled: int | None = None
+    """Version of the ruling that settles it; None while one is awaited."""
+
+    def holds_at(self, version: int) -> bool:
+        """Whether a ruling on it is still to come for whoever knows the match up to a version."""
+        return self.settled is None or self.settled > version
+
+
+NONE: tuple[Freeze, ...] = ()
+"""Nothing was ever disputed."""
+
+_PLAYED_ON = (
+    *("dice.", "play.", "turn.", "cube.", "clock.", "game.", "resignation.", "claim.made"),
+    *("score.", "result.reported", "match.ended", "position.", "start.", "handling.", "entry."),
+)
+"""Beginnings of the tags that go on with the match; `fold/freezing.js` has the same."""
+
+_DECIDED = ("clock.adjusted",)
+
+
+def freezes(shown: Replay) -> tuple[Freeze, ...]:
+    """Every dispute that stands, in order; one that was taken back froze nothing."""
+    found = NONE
+    for step in shown.steps:
+        if isinstance(step.event.payload, DisputeRaised | RulingMade):
+            found = with_event(found, step.event, lambda entry: version_of(shown, entry))
+    return found
+
+
+def with_event(
+    known: tuple[Freeze, ...], event: RecordedEvent, version_of: Callable[[str], int | None]
+) -> tuple[Freeze, ...]:
+    """The freezes after one more event, which costs nothing where it is neither of the two.
+
+    A ruling settles the dispute that it names; one that names nothing settles all that are open.
+    """
+    match event.payload:
+        case DisputeRaised(frozen_at=frozen_at):
+            frozen = None if frozen_at is None else version_of(frozen_at)
+            frozen = event.version - 1 if frozen is None else min(frozen, event.version - 1)
+            return (*known, Freeze(event.entry_id, event.version, frozen))
+        case RulingMade(dispute=dispute):
+            return tuple(
+                msgspec.structs.replace(one, settled=event.version)
+                if one.settled is None and dispute in (None, one.dispute)
+                else one
+                for one in known
+            )
+        case _:
+            return known
+
+
+def version_of(shown: Replay, entry_id: str) -> int | None:
+    """The version of an entry that stands; None if none does."""
+    for step in reversed(shown.steps):
+        if step.event.entry_id == entry_id:
+            return step.event.version
+    return None
+
+
+def version_told(known: Iterable[Freeze], version: int) -> int:
+    """The last version that the public is told, who knows the match up to `version` at most.
+
+    From the dispute to its ruling that is the last one that both players accept. Whoever follows
+    behind the table comes to the dispute later: until the ruling has come as well, nothing after
+    the frozen entry is told, so that nobody sees a match go back that had gone on.
+    """
+    return min([version, *(one.frozen for one in known if one.holds_at(version))])
+
+
+def is_awaited(known: Iterable[Freeze], version: int) -> bool:
+    """Whether a ruling is awaited for who could know the match up to `version` at most.
+
+    Whoever follows behind the table is told of a dispute when it comes to the `dispute.raised`,
+    not before: that there is one is news of the table, too.
+    """
+    return any(one.raised <= version and one.holds_at(version) for one in known)
+
+
+def frozen_by(known: Sequence[Freeze], event: RecordedEvent) -> int | None:
+    """Version of the dispute under whose freeze an entry was made all the same; None if of none."""
+    if event.basis is Basis.RULED or not event.tag.startswith(_PLAYED_ON):
+        return None
+    if event.tag in _DECIDED:
+        return None
+    for one in reversed(known):
+        if one.raised < event.version and one.holds_at(event.version):
+            return one.raised
+    return None

@@ -1,0 +1,98 @@
+"""What a director's acts say to a table, and whether the table has taken note of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from events.envelope import RecordedEvent
+from events.payloads.base import Actor
+from events.payloads.corrections import MomentMarked
+from events.payloads.dispute import DirectorCalled, DisputeRaised, NoticeAcknowledged
+from events.payloads.ending import ClaimRuled
+from events.payloads.match import DecidingGameOrdered
+from projections.replay import Replay
+
+TOLD = frozenset(
+    {
+        "ruling.made",
+        "ruling.carried_out",
+        "penalty.assessed",
+        "penalty.waived",
+        "slow_play.warned",
+        "forfeit.declared",
+        "sanction.imposed",
+        "player.disqualified",
+        "clock.adjusted",
+        "delay.excused",
+        "result.corrected",
+        "appeal.refused",
+        "appeal.decided",
+    }
+)
+"""Tags of what a director decides; the tablet has the same (`fold/notices.js`)."""
+
+_AT_THE_TABLE = frozenset({Actor.ONE, Actor.TWO, Actor.BOTH})
+
+
+class Notice(NamedTuple):
+    """An act that the table is told of."""
+
+    event: RecordedEvent
+    """As it stands now: with the words of its last amendment, where there is one."""
+    said_at: int
+    """Version at which it was said so: the entry's own, or that of its last amendment."""
+    acknowledged: RecordedEvent | None
+    """By which the table took note of it so; None while it has not."""
+
+
+def calls_of(shown: Replay) -> frozenset[str]:
+    """Entry ids of the calls for the director, those that were taken back as well."""
+    events = shown.recorded or [step.event for step in shown.steps]
+    return frozenset(one.entry_id for one in events if one.tag == "director.called")
+
+
+def notices(shown: Replay) -> list[Notice]:
+    """What stands of all that the table was told, in order.
+
+    What somebody at the table says himself (a dispute of a player's, a claim that the opponent
+    grants) is no news to it. A mark on a call says that the director is on the way.
+    """
+    events = [step.event for step in shown.steps]
+    amended = _amended(shown)
+    calls = {event.entry_id for event in events if isinstance(event.payload, DirectorCalled)}
+    told: dict[str, Notice] = {}
+    for event in events:
+        match event.payload:
+            case NoticeAcknowledged(target=target):
+                known = told.get(target)
+                if known is not None and event.version > known.said_at and not known.acknowledged:
+                    told[target] = known._replace(acknowledged=event)
+            case _ if _is_told(event, calls):
+                said_at = amended.get(event.entry_id, event.version)
+                told[event.entry_id] = Notice(event, said_at, None)
+    return list(told.values())
+
+
+def _is_told(event: RecordedEvent, calls: set[str]) -> bool:
+    match event.payload:
+        case MomentMarked(target=target):
+            return target in calls
+        case ClaimRuled(by=by) | DecidingGameOrdered(by=by):
+            return by is Actor.DIRECTOR
+        case DisputeRaised(by=by):
+            return by not in _AT_THE_TABLE
+        case _:
+            return event.tag in TOLD
+
+
+def _amended(shown: Replay) -> dict[str, int]:
+    """Entry id to the version of the last amendment of it."""
+    found: dict[str, int] = {}
+    for event in _amendments(shown.recorded):
+        found[event.payload.target] = event.version
+    return found
+
+
+def _amendments(events: Iterable[RecordedEvent]) -> Iterable[RecordedEvent]:
+    return (event for event in events if event.tag == "entry.amended")

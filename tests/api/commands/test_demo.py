@@ -1,0 +1,116 @@
+"""The demonstration: what it has to show, and a start that was cut short."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.archive.archive import Archive, open_archive, token_hash
+from api.commands.demo import DEMO_DEVICE, DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
+from api.desk.desk import Desk
+from api.desk.leases import Leasing
+from api.routes.shared.room_lines import line_of
+from events.envelope import Basis
+from events.store.fsck import fsck
+from events.values import BySeat
+
+
+@pytest.fixture
+def archive() -> Iterator[Archive]:
+    opened = open_archive("memory://")
+    yield opened
+    opened.close()
+
+
+FOUND = ["illegal-play", "correction-too-late", "ending-open", "ending-open"]
+"""What the demonstration is to show: a play that stood, and two resignations with contact."""
+
+
+def test_it_holds_what_paper_loses(archive: Archive) -> None:
+    asyncio.run(seed(archive))
+    shown = archive.reading.live(DEMO_LOG, DEMO_MATCH).replay
+    tags = [step.event.tag for step in shown.steps]
+    assert tags.count("dice.opening_rolled") == 3  # one of them a tie
+    assert tags.count("dice.voided") == 2
+    for tag in ("cube.double_taken", "play.illegality_answered", "dispute.raised"):
+        assert tag in tags
+    assert tags.count("clock.pressed") > 15
+    at = {step.event.tag: step.event for step in shown.steps}
+    assert at["ruling.made"].basis is Basis.RULED
+    dispute = at["dispute.raised"].payload
+    frozen = next(s for s in shown.steps if s.event.entry_id == dispute.frozen_at)
+    assert frozen.event.version < at["dispute.raised"].version
+    assert at["ruling.made"].payload.dispute == at["dispute.raised"].entry_id
+
+
+def test_nothing_is_irregular_but_what_the_demonstration_shows(archive: Archive) -> None:
+    asyncio.run(seed(archive))
+    shown = archive.reading.live(DEMO_LOG, DEMO_MATCH).replay
+    assert [finding.code for finding in shown.findings] == FOUND
+    assert shown.state.score.score == BySeat(3, 0)
+    # The clock was set back by the ruling, and nobody's flag fell.
+    assert all(reserve and reserve > 60_000 for reserve in shown.state.clock.reserve_ms)
+    assert archive.reading.live(DEMO_LOG, DEMO_MATCH).publicity.is_public
+    assert fsck(archive.store).clean
+
+
+def test_a_room_is_worth_looking_at(archive: Archive) -> None:
+    asyncio.run(seed(archive))
+    reading = archive.reading
+    live = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LIVE_MATCH))
+    assert (live.shown["state"], live.shown["questions"]) == ("live", 1)
+    assert live.shown["clock"]["paused"] == "one"
+    [call] = live.calls
+    assert (call["reason"], call["answered"]) == ("dice.lifted", False)
+    [finding] = reading.live(DEMO_LOG, LIVE_MATCH).replay.findings
+    assert finding.code == "dice-lifted-early"
+    late = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LATE_MATCH))
+    assert (late.shown["state"], [seat.value for seat in late.missing]) == ("waiting", ["two"])
+    final = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, DEMO_MATCH))
+    assert final.result is not None
+    lease = Leasing(reading).of(DEMO_LOG).current(LIVE_MATCH)
+    assert lease is not None
+    assert (lease.device, lease.number) == (DEMO_DEVICE, 1)
+
+
+def test_a_second_start_adds_nothing_and_keeps_its_tokens(archive: Archive, tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    first = asyncio.run(seed(archive, tokens_file=path))
+    size = archive.store.log_head(DEMO_LOG).size
+    assert asyncio.run(seed(archive, tokens_file=path)) == first
+    assert archive.store.log_head(DEMO_LOG).size == size
+    path.write_text("{]")
+    fresh = asyncio.run(seed(archive, tokens_file=path))
+    assert fresh.tokens != first.tokens
+    for role, token in fresh.tokens.items():
+        [grant] = archive.reading.grants(DEMO_LOG, token_hash(token))
+        assert grant.role.value == role
+
+
+@pytest.mark.parametrize("entries", [1, 2, 40, 105, 120])
+def test_a_start_that_was_cut_short_is_gone_on_with(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entries: int
+) -> None:
+    path = tmp_path / "tokens"
+    left = entries
+
+    async def failing(self: Desk, *arguments: object, **more: object) -> object:
+        nonlocal left
+        if not left:
+            raise KeyboardInterrupt
+        left -= 1
+        return await append(self, *arguments, **more)  # type: ignore[arg-type]
+
+    append = Desk.append
+    monkeypatch.setattr(Desk, "append", failing)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(seed(archive, tokens_file=path))
+    monkeypatch.undo()
+    asyncio.run(seed(archive, tokens_file=path))
+    shown = archive.reading.live(DEMO_LOG, DEMO_MATCH).replay
+    assert shown.state.score.score == BySeat(3, 0)
+    assert [finding.code for finding in shown.findings] == FOUND
+    assert fsck(archive.store).clean

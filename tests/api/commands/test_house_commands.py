@@ -1,0 +1,110 @@
+"""The command line as a whole: helps, versions, `doctor`, `openapi`, wrong settings."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from api.cli import app
+from api.commands import checks as doctor
+from api.commands.checks import Verdict
+
+NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def test_the_commands_are_those_of_the_house() -> None:
+    assert [
+        *("doctor", "export", "fsck", "grant", "import", "judge", "matches", "openapi"),
+        *("publish", "replay", "revoke", "serve", "show"),
+    ] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_a_help(run, name: str) -> None:
+    ran = run(name, "--help")
+    assert "Usage: tabularium " + name in ran.out.replace("root ", "tabularium ")
+
+
+def test_no_command_shows_the_help(run) -> None:
+    assert "Commands" in run(exit_code=None).out
+    assert run("--version").out.strip() == importlib.metadata.version("tabularium-backgammon")
+    assert "No such command" in run("replya", exit_code=2).err
+
+
+def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:
+    before = run("doctor")
+    assert "is not there yet" in before.out
+    run("import", match_file)
+    checks = {check["name"]: check for check in run("doctor", "--json").lines}
+    assert set(checks) == {
+        *("python", "sqlite", "import names", "command", "database", "tables", "writer"),
+        "tablets",
+    }
+    assert not [check for check in checks.values() if check["verdict"] == "fault"]
+    assert "up to date" in checks["tables"]["message"]
+    assert checks["writer"]["verdict"] == "well"
+
+
+def test_doctor_finds_a_foreign_owner_of_our_import_names(
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners = {"events": ["tabularium-backgammon", "Events"], "api": ["tabularium-backgammon"]}
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: owners)
+    ran = run("doctor", exit_code=2)
+    assert "Events owns `events`" in ran.out
+    assert "environment of its own" in ran.out
+
+
+def test_doctor_finds_another_program_of_the_same_name(
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scripts(**_: str) -> list[importlib.metadata.EntryPoint]:
+        return [importlib.metadata.EntryPoint("tabularium", "app.cli:main", "console_scripts")]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", scripts)
+    assert "would run app.cli:main" in run("doctor", exit_code=2).out
+
+
+def test_doctor_finds_a_faulty_sqlite_and_a_database_out_of_reach(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "has_wal_fault", lambda: True)
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"no database" * 100)
+    checks = {check.name: check for check in doctor.examine(str(broken))}
+    assert checks["sqlite"].verdict is Verdict.NOTE
+    found = [check for check in doctor.examine(str(broken)) if check.verdict is Verdict.FAULT]
+    assert [check.name for check in found] == ["database"]
+    [wrong] = [c for c in doctor.examine("mysql://x/y") if c.verdict is Verdict.FAULT]
+    assert "is no database" in wrong.message
+    [silent] = [
+        check
+        for check in doctor.examine("postgresql://nobody@127.0.0.1:9/nothing?connect_timeout=2")
+        if check.verdict is Verdict.FAULT
+    ]
+    assert "cannot be reached" in silent.message
+
+
+def test_a_postgresql_server_out_of_reach_is_one_line(run) -> None:
+    url = "postgresql://nobody@127.0.0.1:9/nothing?connect_timeout=2"
+    for command in (["matches"], ["grant", "--role", "viewer"]):
+        ran = run(*command, "--db", url, exit_code=2)
+        assert len(ran.err.splitlines()) == 1
+        assert "cannot be" in ran.err or "refused" in ran.err
+
+
+def test_openapi_is_printed_or_written(run, tmp_path: Path) -> None:
+    printed = run("openapi").out
+    assert json.loads(printed)["openapi"].startswith("3.1")
+    path = tmp_path / "openapi.json"
+    run("openapi", "-o", path)
+    assert path.read_text("utf-8") == printed
+
+
+def test_a_wrong_setting_is_named(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABULARIUM_PORT", "many")
+    assert "TABULARIUM_PORT" in run("matches", exit_code=2).err

@@ -1,0 +1,263 @@
+"""`matches`, `show`, `replay`, `export`, `fsck`: what the archive gives back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from api.archive.index.rows import damaged_row
+from api.commands.matches import stage_of
+from api.exchange.readers import read_file
+from api.exchange.sealed import jsonl
+from api.html.texts import LANGUAGES, texts_of
+
+MATCH_KEYS = {
+    *("log_id", "match_id", "names", "event", "length", "score", "games", "state", "winner"),
+    *("version", "rule_set", "findings", "questions", "public", "dialect"),
+}
+LINE_KEYS = {
+    *("version", "tag", "seat", "dice", "play", "checkers", "position_id", "score", "cube"),
+    *("on_roll", "to_act", "turn_open", "clock", "findings"),
+}
+FINDING_KEYS = {
+    *("code", "rule_set", "section", "version", "seat", "message", "said", "ambiguity"),
+    *("verified", "ruling_required", "answered_by"),
+}
+
+
+@pytest.fixture
+def imported(run, match_file: Path) -> str:
+    """Id of the home-made match, imported."""
+    match_id: str = run("import", "--json", match_file).lines[0]["match_id"]
+    return match_id
+
+
+def test_no_archive_yet_says_how_to_make_one(run, database: Path) -> None:
+    for arguments in (["matches"], ["show", "x"], ["replay", "x"], ["export", "x"], ["fsck"]):
+        ran = run(*arguments, exit_code=2)
+        assert "there is no archive at" in ran.err
+        assert "tabularium import FILE.mat" in ran.err
+        assert ran.out == ""
+    assert not database.exists()
+
+
+def test_an_empty_archive_has_a_friendly_list(run, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.mat"
+    bad.write_text("nothing", "utf-8")
+    run("import", bad, exit_code=1)
+    ran = run("matches")
+    assert ran.out == ""
+    assert ran.err == "no matches yet: `tabularium import FILE.mat` brings some in\n"
+    assert "nowhere" in run("matches", "--log", "nowhere", exit_code=2).err
+
+
+def test_the_list_in_columns_and_as_json(run, imported: str) -> None:
+    ran = run("matches")
+    assert ran.out == (
+        "a2642bff  imports      3 pt    3-0  Ida Berg - Omar Lund  (Ida Berg won, 1 finding)\n"
+    )
+    [row] = run("matches", "--json").lines
+    assert set(row) == MATCH_KEYS
+    assert row["match_id"] == imported
+    assert row["names"] == {"one": "Ida Berg", "two": "Omar Lund"}
+    assert row["event"] == "Lantern Cup"
+    assert row["score"] == {"one": 3, "two": 0}
+    assert (row["state"], row["winner"], row["games"]) == ("ended", "one", 2)
+
+
+def test_a_match_whose_file_breaks_off_is_listed_as_unfinished_and_no_match_as_live(
+    run, match_file: Path, tmp_path: Path
+) -> None:
+    whole = match_file.read_text("utf-8")
+    broken = tmp_path / "broken.mat"
+    broken.write_text(whole[: whole.index("Game 2")], "utf-8")
+    run("import", broken)
+    listed = run("matches").out
+    assert "  Ida Berg - Omar Lund  (unfinished" in listed
+    assert "live" not in listed
+    [row] = run("matches", "--json").lines
+    assert (row["state"], row["winner"]) == ("live", None)
+
+
+@pytest.mark.parametrize("state", ["waiting", "live", "ended", "damaged"])
+def test_how_far_a_match_has_come_is_said_in_the_words_of_the_pages(state: str) -> None:
+    texts = texts_of(LANGUAGES[0])
+    row = structs.replace(damaged_row("club", "m1", 1), state=state)
+    assert stage_of(row) == texts(f"public.{state}")
+    goes_on = state in ("waiting", "live")
+    imported = structs.replace(row, source="mat")
+    assert stage_of(imported) == texts(f"public.{'unfinished' if goes_on else state}")
+
+
+def test_a_long_list_is_cut_for_people_and_never_for_programs(run, match_file: Path) -> None:
+    for number in range(3):
+        run("import", "--log", f"night-{number}", match_file)
+    assert len(run("matches").out.splitlines()) == 3
+    cut = run("matches", "--limit", "2")
+    assert len(cut.out.splitlines()) == 2
+    assert "--limit 0 lists all" in cut.err
+    assert len(run("matches", "--limit", "3").out.splitlines()) == 3
+    assert "there are more" not in run("matches", "--limit", "3").err
+    assert len(run("matches", "--json").lines) == 3
+    assert [row["log_id"] for row in run("matches", "--json", "--log", "night-1").lines] == [
+        "night-1"
+    ]
+
+
+def test_a_match_is_shown(run, imported: str) -> None:
+    text = run("show", imported[:6]).out
+    assert text.startswith("Ida Berg - Omar Lund  3-0\n")
+    assert f"match    {imported} (log imports, 54 entries)" in text
+    assert "game 1   Ida Berg wins 1 point (single, by drop)" in text
+    assert "53  ended-by-claim:" in text
+    shown = json.loads(run("show", imported, "--json").out)
+    assert shown["score"] == {"one": 3, "two": 0}
+    assert [game["points"] for game in shown["games"]] == [1, 2]
+    assert shown["version"] == 54
+
+
+def test_a_match_is_shown_as_it_stood(run, imported: str) -> None:
+    text = run("show", imported, "--at", "11").out
+    assert text.startswith("Ida Berg - Omar Lund  0-0\n")
+    assert "to act   Omar Lund" in text
+    assert "x = Ida Berg, o = Omar Lund" in text
+    assert "BAR" in text
+    assert "--at 55 is beyond" in run("show", imported, "--at", "55", exit_code=2).err
+    run("show", imported, "--at", "0", exit_code=2)
+
+
+def test_a_beginning_that_fits_several_matches_lists_them(run, imported: str, match_file) -> None:
+    run("import", "--log", "club", match_file)
+    ran = run("show", "", exit_code=2)
+    assert "several matches" in ran.err
+    assert f"{imported}  (log imports)" in ran.err
+    run("show", "", "--log", "club")
+    assert "no match has an id that begins with 'zz'" in run("show", "zz", exit_code=2).err
+
+
+def test_a_replay_has_the_agreed_members(run, imported: str) -> None:
+    lines = run("replay", imported, "--json").lines
+    assert [line["version"] for line in lines] == list(range(1, 55))
+    assert all(set(line) == LINE_KEYS for line in lines)
+    found = [finding for line in lines for finding in line["findings"]]
+    assert found
+    assert all(set(finding) >= FINDING_KEYS for finding in found)
+    roll, play = lines[3], lines[4]
+    assert (roll["tag"], roll["seat"], roll["dice"]) == ("dice.rolled", "two", [3, 1])
+    assert (play["tag"], play["play"]) == ("play.made", "8/5 6/5")
+    assert play["checkers"]["two"][5] == 2
+    assert [len(side) for side in play["checkers"].values()] == [26, 26]
+    hit = lines[10]
+    assert hit["play"] == "14/10 6/3*"
+    assert hit["checkers"]["two"][25] == 1
+    assert lines[12]["play"] == ""
+    assert lines[-1]["score"] == {"one": 3, "two": 0}
+
+
+def test_a_replay_for_people_and_up_to_a_version(run, imported: str) -> None:
+    text = run("replay", imported).out
+    assert "   11  Ida Berg: plays 14/10 6/3*\n" in text
+    assert "   13  Omar Lund: cannot play\n" in text
+    assert "       ! ended-by-claim:" in text
+    assert len(run("replay", imported, "--at", "20").out.splitlines()) == 20
+    assert run("replay", imported, "--as-recorded").out == text
+    assert run("replay", imported, "--rules", "common").out == text
+    unknown = run("replay", imported, "--rules", "house-rules", exit_code=2)
+    assert "choose one of" in unknown.err
+    assert "common" in unknown.err
+
+
+def test_an_export_reads_back_as_the_same_match(run, imported: str, tmp_path: Path) -> None:
+    ran = run("export", imported, "--format", "mat")
+    [match] = read_file(ran.out.encode(), "export.mat")
+    assert (match.length, match.games, match.rolls) == (3, 2, 21)
+    assert "Ida Berg" in ran.out
+    assert "not in the file: proof (54)" in ran.err
+    path = tmp_path / "out.mat"
+    told = run("export", imported, "-o", path)
+    assert told.out == ""
+    assert path.read_text("utf-8") == ran.out
+
+
+def test_names_can_be_withheld(run, imported: str) -> None:
+    for form in ("mat", "jsonl"):
+        shown = run("export", imported, "--format", form).out
+        withheld = run("export", imported, "--format", form, "--names", "withheld").out
+        assert "Ida Berg" in shown
+        assert "Ida" not in withheld
+        assert "Lantern" not in withheld
+
+
+def test_jsonl_loses_nothing_and_verifies(run, imported: str) -> None:
+    ran = run("export", imported, "--format", "jsonl")
+    export = jsonl.read(ran.out.encode())
+    assert not export.problems
+    assert len(export.entries) == 54
+    assert ran.err == ""
+
+
+def test_an_unknown_format_is_wrong_usage(run, imported: str) -> None:
+    assert "docx" in run("export", imported, "--format", "docx", exit_code=2).err
+
+
+def test_fsck_finds_nothing_and_then_a_changed_byte(run, imported: str, database: Path) -> None:
+    assert "all as sealed" in run("fsck").out
+    assert run("fsck", "--json").out == ""
+    with contextlib.closing(sqlite3.connect(database)) as db, db:
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+        ).fetchall():
+            db.execute(f'DROP TRIGGER "{name}"')
+        [table] = [
+            name
+            for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            if "sealed" in {row[1] for row in db.execute(f'PRAGMA table_info("{name}")')}
+        ]
+        db.execute(
+            f"UPDATE {table} SET sealed = CAST(replace(CAST(sealed AS TEXT), '[6,4]', '[6,5]')"
+            f" AS BLOB) WHERE log_id = 'imports'"
+        )
+    ran = run("fsck", exit_code=1)
+    assert "leaf-hash: log imports" in ran.out
+    findings = run("fsck", "--json", exit_code=1).lines
+    assert {finding["code"] for finding in findings} >= {"leaf-hash"}
+    assert all(
+        set(finding) == {"code", "log_id", "message", "global_position", "stream_id"}
+        for finding in findings
+    )
+
+
+def test_a_file_that_is_no_database_is_told_as_such(run, database: Path) -> None:
+    database.parent.mkdir()
+    database.write_bytes(b"Dear diary, today I lost 7-0.\n" * 100)
+    for arguments in (["matches"], ["fsck"], ["import", __file__]):
+        ran = run(*arguments, exit_code=2)
+        assert "not a database" in ran.err
+        assert len(ran.err.splitlines()) == 1
+
+
+def test_a_folder_instead_of_a_database(run, tmp_path: Path, match_file: Path) -> None:
+    ran = run("import", "--db", tmp_path, match_file, exit_code=2)
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_an_index_that_is_damaged_or_of_another_version_is_made_anew(
+    run, imported: str, database: Path
+) -> None:
+    index = database.with_name(database.name + ".index")
+    listed = run("matches").out
+    for content in (b"no index" * 500, b""):
+        index.write_bytes(content)
+        assert run("matches").out == listed
+    with contextlib.closing(sqlite3.connect(index)) as db, db:
+        db.execute("UPDATE meta SET version = 0")
+    assert run("matches").out == listed
+    # Where it cannot be a file, the list is made in memory.
+    index.unlink()
+    index.mkdir()
+    assert run("matches").out == listed

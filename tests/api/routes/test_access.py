@@ -1,0 +1,307 @@
+"""Who may do what: tokens, roles, scopes, private and public matches, and what names are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api.routes.exports import FORMATS
+from events.payloads.access import Role
+
+MATCH_PATHS = (
+    "",
+    "/events",
+    "/replay",
+    "/position",
+    "/score",
+    "/clock",
+    "/findings",
+    *(f"/export.{ending}" for ending in FORMATS),
+    "/export",
+    "/live",
+)
+PAGE = "/matches/club/m1"
+RULING = {"answers": []}
+
+
+def paths() -> list[str]:
+    return [f"/logs/club/matches/m1{path}" for path in MATCH_PATHS] + [PAGE]
+
+
+@pytest.mark.parametrize("path", paths())
+async def test_a_private_match_is_not_for_the_public(api: Any, path: str) -> None:
+    await api.open()
+    answer = await api.get(path)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.json()["type"] == "/problems/not-authenticated"
+
+
+@pytest.mark.parametrize("path", paths())
+async def test_a_private_match_is_not_for_a_foreign_token(api: Any, path: str) -> None:
+    await api.open()
+    api.archive.open_tournament("elsewhere", "Another club")
+    answer = await api.get(path, api.token(Role.DIRECTOR, log="elsewhere"))
+    assert answer.status_code == 403
+    assert answer.json()["type"] == "/problems/not-permitted"
+    assert answer.json()["needs"]
+
+
+async def test_a_token_of_another_match_reads_its_own_only(api: Any) -> None:
+    await api.open()
+    await api.open("m2")
+    token = api.token(Role.VIEWER, match="m2")
+    assert (await api.get("/logs/club/matches/m2", token)).status_code == 200
+    assert (await api.get("/logs/club/matches/m1", token)).status_code == 403
+    listed = await api.get("/logs/club/matches", token)
+    assert [row["match_id"] for row in listed.json()["matches"]] == ["m2"]
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Basic abc", "Bearer nonsense", "x", ""])
+async def test_what_is_no_token_in_force_is_401(api: Any, make: Any, header: str) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    for method, path in (("GET", "/logs/club/matches/m1"), ("GET", "/logs"), ("POST", "/logs")):
+        answer = await api.http.request(method, path, headers={"Authorization": header})
+        assert answer.status_code == 401, path
+        assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_no_write_without_a_token(api: Any, make: Any) -> None:
+    await api.open()
+    path = "/logs/club/matches/m1/events"
+    answer = await api.post(path, {"entries": [make("turn.ended", seat="one")]}, If_Match="*")
+    assert answer.status_code == 401
+    assert (await api.post("/logs", {"title": "x"})).status_code == 401
+    assert (await api.post("/logs/club/matches", {"opened": {}})).status_code == 401
+    assert api.version() == 1
+
+
+async def test_a_revoked_token_is_401_at_once(api: Any, make: Any) -> None:
+    await api.open()
+    token, grant = api.archive.grant(Role.SCRIBE, log_id="club")
+    assert (await api.append(make("turn.ended", seat="one"), token=token)).status_code == 201
+    revoked = make("access.revoked", target=grant)
+    answer = await api.post("/logs/club/events", {"entries": [revoked]}, api.director, If_Match="*")
+    assert answer.status_code == 201
+    answer = await api.append(make("turn.ended", seat="one"), token=token)
+    assert answer.status_code == 401
+    assert (await api.get("/logs/club/matches/m1", token)).status_code == 401
+    assert api.version() == 2
+
+
+async def test_a_scribe_of_one_match_writes_no_other(api: Any, make: Any) -> None:
+    await api.open()
+    await api.open("m2")
+    token = api.token(Role.SCRIBE, match="m1")
+    entry = make("turn.ended", seat="one")
+    assert (await api.append(entry, token=token)).status_code == 201
+    answer = await api.append(make("turn.ended", seat="one"), match="m2", token=token)
+    assert answer.status_code == 403
+    opened = await api.open("m3", token=token)
+    assert opened.status_code == 403
+    assert (api.version("m2"), api.version("m3")) == (1, 0)
+
+
+async def test_a_viewer_only_reads(api: Any, make: Any) -> None:
+    await api.open()
+    token = api.token(Role.VIEWER)
+    assert (await api.get("/logs/club/matches/m1/replay", token)).status_code == 200
+    answer = await api.append(make("turn.ended", seat="one"), token=token)
+    assert answer.status_code == 403
+    assert "scribe" in answer.json()["needs"]
+
+
+async def test_a_committee_only_votes(api: Any, make: Any) -> None:
+    await api.open()
+    token = api.token(Role.COMMITTEE)
+    answer = await api.append(make("turn.ended", seat="one"), token=token)
+    assert answer.status_code == 403
+    vote = make("vote.cast", member="a", vote="uphold")
+    answer = await api.append(vote, token=token)
+    assert answer.status_code in (201, 422), answer.text
+    assert (await api.append(make("vote.cast", member="a", vote="x"))).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("tag", "body"),
+    [
+        ("ruling.made", {}),
+        ("penalty.assessed", {}),
+        ("forfeit.declared", {}),
+        ("publication.released", {}),
+        ("committee.convened", {}),
+        ("vote.director_cast", {}),
+        ("result.corrected", {}),
+        ("clock.adjusted", {}),
+    ],
+)
+async def test_what_a_director_decides_is_not_a_scribes(
+    api: Any, make: Any, tag: str, body: dict[str, Any]
+) -> None:
+    await api.open()
+    answer = await api.append(make(tag, **body))
+    assert answer.status_code == 403
+    assert api.version() == 1
+
+
+async def test_a_scribe_corrects_no_director_and_nothing_into_a_ruling(api: Any, make: Any) -> None:
+    await api.open()
+    released = make("publication.released")
+    await api.append(released, token=api.director)
+    penalty = make("slow_play.warned", seat="one")
+    await api.append(penalty, token=api.director)
+    turn = make("turn.ended", seat="one")
+    await api.append(turn)
+    version = api.version()
+    refused = [
+        make("entry.retracted", target=penalty["entry_id"]),
+        make("entry.amended", target=penalty["entry_id"], tag="turn.ended", body={"seat": "one"}),
+        make(
+            "entry.amended", target=turn["entry_id"], tag="slow_play.warned", body={"seat": "one"}
+        ),
+    ]
+    for entry in refused:
+        answer = await api.append(entry)
+        assert answer.status_code == 403, answer.text
+    assert api.version() == version
+    assert (await api.append(make("entry.retracted", target=turn["entry_id"]))).status_code == 201
+
+
+async def test_logs_are_opened_by_an_archivist_of_the_archive(api: Any) -> None:
+    local = api.token(Role.ARCHIVIST)
+    for token in (api.director, api.scribe, local):
+        answer = await api.post("/logs", {"title": "x", "log_id": "x"}, token)
+        assert answer.status_code == 403
+    director = api.token(Role.DIRECTOR, log="archive")
+    assert (await api.post("/logs", {"title": "x", "log_id": "x"}, director)).status_code == 403
+
+
+async def test_a_grant_over_http_lets_its_token_in(api: Any, make: Any) -> None:
+    await api.open()
+    token = "ab" * 32
+    granted = make(
+        "access.granted",
+        token_sha256="5b1a3d51a02d8e9a6a93d3ff6db3c61d0bd8f3d1ad2e9a0d3ff8a2a1b0a3c4d5",
+        role="scribe",
+        scope={"kind": "match", "match": "m1"},
+        holder="Table 7",
+    )
+    from api.archive.archive import token_hash
+
+    granted["body"]["token_sha256"] = token_hash(token)
+    sent = {"entries": [granted]}
+    assert (await api.post("/logs/club/events", sent, api.scribe, If_Match="*")).status_code == 403
+    answer = await api.post("/logs/club/events", sent, api.director, If_Match="*")
+    assert answer.status_code == 201, answer.text
+    assert (await api.append(make("turn.ended", seat="one"), token=token)).status_code == 201
+    listed = await api.get("/logs/club/events", api.director)
+    assert "Table 7" in listed.text
+    assert (await api.get("/logs/club/events", token)).status_code == 403
+    assert (await api.get("/logs/club/events")).status_code == 401
+
+
+async def test_nobody_grants_more_than_they_hold(api: Any, make: Any) -> None:
+    def grant(role: str, kind: str) -> dict[str, Any]:
+        return make("access.granted", token_sha256="0" * 64, role=role, scope={"kind": kind})
+
+    path = "/logs/club/events"
+    sent = {"entries": [grant("archivist", "log")]}
+    assert (await api.post(path, sent, api.director, If_Match="*")).status_code == 403
+    sent = {"entries": [grant("director", "archive")]}
+    assert (await api.post(path, sent, api.director, If_Match="*")).status_code == 422
+    sent = {"entries": [grant("director", "archive")]}
+    over_all = api.token(Role.DIRECTOR, log="archive")
+    answer = await api.post("/logs/archive/events", sent, over_all, If_Match="*")
+    assert answer.status_code == 403
+
+
+async def test_a_public_match_is_for_everybody(api: Any, begin: Any) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    for path in paths():
+        if not path.endswith("/live"):
+            answer = await api.get(path)
+            # That format marks illegal plays itself, which nobody is told of a match in play.
+            expected = 401 if path.endswith("export.ogxm") else 200
+            assert answer.status_code == expected, path
+    listed = await api.get("/logs/club/matches")
+    assert [row["players"] for row in listed.json()["matches"]] == [{"one": ["Ann"], "two": ["Bo"]}]
+    assert "Ann" in (await api.get("/")).text
+    assert (await api.get("/logs")).json()["logs"][0]["log_id"] == "club"
+
+
+async def test_a_private_match_is_in_no_public_list(api: Any) -> None:
+    await api.open()
+    await api.open("m2", publication={"public": True, "delay_ms": 0})
+    listed = await api.get("/logs/club/matches")
+    assert [row["match_id"] for row in listed.json()["matches"]] == ["m2"]
+    assert (await api.get("/logs/club")).json()["matches"] == 1
+    assert (await api.get("/logs/club", api.director)).json()["matches"] == 2
+
+
+async def test_releasing_and_withholding_work_at_once(api: Any, make: Any) -> None:
+    await api.open()
+    await api.append(make("publication.released"), token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+    await api.append(make("publication.withheld"), token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+    assert (await api.get("/logs/club/matches")).json()["matches"] == []
+
+
+async def test_a_match_under_appeal_is_not_public(api: Any, make: Any) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    turn = make("turn.ended", seat="one")
+    filed = make("appeal.filed", target=turn["entry_id"], seat="one")
+    await api.append(turn, filed, token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+    refused = make("appeal.refused", appeal=filed["entry_id"])
+    await api.append(refused, token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+
+
+async def test_the_public_sees_names_and_no_other_personal_value(api: Any, make: Any) -> None:
+    await api.open(
+        publication={"public": True, "delay_ms": 0},
+        place="The old library",
+        players={"one": [{"name": "Ann", "club": "Left Bank"}], "two": [{"name": "Bo"}]},
+    )
+    await api.append(make("handling.noted", seat="one", kind="two_hands", detail="in a temper"))
+    for path in ("/events", "/export.jsonl", "/export.mat"):
+        public = (await api.get(f"/logs/club/matches/m1{path}")).text
+        granted = (await api.get(f"/logs/club/matches/m1{path}", api.scribe)).text
+        assert "Ann" in public
+        assert "Ann" in granted
+        for secret in ("Left Bank", "The old library", "in a temper", "recorded_by"):
+            assert secret not in public
+        if path != "/export.mat":
+            for shown in ("Left Bank", "in a temper", "recorded_by"):
+                assert shown in granted
+
+
+async def test_a_committee_sees_nobodys_name(api: Any) -> None:
+    await api.open()
+    token = api.token(Role.COMMITTEE)
+    for path in paths():
+        if not path.endswith("/live"):
+            answer = await api.get(path, token)
+            assert answer.status_code == 200
+            assert "Ann" not in answer.text, path
+    assert "Ann" not in (await api.get("/logs/club/matches", token)).text
+
+
+async def test_an_erased_name_is_gone_from_every_answer(api: Any) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    assert "Ann" in (await api.get("/logs/club/matches")).text
+    opened = api.archive.reading.live("club", "m1").replay.opened
+    api.archive.store.erase_disclosure("club", opened.players.one[0].name.sd)
+    for path in (*paths(), "/logs/club/matches", "/"):
+        if not path.endswith("/live"):
+            assert "Ann" not in (await api.get(path)).text, path
+    assert api.faults() == []
+
+
+async def test_a_token_is_never_read_from_the_address(api: Any) -> None:
+    await api.open()
+    answer = await api.get(f"/logs/club/matches/m1?token={api.director}&access_token=x")
+    assert answer.status_code == 401

@@ -1,0 +1,300 @@
+"""Following a match live, over a real server: no gaps, nothing twice, one payload for everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+import uvicorn
+
+from api.archive.archive import Archive
+from api.archive.following import QUEUE_LENGTH, Channel, Follower, Hub, Payload, Terms
+from events.payloads.access import Role
+
+LIVE = "/logs/club/matches/m1/live"
+
+
+class Frame(NamedTuple):
+    """One server-sent event."""
+
+    id: int
+    event: str
+    data: dict[str, Any]
+
+
+@pytest.fixture(params=["sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Any) -> str:
+    return f"sqlite:///{tmp_path / 'archive.sqlite'}"
+
+
+@pytest.fixture
+def server(app: Any) -> Iterator[uvicorn.Server]:
+    config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        threading.Event().wait(0.01)
+    yield server
+    app.state.door.hub.close_threadsafe()
+    server.should_exit = True
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+@pytest.fixture
+async def far(server: uvicorn.Server, archive: Archive, api: Any) -> AsyncIterator[Any]:
+    """The same as `api`, over the network."""
+    port = server.servers[0].sockets[0].getsockname()[1]
+    network: dict[str, Any] = {
+        "base_url": f"http://127.0.0.1:{port}",
+        "timeout": 30,
+        "limits": httpx.Limits(max_connections=None),
+    }
+    async with httpx.AsyncClient(**network) as http:
+        yield type(api)(http, archive)
+
+
+async def frames(answer: httpx.Response) -> AsyncIterator[Frame]:
+    found: dict[str, str] = {}
+    async for line in answer.aiter_lines():
+        if line:
+            name, _, value = line.partition(": ")
+            found[name] = value
+        else:
+            if "data" in found:
+                yield Frame(int(found["id"]), found["event"], json.loads(found["data"]))
+            found = {}
+
+
+def following(far: Any, token: str | None, after: str | None = None) -> Any:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    if after is not None:
+        headers["Last-Event-ID"] = after
+    return far.http.stream("GET", LIVE, headers=headers)
+
+
+async def follow(
+    far: Any, count: int, *, token: str | None = None, after: str | None = None
+) -> list[Frame]:
+    found: list[Frame] = []
+    # What never comes fails the test instead of holding it up for ever.
+    async with asyncio.timeout(60), following(far, token, after) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        async for frame in frames(answer):
+            found.append(frame)
+            if len(found) == count:
+                break
+    return found
+
+
+async def test_first_comes_what_is_there_then_what_is_recorded(
+    far: Any, make: Any, begin: Any
+) -> None:
+    await far.open()
+    await far.append(*begin())
+    async with following(far, far.scribe) as answer:
+        coming = frames(answer)
+        there = [await anext(coming) for _ in range(4)]
+        lines = (await far.get("/logs/club/matches/m1/replay", far.scribe)).json()["lines"]
+        assert [frame.data for frame in there] == lines
+        await far.append(make("dice.rolled", seat="two", dice=[6, 5]))
+        frame = await anext(coming)
+    assert frame.event == "entry"
+    assert frame.data["tag"] == "dice.rolled"
+    rows = far.archive.store.read_stream("club", "m1")
+    assert [frame.id for frame in (*there, frame)] == [row.global_position for row in rows]
+
+
+async def test_a_browser_that_signed_in_follows_by_cookie(far: Any, begin: Any) -> None:
+    await far.open()
+    await far.append(*begin())
+    async with following(far, None) as answer:
+        assert answer.status_code == 401
+    assert (await far.post("/session", {"token": far.scribe})).status_code == 204
+    assert [frame.data["version"] for frame in await follow(far, 4)] == [1, 2, 3, 4]
+
+
+async def test_who_comes_back_misses_nothing_and_gets_nothing_twice(
+    far: Any, make: Any, begin: Any
+) -> None:
+    await far.open()
+    await far.append(*begin())
+    done = asyncio.Event()
+
+    async def record() -> None:
+        for _ in range(60):
+            await far.append(make("turn.ended", seat="one"))
+        done.set()
+
+    recording = asyncio.create_task(record())
+    seen: list[Frame] = []
+    while len(seen) < 64:
+        after = None if not seen else str(seen[-1].id)
+        seen += await follow(far, min(7, 64 - len(seen)), token=far.scribe, after=after)
+    await recording
+    assert done.is_set()
+    assert [frame.data["version"] for frame in seen] == list(range(1, 65))
+
+
+async def test_a_hundred_followers_get_the_same(far: Any, make: Any) -> None:
+    await far.open(publication={"public": True, "delay_ms": 0})
+    followers = [asyncio.create_task(follow(far, 21)) for _ in range(100)]
+    for _ in range(20):
+        await far.append(make("turn.ended", seat="one"))
+    found = await asyncio.gather(*followers)
+    assert all(one == found[0] for one in found)
+    assert [frame.data["version"] for frame in found[0]] == list(range(1, 22))
+
+
+async def test_a_correction_is_announced(far: Any, make: Any, begin: Any) -> None:
+    await far.open()
+    entries = begin()
+    await far.append(*entries)
+    async with following(far, far.scribe) as answer:
+        coming = frames(answer)
+        assert [(await anext(coming)).data["version"] for _ in range(4)] == [1, 2, 3, 4]
+        await far.append(make("entry.retracted", target=entries[-1]["entry_id"]))
+        corrected = await anext(coming)
+    assert corrected.event == "corrected"
+    assert corrected.data["target"] == entries[-1]["entry_id"]
+    assert corrected.data["target_version"] == 4
+    assert corrected.data["to_act"] == "one"
+    # Who comes later is told of the match as it reads now.
+    later = await follow(far, 4, token=far.scribe)
+    assert [frame.data["version"] for frame in later] == [1, 2, 3, 5]
+
+
+async def test_the_public_follows_behind_the_table(
+    far: Any, app: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    await far.open(publication={"public": True, "delay_ms": 3_600_000})
+    clock.now += 3_600_000
+    await far.append(*begin())
+    async with following(far, None) as answer:
+        coming = frames(answer)
+        assert (await anext(coming)).data["version"] == 1
+        waiting = asyncio.ensure_future(anext(coming))
+        granted = await follow(far, 4, token=far.scribe)
+        assert [frame.data["version"] for frame in granted] == [1, 2, 3, 4]
+        assert not waiting.done()
+        clock.now += 3_600_000
+        hub: Hub = app.state.door.hub
+        assert hub._loop is not None
+        hub._loop.call_soon_threadsafe(hub.wake, [("club", "m1")])
+        assert (await waiting).data["version"] == 2
+
+
+async def test_whoever_may_no_longer_read_is_let_go(far: Any, make: Any) -> None:
+    await far.open(publication={"public": True, "delay_ms": 0})
+    token, grant = far.archive.grant(Role.VIEWER, log_id="club")
+    async with contextlib.AsyncExitStack() as stack:
+        public, viewer, scribe = [
+            frames(await stack.enter_async_context(following(far, token)))
+            for token in (None, token, far.scribe)
+        ]
+        for stream in (public, viewer, scribe):
+            assert (await anext(stream)).data["version"] == 1
+        await far.append(make("publication.withheld"), token=far.director)
+        assert [frame async for frame in public] == []
+        assert (await anext(viewer)).data["version"] == 2
+        revoked = {"entries": [make("access.revoked", target=grant)]}
+        await far.post("/logs/club/events", revoked, far.director, If_Match="*")
+        assert [frame async for frame in viewer] == []
+        await far.append(make("turn.ended", seat="one"))
+        assert [(await anext(scribe)).data["version"] for _ in range(2)] == [2, 3]
+
+
+@pytest.mark.parametrize("header", ["x", "-1", "1.5", "9" * 16])
+async def test_a_last_event_id_that_is_none_is_refused(far: Any, header: str) -> None:
+    await far.open()
+    answer = await far.get(LIVE, far.scribe, Last_Event_ID=header)
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_nobody_follows_what_they_may_not_read(far: Any) -> None:
+    await far.open()
+    assert (await far.get(LIVE)).status_code == 401
+    assert (await far.get("/logs/club/matches/none/live", far.scribe)).status_code == 404
+
+
+async def test_a_body_without_a_length_is_refused_when_it_grows_too_large(far: Any) -> None:
+    await far.open()
+    sent = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 65_536
+            yield b"x" * 65_536
+
+    headers = {"Authorization": f"Bearer {far.director}", "If-Match": "*"}
+    path = "/logs/club/matches/m1/events"
+    try:
+        answer = await far.http.post(path, headers=headers, content=endless())
+    except (httpx.WriteError, httpx.ReadError):
+        pass  # the server had answered and closed, and the client was still writing
+    else:
+        assert answer.status_code == 413
+        assert answer.json()["type"] == "/problems/too-large"
+    assert sent < 100_000_000
+    assert far.version() == 1
+
+
+async def test_an_announced_length_is_refused_before_a_byte_is_read(
+    far: Any, server: uvicorn.Server
+) -> None:
+    port = server.servers[0].sockets[0].getsockname()[1]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST /logs HTTP/1.1\r\nHost: t\r\nContent-Length: 99999999999\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+async def test_a_slow_follower_is_let_go_and_the_others_are_not() -> None:
+    slow, quick = Follower(Terms()), Follower(Terms())
+    for version in range(QUEUE_LENGTH):
+        assert slow.offer(Payload(version, version + 1, b"x"))
+        assert quick.offer(Payload(version, version + 1, b"x"))
+        await quick.queue.get()
+    assert not slow.offer(Payload(QUEUE_LENGTH, QUEUE_LENGTH + 1, b"x"))
+    assert quick.offer(Payload(QUEUE_LENGTH, QUEUE_LENGTH + 1, b"x"))
+    assert await slow.queue.get() is None
+    assert slow.queue.empty()
+
+
+async def test_a_channel_ends_with_its_last_follower(api: Any, app: Any) -> None:
+    await api.open()
+    hub: Hub = app.state.door.hub
+    stream = hub.stream(("club", "m1"), Terms(), version=1, after=0)
+    await anext(stream)
+    second = hub.stream(("club", "m1"), Terms(), version=1, after=1)
+    await anext(second)
+    [channel] = hub._channels["club", "m1"].values()
+    assert isinstance(channel, Channel)
+    assert hub.followers() == 2
+    await stream.aclose()
+    await second.aclose()
+    assert hub.followers() == 0
+    assert hub._channels == {}
+    assert channel.task is not None
+    with pytest.raises(asyncio.CancelledError):
+        await channel.task
+
+
+async def test_a_closed_hub_takes_no_follower(api: Any, app: Any) -> None:
+    await api.open()
+    hub: Hub = app.state.door.hub
+    hub.close()
+    got = [part async for part in hub.stream(("club", "m1"), Terms(), version=1, after=1)]
+    assert got == [b"retry: 1000\n\n"]

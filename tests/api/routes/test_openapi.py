@@ -1,0 +1,138 @@
+"""The API's description: current, sound, and such that a client generator likes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from api import openapi
+from api.refusals import KINDS
+from events import catalogue
+
+MADE = openapi.text()
+DOCUMENT: dict[str, Any] = json.loads(MADE)
+OPERATIONS = [
+    (path, method, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+VERBS = (
+    r"(?:amend|append|approve|claim|close|end|erase|export|follow|get|grant|ingest|list|open"
+    r"|put|refuse|resolve)"
+)
+NAMES = [operation["operationId"] for _, _, operation in OPERATIONS]
+
+
+def validator(schema: dict[str, Any]) -> Any:
+    return jsonschema_rs.Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+
+
+def test_the_file_is_current() -> None:
+    assert openapi.FILE.read_bytes() == MADE, "run `python -m api.openapi --write`"
+
+
+def test_it_is_the_same_every_time() -> None:
+    assert openapi.text() == MADE
+
+
+def test_it_is_openapi_3_1() -> None:
+    assert DOCUMENT["openapi"] == "3.1.0"
+    assert DOCUMENT["info"].keys() >= {"title", "version", "summary", "description", "license"}
+    for schema in DOCUMENT["components"]["schemas"].values():
+        jsonschema_rs.meta.validate(schema)
+    validator({}).is_valid({})
+
+
+def refs(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        yield from node.get("discriminator", {}).get("mapping", {}).values()
+        for value in node.values():
+            yield from refs(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from refs(value)
+
+
+def test_every_reference_leads_somewhere_and_every_shape_is_used() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    found = {ref.removeprefix("#/components/schemas/") for ref in refs(DOCUMENT)}
+    assert found <= set(schemas)
+    assert set(schemas) <= found
+
+
+def test_operation_ids_are_unique_verbs_in_camel_case() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+    for name in NAMES:
+        assert re.fullmatch(VERBS + r"[A-Z][A-Za-z]+", name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_operation_is_tagged_described_and_shown_by_example(name: str) -> None:
+    path, method, operation = OPERATIONS[NAMES.index(name)]
+    assert len(operation["tags"]) == 1
+    assert operation["tags"][0] in {tag["name"] for tag in DOCUMENT["tags"]}
+    assert operation["summary"]
+    assert operation["description"]
+    done = [status for status in operation["responses"] if status.startswith("2")]
+    success = operation["responses"][max(done)]
+    assert success.get("content") or done == ["204"]
+    for media_type, content in success.get("content", {}).items():
+        assert content["schema"]
+        if media_type == "application/json":
+            validator(content["schema"]).validate(content["example"])
+        elif "json" not in media_type:
+            assert content["example"]
+    declared = {one["name"] for one in operation.get("parameters", []) if one["in"] == "path"}
+    assert declared == set(re.findall(r"\{(\w+)\}", path))
+    for parameter in operation.get("parameters", []):
+        assert parameter["description"], parameter["name"]
+    if method == "post":
+        content = operation["requestBody"]["content"]["application/json"]
+        assert content["examples"]
+        for example in content["examples"].values():
+            validator(content["schema"]).validate(example["value"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_refusal_is_a_problem(name: str) -> None:
+    _, method, operation = OPERATIONS[NAMES.index(name)]
+    statuses = {int(status) for status in operation["responses"]}
+    assert statuses <= {200, 201, 202, 204, 304} | {kind.status for kind in KINDS.values()}
+    for status, response in operation["responses"].items():
+        if int(status) >= 400:
+            assert list(response["content"]) == ["application/problem+json"]
+    if method == "post" and "security" not in operation:
+        # Whoever has no token yet: it is what these two are for.
+        assert NAMES[NAMES.index(name)] in ("claimPairing", "openSession")
+    elif method == "post":
+        assert operation["security"] == [{"token": []}]
+        assert {400, 401, 403, 413, 422, 503} <= statuses
+
+
+def test_every_type_of_event_can_be_sent() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    tags = [
+        set(schemas[batch]["properties"]["entries"]["items"]["discriminator"]["mapping"])
+        for batch in ("MatchBatch", "LogBatch")
+    ]
+    assert tags[0] | tags[1] == {kind.tag for kind in catalogue.KINDS}
+    assert tags[1] == catalogue.TOURNAMENT_TAGS
+
+
+def test_a_personal_value_may_be_sent_in_the_clear_or_committed() -> None:
+    batch = validator({"$ref": "#/components/schemas/OpenMatch"})
+    for name in ("Ann", {"sd": "0" * 64}, None):
+        opened = {"players": {"one": [{"name": name}], "two": []}}
+        assert batch.is_valid({"opened": opened})
+    assert not batch.is_valid({"opened": {"players": {"one": [{"name": {"x": 1}}], "two": []}}})
+
+
+async def test_the_app_serves_it(api: Any) -> None:
+    assert (await api.get("/openapi.json")).json() == DOCUMENT

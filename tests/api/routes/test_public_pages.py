@@ -1,0 +1,468 @@
+"""The public pages over HTTP: what they show, what they never show, feeds, pictures, refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import uuid
+from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from api.routes.shared.session import COOKIE
+from events.payloads.access import Role
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
+DELAY = 300_000
+ONE, TWO = "Zinaida Quill", "Jörg O'Neil/Brand"
+NAMED = {"players": {"one": [{"name": ONE}], "two": [{"name": TWO}]}, "length": 5}
+
+PAGES = (
+    *("/", "/tournaments/club", "/tournaments/club?player=quill", "/tournaments/club?state=live"),
+    *("/players", f"/players?name={quote(ONE)}", f"/players/{quote(ONE)}"),
+    *(f"/players/{quote(TWO, safe='')}", "/feed.atom", "/tournaments/club/feed.atom"),
+    *("/matches/club/m1", "/matches/club/m1?at=1", "/matches/club/m1?part=now"),
+    *("/matches/club/m1?part=sheet", "/matches/club/m1/embed", "/matches/club/m1/board.svg"),
+    *("/matches/club/m1/board.png", "/matches/club/m1/card.png", "/tournaments/club?state=ended"),
+)
+"""Every address that may say something of match `m1`."""
+
+
+async def html(api: Any, path: str, token: str | None = None) -> str:
+    answer = await api.get(path, token, Accept=BROWSER)
+    assert answer.status_code == 200, f"{path}: {answer.status_code}"
+    return str(answer.text)
+
+
+def names_in(text: str) -> list[str]:
+    """Which of the two names a text holds, in any spelling that a page could use."""
+    folded = text.casefold()
+    known = ("zinaida", "quill", "jörg", "j&#246;rg", "o'neil", "o&#39;neil", "oneil", "brand")
+    return [part for part in known if part in folded]
+
+
+async def test_every_address_shows_a_public_match(api: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    for path in PAGES:
+        answer = await api.get(path, Accept=BROWSER)
+        expected = 303 if path.startswith("/players?name") else 200
+        assert answer.status_code == expected, f"{path}: {answer.text[:300]}"
+    for path in ("/", "/tournaments/club", "/players", "/matches/club/m1", "/feed.atom"):
+        assert len(names_in(await html(api, path))) >= 4, path
+
+
+async def conceal(api: Any, make: Any, how: str) -> None:
+    """Take a public match away from the public."""
+    match how:
+        case "withheld":
+            await api.append(make("publication.withheld"), token=api.director)
+        case "appealed":
+            turn = make("turn.ended", seat="one")
+            filed = make("appeal.filed", target=turn["entry_id"], seat="one")
+            await api.append(turn, filed, token=api.director)
+        case "erased":
+            players = api.archive.reading.live("club", "m1").replay.opened.players
+            for player in (players.one[0], players.two[0]):
+                api.archive.store.erase_disclosure("club", player.name.sd)
+
+
+@pytest.mark.parametrize("how", ["private", "withheld", "appealed", "erased"])
+@pytest.mark.parametrize("is_warm", [False, True])
+async def test_no_address_names_who_plays_in_a_match_that_is_not_shown(
+    api: Any, make: Any, begin: Any, how: str, is_warm: bool
+) -> None:
+    await api.open("m0", publication={"public": True, "delay_ms": 0})
+    await api.open(**NAMED, publication={"public": how != "private", "delay_ms": 0})
+    await api.append(*begin())
+    if is_warm:
+        for path in PAGES:
+            await api.get(path, Accept=BROWSER)
+    if how != "private":
+        await conceal(api, make, how)
+    for path in PAGES:
+        for accept in (BROWSER, "application/json", "image/*"):
+            answer = await api.get(path, Accept=accept)
+            if answer.headers.get("content-type", "").startswith("image/png"):
+                assert how == "erased"
+                continue
+            shown = answer.text
+            for asked in (quote(ONE), quote(TWO, safe=""), "quill"):
+                # What the visitor typed comes back in links to this very page, and in its form.
+                shown = shown.replace(asked, "")
+            shown = shown.replace(f'value="{ONE}"', "").replace(f"“{ONE}”", "")
+            shown = re.sub(r'"instance":"[^"]*"', "", shown)
+            assert not names_in(shown), f"{path} {accept}: {names_in(shown)}"
+    assert (await api.get(f"/players/{quote(ONE)}")).status_code == 404
+
+
+async def test_a_picture_of_an_erased_name_is_drawn_anew(api: Any, make: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    before = await api.get("/matches/club/m1/card.png")
+    await conceal(api, make, "erased")
+    after = await api.get("/matches/club/m1/card.png", If_None_Match=before.headers["etag"])
+    assert after.status_code == 200
+    assert after.content != before.content
+
+
+async def test_a_frozen_match_says_that_an_appeal_is_open(api: Any, make: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await conceal(api, make, "appealed")
+    answer = await api.get("/matches/club/m1", Accept=BROWSER)
+    assert answer.status_code == 403
+    assert "Frozen while an appeal is open" in answer.text
+    refused = (await api.get("/matches/club/m1")).json()
+    assert (refused["status"], refused["reason"]) == (403, "appeal")
+    assert (await api.get("/logs/club/matches/m1", Accept=BROWSER)).status_code == 401
+    assert "Zinaida" in await html(api, "/matches/club/m1", api.director)
+
+
+async def test_a_private_match_says_how_to_sign_in(api: Any) -> None:
+    await api.open(**NAMED)
+    answer = await api.get("/matches/club/m1?at=1", Accept=BROWSER)
+    assert answer.status_code == 401
+    assert "/session?next=%2Fmatches%2Fclub%2Fm1%3Fat%3D1" in answer.text
+    elsewhere = api.token(Role.VIEWER, log="archive")
+    assert (await api.get("/matches/club/m1", elsewhere, Accept=BROWSER)).status_code in (200, 403)
+    assert (await api.get("/matches/club/m1")).headers["content-type"].endswith("problem+json")
+
+
+async def test_a_browser_gets_a_page_and_a_program_a_document(api: Any) -> None:
+    for path in ("/nowhere", "/matches/club/nobody", "/tournaments/none", "/players/Nobody"):
+        page = await api.get(path, Accept=BROWSER)
+        assert page.status_code == 404, path
+        assert page.headers["content-type"].startswith("text/html"), path
+        assert "There is nothing here" in page.text
+        document = await api.get(path)
+        assert document.status_code == 404, path
+        assert document.json()["status"] == 404
+    assert (await api.get("/logs/none", Accept=BROWSER)).json()["status"] == 404
+    wrong = await api.get("/players?cursor=xyz", Accept=BROWSER)
+    assert wrong.status_code == 400
+    assert "makes no sense" in wrong.text
+
+
+async def test_the_public_pages_are_as_far_behind_as_was_agreed(
+    api: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": DELAY})
+    await api.append(*begin())
+    clock.now += DELAY - 1
+    for path in PAGES:
+        answer = await api.get(path, Accept=BROWSER)
+        if "name=" not in path and "/players/" not in path and "player=" not in path:
+            assert not names_in(answer.text), path
+        assert "8/5" not in answer.text, path
+    assert (await api.get(f"/players/{quote(ONE)}")).status_code == 404
+    clock.now += 1
+    page = await html(api, "/matches/club/m1")
+    assert "8/5 6/5" in page
+    assert "5 minutes behind the table" in page
+    assert "Zinaida" in await html(api, "/players")
+    await api.append(make("match.ended", winner="one"), token=api.director)
+    assert "in play" in re.findall(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)', page)
+    for path in ("/tournaments/club?state=live", "/"):
+        assert "Live now" in await html(api, path) or "Zinaida" in await html(api, path), path
+    ended = await html(api, "/tournaments/club?state=ended")
+    assert "Zinaida" not in ended
+
+
+async def test_a_match_is_shown_at_the_version_that_the_address_names(api: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    # Ids are shown to who rules on a match in play: a program that gets one tells what to play.
+    now = await html(api, "/matches/club/m1", api.director)
+    then = await html(api, "/matches/club/m1?at=3", api.director)
+    assert "Zinaida Quill plays 31: 8/5 6/5" in now
+    assert "Opening roll: Zinaida Quill 3" in then
+    # 4HPwATDgc/ABMA is the start of a game; the five point was made since.
+    assert "4HPwATDgc/ABMA" in then
+    assert "4HPwATDgc/ABMA" not in now
+    assert '<link rel="canonical" href="http://archive/matches/club/m1?at=3">' in then
+    svg = [(await api.get(f"/matches/club/m1/board.svg?at={at}")).text for at in (3, 4)]
+    assert svg[0] != svg[1]
+    ET.fromstring(svg[0])
+    refused = await api.get("/matches/club/m1?at=5", Accept=BROWSER)
+    assert refused.status_code == 404
+
+
+async def test_the_winner_is_named_by_the_seat_that_won(api: Any, make: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    ended = make("forfeit.declared", seat="two", ground="other", by="director")
+    answer = await api.append(ended, token=api.director)
+    assert answer.status_code == 201, answer.text
+    page = await html(api, "/matches/club/m1")
+    scores = re.findall(r'<p class="side( won)?[^>]*>.*?class="who">([^<]*)<', page)
+    assert scores == [(" won", ONE), ("", TWO.replace("'", "&#39;"))]
+    assert f"{ONE} has won the match" in page
+    items = ET.fromstring((await api.get("/feed.atom")).content).findall(f"{ATOM}entry")
+    assert (items[0].findtext(f"{ATOM}title") or "").endswith(f"{ONE} has won")
+
+
+async def test_a_preview_is_a_picture_of_the_size_that_it_says(api: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    page = await html(api, "/matches/club/m1")
+    told = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', page))
+    assert told["og:title"] == "Zinaida Quill – Jörg O&#39;Neil/Brand"
+    assert told["twitter:card"] == "summary_large_image"
+    image = await api.get(told["og:image"].removeprefix("http://archive"))
+    assert image.headers["content-type"] == "image/png"
+    assert image.content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", image.content[16:24]) == (1200, 630)
+    assert (told["og:image:width"], told["og:image:height"]) == ("1200", "630")
+    again = await api.get("/matches/club/m1/card.png", If_None_Match=image.headers["etag"])
+    assert again.status_code == 304
+    assert "public" in again.headers["cache-control"]
+
+
+@pytest.mark.parametrize("part", ["", "?part=now", "/embed", "/board.svg", "/board.png"])
+async def test_an_answer_is_made_once_for_everybody(api: Any, begin: Any, part: str) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    first = await api.get(f"/matches/club/m1{part}", Accept=BROWSER)
+    second = await api.get(f"/matches/club/m1{part}", Accept=BROWSER)
+    assert first.content == second.content
+    etag = first.headers["etag"]
+    assert etag == second.headers["etag"]
+    known = await api.get(f"/matches/club/m1{part}", Accept=BROWSER, If_None_Match=etag)
+    assert (known.status_code, known.content) == (304, b"")
+    other = await api.http.get(
+        f"/matches/club/m1{part}", headers={"Host": "elsewhere", "Accept": BROWSER}
+    )
+    assert other.headers["etag"] != etag
+
+
+async def test_a_page_for_frames_is_the_only_one_that_others_may_frame(api: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    policy = (await api.get("/matches/club/m1/embed")).headers["content-security-policy"]
+    assert "frame-ancestors *" in policy
+    policy = (await api.get("/matches/club/m1")).headers["content-security-policy"]
+    assert "frame-ancestors 'self'" in policy
+
+
+async def test_downloads_say_what_each_format_leaves_out(api: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    page = await html(api, "/matches/club/m1", api.director)
+    for ending in ("mat", "sgf", "txt", "html", "jsonl"):
+        answer = await api.get(f"/logs/club/matches/m1/export.{ending}", api.director)
+        count = sum(json.loads(answer.headers["tabularium-losses"]).values())
+        told = page.split(f"export.{ending}", 1)[1]
+        expected = "Loses nothing." if not count else f"Leaves out {count} recorded facts"
+        assert told.index(expected) < 400, ending
+
+
+# Lists.
+
+
+async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
+    for number, name in enumerate(("Ann", "Ann", "ann", "Cleo / Dov")):
+        players = {"one": [{"name": name}], "two": [{"name": f"Guest {number}"}]}
+        await api.open(f"m{number}", players=players, publication={"public": True, "delay_ms": 0})
+    page = await html(api, "/players")
+    listed = re.findall(r'<a href="(/players/[^"]+)">([^<]+)</a> <span[^>]*>([^<]+)<', page)
+    assert listed[0] == ("/players/Ann", "Ann", "2 matches")
+    assert len(listed) == 7
+    for path, name, count in listed:
+        shown = await html(api, path)
+        assert f"<h1>{name}</h1>" in shown
+        assert shown.count("<tr>") == int(count.split()[0]) + 1
+    assert (await api.get("/players?name=Ann")).headers["location"] == "/players/Ann"
+    assert "Spelling and capitals count" in await html(api, "/players?name=ANN")
+
+
+async def test_lists_go_on_where_they_stopped(api: Any) -> None:
+    for number in range(104):
+        players = {"one": [{"name": "Ann"}], "two": [{"name": f"Guest {number:03}"}]}
+        await api.open(f"m{number}", players=players, publication={"public": True, "delay_ms": 0})
+    for path in ("/tournaments/club", "/players", "/players/Ann"):
+        found: list[str] = []
+        following: str | None = path
+        pages = 0
+        while following is not None:
+            page = await html(api, following)
+            # What is shown as live now is not listed a second time.
+            found += re.findall(r"Guest \d{3}", page)
+            more = re.search(r'rel="next" href="\?([^"]+)"', page)
+            following = None if more is None else f"{path}?{more[1]}"
+            pages += 1
+        assert sorted(found) == [f"Guest {number:03}" for number in range(104)], path
+        assert pages == 3
+
+
+async def test_an_empty_archive_says_what_to_do(api: Any) -> None:
+    assert 'href="/session?next=/room"' in await html(api, "/")
+    keys = {"Cookie": f"{COOKIE}={api.director}"}
+    assert "--public" in (await api.get("/", Accept=BROWSER, **keys)).text
+    assert "released" in await html(api, "/players")
+    assert (await api.get("/tournaments/club", Accept=BROWSER)).status_code == 401
+    await api.open(publication={"public": True, "delay_ms": 0})
+    assert "Show all" in await html(api, "/tournaments/club?player=nobody")
+
+
+async def test_a_tournament_says_where_and_when_it_is_held_as_far_as_that_is_disclosed(
+    api: Any,
+) -> None:
+    told = {"title": "Club night", "place": "The <old> library", "starts_on": "2026-10-02"}
+    described = {
+        "entry_id": str(uuid.uuid4()),
+        "tag": "tournament.described",
+        "body": {**told, "ends_on": "2026-10-04"},
+    }
+    path = "/logs/club/events"
+    answer = await api.post(path, {"entries": [described]}, api.director, **{"If-Match": "*"})
+    assert answer.status_code == 201, answer.text
+    await api.open(publication={"public": True, "delay_ms": 0})
+    shown = await html(api, "/tournaments/club")
+    assert "The &lt;old&gt; library" in shown
+    assert '<time datetime="2026-10-02">2026-10-02</time>' in shown
+    assert '<time datetime="2026-10-04">2026-10-04</time>' in shown
+    found = api.archive.reading.tournament("club")
+    api.archive.store.erase_disclosure("club", found.place.sd)
+    api.archive.store.erase_disclosure("club", found.starts_on.sd)
+    shown = await html(api, "/tournaments/club")
+    assert "library" not in shown
+    assert "2026-10-02" not in shown
+    assert "2026-10-04" in shown
+
+
+async def test_a_round_is_shown_to_those_who_may_see_it(api: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0}, round="Semifinal")
+    assert "Semifinal" in await html(api, "/tournaments/club", api.director)
+    assert "Semifinal" not in await html(api, "/tournaments/club")
+
+
+BADGE = re.compile(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)')
+
+
+async def test_a_match_is_listed_by_how_far_it_has_come(api: Any, make: Any, begin: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    ways = (
+        ("waiting", "to begin", ()),
+        ("live", "in play", begin()),
+        ("ended", "finished", [make("match.ended", winner="two")]),
+    )
+    for state, badge, entries in ways:
+        if entries:
+            await api.append(*entries, token=api.director)
+        for path in ("/", "/tournaments/club", f"/players/{quote(ONE)}", "/matches/club/m1"):
+            badges = set(BADGE.findall(await html(api, path))) - {"1 in play"}
+            assert badges == {badge}, path
+        lists = [await html(api, path) for path in ("/", "/tournaments/club")]
+        assert ["Live now" in page for page in lists] == [state == "live"] * 2
+        assert ("1 in play" in lists[0]) == (state == "live")
+        assert badge in await html(api, "/matches/club/m1/replay")
+        for other in ("waiting", "live", "ended"):
+            found = await html(api, f"/tournaments/club?state={other}")
+            assert ("Zinaida" in found) == (other == state), other
+        [listed] = (await api.get("/logs/club/matches", api.director)).json()["matches"]
+        assert listed["state"] == state
+        feed = ET.fromstring((await api.get("/feed.atom")).content)
+        assert badge in (feed.find(f"{ATOM}entry").findtext(f"{ATOM}title") or "")  # type: ignore[union-attr]
+
+
+async def test_nobody_is_told_before_its_time_that_a_match_has_begun(
+    api: Any, clock: Any, begin: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": DELAY})
+    clock.now += DELAY
+    await api.append(*begin())
+    seen = []
+    for later in (0, DELAY - 1, 1):
+        clock.now += later
+        seen.append((set(BADGE.findall(await html(api, "/"))), "Live now" in await html(api, "/")))
+    assert seen == [({"to begin"}, False)] * 2 + [({"in play", "1 in play"}, True)]
+
+
+async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any, begin: Any) -> None:
+    for log in ("early", "late"):
+        api.archive.open_tournament(log, f"The {log} one")
+        clock.now += 1_000
+        token = api.token(Role.DIRECTOR, log=log)
+        await api.open("m1", log=log, token=token, publication={"public": True, "delay_ms": 0})
+        begun = {"entries": begin()}
+        await api.post(f"/logs/{log}/matches/m1/events", begun, token, If_Match="*")
+    ended = {"entries": [make("match.ended", winner="one")]}
+    token = api.token(Role.DIRECTOR, log="late")
+    sent = await api.post("/logs/late/matches/m1/events", ended, token, If_Match="*")
+    assert sent.status_code == 201, sent.text
+    page = await html(api, "/")
+    found = re.findall(r'<a href="/tournaments/(\w+)">', page)
+    assert found == ["early", "late"]
+
+
+# Feeds.
+
+
+async def test_a_feed_is_atom(api: Any, clock: Any, begin: Any) -> None:
+    await api.open("m0", publication={"public": True, "delay_ms": 0})
+    clock.now += 60_000
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    for path in ("/feed.atom", "/tournaments/club/feed.atom"):
+        answer = await api.get(path)
+        assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+        feed = ET.fromstring(answer.content)
+        assert feed.tag == f"{ATOM}feed"
+        assert feed.findtext(f"{ATOM}id") == f"http://archive{path}"
+        entries = feed.findall(f"{ATOM}entry")
+        assert [one.findtext(f"{ATOM}id") for one in entries] == [
+            "http://archive/matches/club/m1",
+            "http://archive/matches/club/m0",
+        ]
+        for one in (feed, *entries):
+            assert one.findtext(f"{ATOM}title")
+            assert re.fullmatch(
+                r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", one.findtext(f"{ATOM}updated") or ""
+            )
+        assert feed.findtext(f"{ATOM}updated") == entries[0].findtext(f"{ATOM}updated")
+        assert [name.text for name in entries[0].iter(f"{ATOM}name")] == [ONE, TWO]
+        known = await api.get(path, If_None_Match=answer.headers["etag"])
+        assert known.status_code == 304
+        assert answer.headers["last-modified"].endswith("GMT")
+    page = await html(api, "/matches/club/m1")
+    assert 'type="application/atom+xml"' in page
+
+
+async def test_a_feed_holds_whatever_people_call_themselves(api: Any) -> None:
+    name = "<b>&\u202e\ufffe]]>"
+    await api.open(
+        players={"one": [{"name": name}], "two": []}, publication={"public": True, "delay_ms": 0}
+    )
+    feed = ET.fromstring((await api.get("/feed.atom")).content)
+    title = feed.find(f"{ATOM}entry").findtext(f"{ATOM}title")  # type: ignore[union-attr]
+    assert (title or "").startswith("<b>&\ufffd\ufffd]]>")
+
+
+async def test_what_is_released_later_is_news_then(api: Any, clock: Any, make: Any) -> None:
+    await api.open("m0")
+    clock.now += 1_000
+    await api.open("m1", publication={"public": True, "delay_ms": 0})
+    clock.now += 1_000
+    await api.append(make("publication.released"), match="m0", token=api.director)
+    entries = ET.fromstring((await api.get("/feed.atom")).content).findall(f"{ATOM}entry")
+    assert [(one.findtext(f"{ATOM}id") or "")[-2:] for one in entries] == ["m0", "m1"]
+
+
+async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    await api.append(begin()[0], make("dice.opening_rolled", one=3, two=1))
+    await api.append(make("play.made", seat="one", moves=[[6, 5], [6, 5]]))
+    page = await html(api, "/matches/club/m1")
+    assert "6/5(2)" in page
+    assert "illegal" not in page.casefold()
+    assert "pips 1" not in page
+    assert "shown when the match is over" in page
+    assert "not a legal play" not in page
+    replay_page = await html(api, "/matches/club/m1/replay")
+    assert "illegal" not in replay_page.casefold()
+    # Whoever holds a grant reads it all.
+    assert "illegal" in (await html(api, "/matches/club/m1", api.director)).casefold()

@@ -1,0 +1,89 @@
+"""Requests made up from the API's own description: no crash, and answers as described."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import CHECKS
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from api import openapi
+from api.app import create_app
+from api.archive.archive import open_archive
+from api.archive.index.index import MatchIndex
+from api.settings import Settings
+from events.payloads.access import Role
+from events.payloads.match import GameStarted, MatchOpened, Publication
+from events.store.fsck import fsck
+from events.values import BySeat
+
+_archive = open_archive("memory://")
+_archive.open_tournament("club", "Club night")
+_opened = MatchOpened(players=BySeat((), ()), publication=Publication(public=True))
+_archive.append("club", "m1", [_archive.draft(_opened), _archive.draft(GameStarted())])
+TOKENS = {
+    "archivist": _archive.operator_token(),
+    "scribe": _archive.grant(Role.SCRIBE, log_id="club")[0],
+    "nobody": None,
+}
+
+APP = create_app(
+    _archive, Settings(db="memory://"), index=MatchIndex(_archive.store, _archive.reading)
+)
+FEW = {
+    "MatchBatch": ("dice.rolled", "play.made", "cube.double_taken", "clock.read", "entry.amended"),
+    "LogBatch": ("access.granted", "access.revoked", "player.registered"),
+}
+
+
+async def few(request: Request) -> JSONResponse:
+    """The description with a few types of event: making up all of them takes minutes."""
+    document = copy.deepcopy(openapi.document(APP))
+    for batch, tags in FEW.items():
+        entries = document["components"]["schemas"][batch]["properties"]["entries"]
+        mapping = entries["items"].pop("discriminator")["mapping"]
+        entries["items"]["oneOf"] = [{"$ref": mapping[tag]} for tag in tags]
+    return JSONResponse(document)
+
+
+APP.add_route("/few.json", few, include_in_schema=False)
+# A stream of live events never ends; tests of its own follow it over a real server.
+SCHEMA = schemathesis.openapi.from_asgi("/few.json", APP).exclude(operation_id="followMatch")
+
+checked = CHECKS.get_by_names(
+    [
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_headers_conformance",
+        "response_schema_conformance",
+    ]
+)
+
+
+@pytest.mark.parametrize("hand", TOKENS)
+@SCHEMA.parametrize()
+@settings(max_examples=12, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
+    headers = dict(case.headers or {})
+    token = TOKENS[hand]
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    else:
+        headers.pop("Authorization", None)
+    if hand != "nobody":
+        # What exists: anything else is 404 before the rest of the request is looked at.
+        for name, value in (("log", "club"), ("match", "m1")):
+            if name in (case.path_parameters or {}):
+                case.path_parameters[name] = value
+    case.headers = headers
+    case.call_and_validate(checks=checked)
+
+
+def test_the_ledger_is_whole_after_all_that() -> None:
+    assert fsck(_archive.store).findings == ()

@@ -1,0 +1,251 @@
+"""Signing in: a token in a cookie, writes that are meant, and no way in by another site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from api.routes.shared.session import COOKIE, CSRF_HEADER, Attempts, csrf_of, local_path
+from events.payloads.access import Role
+
+
+async def signed_in(api: Any, token: str | None = None) -> str:
+    """Sign the client in; its token."""
+    token = token or api.director
+    answer = await api.post("/session", {"token": token})
+    assert answer.status_code == 204, answer.text
+    return token
+
+
+def cookie_of(answer: httpx.Response) -> str:
+    return str(answer.headers["set-cookie"])
+
+
+async def test_a_token_goes_into_a_cookie_that_no_script_reads(api: Any) -> None:
+    answer = await api.post("/session", {"token": api.director})
+    assert answer.status_code == 204
+    assert answer.content == b""
+    parts = cookie_of(answer).split("; ")
+    assert parts[0] == f"{COOKIE}={api.director}"
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(parts)
+    assert "Secure" not in parts
+    assert not any(part.startswith(("Max-Age", "Expires")) for part in parts)
+
+
+async def test_over_https_the_cookie_never_goes_over_http(app: Any, api: Any) -> None:
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="https://archive") as http:
+        answer = await http.post("/session", json={"token": api.director})
+    assert "Secure" in cookie_of(answer).split("; ")
+
+
+async def test_the_cookie_acts_with_the_grants_of_its_token(api: Any) -> None:
+    await api.open()
+    path = "/logs/club/matches/m1"
+    assert (await api.get(path)).status_code == 401
+    await signed_in(api)
+    answer = await api.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert "Cookie" in answer.headers["vary"]
+    listed = await api.get("/logs/club/matches")
+    assert [row["match_id"] for row in listed.json()["matches"]] == ["m1"]
+    assert listed.headers["cache-control"].startswith("private")
+
+
+async def test_a_write_by_cookie_shows_that_it_is_meant(api: Any, make: Any) -> None:
+    await api.open()
+    token = await signed_in(api)
+    path = "/logs/club/matches/m1/events"
+    body = {"entries": [make("publication.released")]}
+    for header in ({}, {CSRF_HEADER: "0" * 32}, {CSRF_HEADER: csrf_of("another")}):
+        answer = await api.http.post(path, json=body, headers={"If-Match": "*", **header})
+        assert answer.status_code == 403
+        assert answer.json()["type"] == "/problems/csrf"
+    assert api.version() == 1
+    headers = {"If-Match": "*", CSRF_HEADER: csrf_of(token)}
+    assert (await api.http.post(path, json=body, headers=headers)).status_code == 201
+
+
+async def test_a_bearer_token_goes_before_the_cookie(api: Any, make: Any) -> None:
+    await api.open()
+    await signed_in(api, api.token(Role.VIEWER))
+    # No sign is asked of what a browser never sends by itself.
+    assert (await api.append(make("turn.ended", seat="one"))).status_code == 201
+    answer = await api.get("/logs/club/matches/m1", "nonsense")
+    assert answer.status_code == 401
+
+
+async def test_a_viewer_who_signed_in_is_a_viewer(api: Any, make: Any) -> None:
+    await api.open()
+    token = await signed_in(api, api.token(Role.VIEWER))
+    headers = {"If-Match": "*", CSRF_HEADER: csrf_of(token)}
+    body = {"entries": [make("turn.ended", seat="one")]}
+    answer = await api.http.post("/logs/club/matches/m1/events", json=body, headers=headers)
+    assert answer.status_code == 403
+    assert answer.json()["type"] == "/problems/not-permitted"
+
+
+async def test_a_cookie_that_holds_no_more_shuts_no_public_page(api: Any) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    token, grant = api.archive.grant(Role.DIRECTOR, log_id="club")
+    await signed_in(api, token)
+    api.archive.revoke(grant, log_id="club")
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+    headers = {"If-Match": "*", CSRF_HEADER: csrf_of(token)}
+    answer = await api.http.post("/logs/club/matches/m1/events", json={}, headers=headers)
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("body", [{"token": "nonsense"}, {"token": ""}, {"token": "a; b=c\r\n"}])
+async def test_what_is_no_token_signs_nobody_in(api: Any, body: dict[str, str]) -> None:
+    answer = await api.post("/session", body)
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(b"", 422), (b"[", 422), ({}, 422), ({"token": 1}, 422), ([], 422)]
+)
+async def test_another_body_is_told_what_is_wrong(api: Any, body: Any, status: int) -> None:
+    answer = await api.post("/session", body)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_signing_out_takes_the_cookie_away(api: Any) -> None:
+    await api.open()
+    token = await signed_in(api)
+    assert (await api.http.delete("/session")).status_code == 403
+    answer = await api.http.delete("/session", headers={CSRF_HEADER: csrf_of(token)})
+    assert answer.status_code == 204
+    assert "Max-Age=0" in cookie_of(answer)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+    assert (await api.http.delete("/session")).status_code == 204
+
+
+async def test_the_form_works_without_javascript(api: Any) -> None:
+    page = await api.get("/session?next=/room/club")
+    assert page.status_code == 200
+    assert 'name="next" value="/room/club"' in page.text
+    assert 'action="/session"' in page.text
+    form = {"token": f" {api.director} ", "next": "/room/club"}
+    answer = await api.http.post("/session", data=form)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/room/club"
+    assert api.director not in answer.headers["location"]
+    again = await api.get("/session?next=/room/club")
+    assert csrf_of(api.director) in again.text
+    assert api.director not in again.text
+    out = await api.http.post("/session", data={"csrf": csrf_of(api.director)})
+    assert out.status_code == 303
+    assert "Max-Age=0" in cookie_of(out)
+
+
+async def test_a_wrong_token_in_the_form_is_told_on_the_page(api: Any) -> None:
+    answer = await api.http.post("/session", data={"token": "nonsense", "next": "/room"})
+    assert answer.status_code == 401
+    assert 'role="alert"' in answer.text
+    assert "nonsense" not in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+async def test_a_form_of_too_many_fields_is_refused(api: Any) -> None:
+    answer = await api.http.post("/session", data={f"f{number}": "x" for number in range(20)})
+    assert answer.status_code == 422
+
+
+async def test_nobody_is_signed_out_by_a_form_of_another_page(api: Any) -> None:
+    await signed_in(api)
+    answer = await api.http.post("/session", data={"csrf": "0" * 32})
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "/\\elsewhere.example",
+        "room",
+        "javascript:alert(1)",
+        "/room\r\nSet-Cookie: x=y",
+        "/room?a=\\",
+        "",
+        None,
+    ],
+)
+async def test_one_never_goes_on_to_another_site(api: Any, path: str | None) -> None:
+    assert local_path(path) == "/room"
+    form = {"token": api.director} | ({} if path is None else {"next": path})
+    answer = await api.http.post("/session", data=form)
+    assert answer.headers["location"] == "/room"
+
+
+@pytest.mark.parametrize("path", ["/room/club", "/matches/club/m1?at=3", "/tablet#x"])
+def test_a_path_of_this_server_is_gone_on_to(path: str) -> None:
+    assert local_path(path) == path
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+    ],
+)
+async def test_no_other_site_signs_anybody_in(api: Any, headers: dict[str, str]) -> None:
+    for sent in ({"json": {"token": api.director}}, {"data": {"token": api.director}}):
+        answer = await api.http.post("/session", headers=headers, **sent)
+        assert answer.status_code == 403
+        assert answer.json()["type"] == "/problems/csrf"
+        assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": "http://archive"}],
+)
+async def test_our_own_pages_do(api: Any, headers: dict[str, str]) -> None:
+    answer = await api.http.post("/session", headers=headers, json={"token": api.director})
+    assert answer.status_code == 204
+
+
+async def test_wrong_tokens_are_slowed_down_and_the_address_is_let_in_again(
+    api: Any, clock: Any
+) -> None:
+    for _ in range(20):
+        assert (await api.post("/session", {"token": "wrong"})).status_code == 401
+    for sent in ({"json": {"token": api.director}}, {"data": {"token": api.director}}):
+        answer = await api.http.post("/session", **sent)
+        assert answer.status_code == 429
+        assert answer.headers["retry-after"] == "60"
+    # Whoever has a token already is not in the way of whoever is guessing.
+    assert (await api.get("/logs/club", api.director)).status_code == 200
+    clock.now += 60_000
+    assert (await api.post("/session", {"token": api.director})).status_code == 204
+
+
+def test_addresses_are_forgotten_when_there_are_too_many() -> None:
+    class Request:
+        def __init__(self, host: str) -> None:
+            self.client = type("Client", (), {"host": host})()
+
+    attempts = Attempts(lambda: 0, allowed=1, at_most=2)
+    for host in ("a", "b", "c"):
+        attempts.failed(Request(host))  # type: ignore[arg-type]
+    attempts.check(Request("a"))  # type: ignore[arg-type]
+    with pytest.raises(Exception, match="too many"):
+        attempts.check(Request("c"))  # type: ignore[arg-type]
+
+
+async def test_a_match_is_followed_by_cookie(api: Any) -> None:
+    await api.open()
+    await signed_in(api, api.token(Role.VIEWER))
+    for path in ("/replay", "/events", "/findings", "/export.mat"):
+        assert (await api.get(f"/logs/club/matches/m1{path}")).status_code == 200

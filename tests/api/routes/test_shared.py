@@ -1,0 +1,146 @@
+"""Two servers over one PostgreSQL database: each sees at once what the other has written."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from api.archive.archive import open_archive, token_hash
+from api.archive.following import Terms
+from api.archive.index.index import MatchIndex
+from api.settings import Settings
+from events.payloads.access import Role
+from tests.api.devices import Tablet
+from tests.api.http.test_checkpoint import goes_on
+from tests.api.http.test_ingest import Hall, game, id_of
+
+
+@pytest.fixture
+async def two(api: Any, postgres_url: str) -> AsyncIterator[list[Any]]:
+    async with contextlib.AsyncExitStack() as stack:
+        found = []
+        for _ in range(2):
+            archive = open_archive(postgres_url)
+            stack.callback(archive.close)
+            if not found:
+                archive.open_tournament("club", "Club night")
+            index = MatchIndex(archive.store, archive.reading)
+            stack.callback(index.close)
+            app = create_app(archive, Settings(db=postgres_url, poll_ms=10), index=index)
+            http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://one")
+            await stack.enter_async_context(http)
+            found.append(type(api)(http, archive))
+            found[-1].app = app
+        yield found
+
+
+@pytest.fixture
+def url() -> str:
+    return "memory://"
+
+
+async def test_appends_and_retries_may_go_to_either(two: Any, make: Any, begin: Any) -> None:
+    one, other = two
+    await one.open()
+    entries = begin()
+    assert (await one.append(*entries, at=1)).status_code == 201
+    again = await other.append(*entries, at=1)
+    assert again.status_code == 200, again.text
+    note = make("handling.noted", seat="one", kind="two_hands", detail="Ann moved two men")
+    assert (await other.append(note, at=4)).status_code == 201
+    assert (await one.append(note, at=4)).status_code == 200
+    assert (await one.append(make("turn.ended", seat="one"), at=4)).status_code == 412
+    seen = await one.get("/logs/club/matches/m1", other.scribe)
+    assert seen.json()["version"] == 5
+
+
+async def test_what_one_revokes_the_other_refuses(two: Any, make: Any) -> None:
+    one, other = two
+    await one.open()
+    token, grant = one.archive.grant(Role.SCRIBE, log_id="club")
+    assert (await other.append(make("turn.ended", seat="one"), token=token)).status_code == 201
+    assert one.archive.revoke(grant, log_id="club")
+    assert (await other.append(make("turn.ended", seat="one"), token=token)).status_code == 401
+
+
+async def test_followers_of_one_see_what_the_other_writes(two: Any, make: Any) -> None:
+    one, other = two
+    await one.open()
+    terms = Terms(token_hash(other.scribe))
+    stream = other.app.state.door.hub.stream(("club", "m1"), terms, version=1, after=1)
+    assert await anext(stream) == b"retry: 1000\n\n"
+    for version in (2, 3):
+        entry = make("turn.ended", seat="one")
+        await one.append(entry)
+        frame = await anext(stream)
+        assert b'"version":%d,"tag":"turn.ended"' % version in frame
+    await stream.aclose()
+
+
+async def test_a_tablet_may_submit_to_either_and_to_both_at_once(two: Any, make: Any) -> None:
+    halls = [Hall(api) for api in two]
+    one, _ = two
+    await one.open()
+    tablet = Tablet()
+    await halls[0].pair(tablet)
+    batch = game(tablet)
+    told = await asyncio.gather(*[hall.send(tablet, *batch) for hall in halls * 2])
+    outcomes = [result["outcome"] for answer in told for result in answer["results"]]
+    assert sorted(outcomes) == ["accepted"] * 3 + ["duplicate"] * 9
+    items = [tablet.record("director.called", at) for at in range(4, 24)]
+
+    async def registering() -> None:
+        for number in range(10):
+            await halls[1].director(make("player.registered", player=f"p{number}"))
+
+    async def sending() -> None:
+        for at, item in enumerate(items):
+            assert await halls[at % 2].outcomes(tablet, item) == [("accepted", None)]
+
+    await asyncio.gather(sending(), registering())
+    stored = one.archive.store.read_stream("club", "m1", after=4)
+    assert [row.entry_id for row in stored] == [id_of(item) for item in items]
+    assert one.faults() == []
+
+
+async def test_the_checkpoints_of_both_go_on_from_one_another(two: Any, make: Any) -> None:
+    halls = [Hall(api) for api in two]
+    await two[0].open()
+    tablet = Tablet()
+    await halls[0].pair(tablet)
+    kept = None
+    for at in range(8):
+        await halls[(at + 1) % 2].director(make("player.registered", player=f"p{at}"))
+        size = 0 if kept is None else kept["size"]
+        body = {"items": [], "checkpoint_size": size}
+        told = (await two[at % 2].post("/logs/club/ingest", body, tablet.token)).json()
+        if kept is not None:
+            assert goes_on(kept, told)
+        kept = told["checkpoint"]
+        head = two[0].archive.store.log_head("club")
+        assert kept == {"size": head.size, "root": head.root.hex()}
+
+
+async def test_what_one_parks_a_director_resolves_at_the_other(two: Any, make: Any) -> None:
+    one, other = two
+    hall = Hall(one)
+    await one.open()
+    tablet = Tablet()
+    await hall.pair(tablet)
+    batch = game(tablet)
+    answer = await other.append(make("director.called"), token=one.director)
+    assert answer.status_code == 201, answer.text
+    assert {outcome for outcome, _ in await hall.outcomes(tablet, *batch)} == {"stream_conflict"}
+    body = {"match": "m1", "device": "t1", "accepted": [id_of(item) for item in batch]}
+    path = "/logs/club/branches/resolution"
+    assert (await other.post(path, body, one.director)).status_code == 201
+    assert (await one.post(path, body, one.director)).status_code == 200
+    item = tablet.record("director.called", 5)
+    assert await hall.outcomes(tablet, item) == [("accepted", None)]
+    assert one.faults() == []

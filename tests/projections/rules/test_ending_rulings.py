@@ -1,0 +1,216 @@
+"""Rulings on endings: resignations, claims, and what a game counts; each reading, and after it."""
+
+from __future__ import annotations
+
+import pytest
+from rulings import ruled
+from table import Table
+
+from events.envelope import Basis
+from events.payloads import dispute, ending
+from events.payloads.base import Actor, WinKind
+from events.values import Seat
+from projections.facts.flow import Await
+from projections.rules.answers import Answer
+
+ONE, TWO = Seat.ONE, Seat.TWO
+
+CONTACT = ("6:5 8:3 13:5 24:2", "6:5 8:3 13:5 24:2")
+RACE = ("4:4 5:5 6:5 10:1", "off:12 1:3")
+"""One is about to lose, two to roll."""
+
+
+def at(board: tuple[str, str], rule_set: str, *, length: int = 7) -> Table:
+    table = Table(length, rule_set=rule_set).game().cube_is(2, "two")
+    return table.stated(*board, on_roll=TWO)
+
+
+def resigned(board: tuple[str, str], rule_set: str, level: str = "single") -> Table:
+    return at(board, rule_set).resign("one", level)
+
+
+def answer(table: Table) -> Answer:
+    kept = table.state.judged.endings.answer
+    assert kept is not None
+    return kept
+
+
+def waits(table: Table) -> tuple[Await, Seat | None]:
+    return table.state.flow.awaits, table.state.flow.to_act
+
+
+# Resignations.
+
+
+@pytest.mark.parametrize(
+    ("reading", "score", "awaits"),
+    [
+        ("any_position", (0, 2), (Await.GAME, None)),
+        ("non_contact", (0, 0), (Await.ROLL, TWO)),
+    ],
+)
+def test_an_accepted_resignation_with_contact(
+    reading: str, score: tuple[int, int], awaits: tuple[Await, Seat | None]
+) -> None:
+    before = at(CONTACT, "usbgf-2017-07").state
+    table = resigned(CONTACT, "usbgf-2017-07").accept("two")
+    assert table.score == (0, 2)
+    ruled(table, "resignation.validity", reading)
+    assert (table.score, waits(table), answer(table).outcome) == (score, awaits, reading)
+    if reading == "non_contact":
+        assert (table.state.flow, table.state.cube) == (before.flow, before.cube)
+        assert table.turn("two", 61, "13/7 8/7").codes == ["ending-open"]
+
+
+@pytest.mark.parametrize(("reading", "points"), [("game_won", 2), ("play_on", 0)])
+def test_a_refused_resignation_is_adjudicated(reading: str, points: int) -> None:
+    table = resigned(RACE, "biba-2014").refuse("two")
+    ruled(table, "resignation.validity", reading)
+    assert table.score == (0, points)
+    assert waits(table) == ((Await.GAME, None) if points else (Await.ROLL, TWO))
+    if points:
+        assert table.state.score.games[-1].ended_by == "ruling"
+        assert table.won("two", 2).found == []
+
+
+def test_a_ruling_on_a_resignation_that_comes_after_the_next_game_has_begun_moves_nothing() -> None:
+    table = resigned(CONTACT, "usbgf-2017-07").accept("two").game()
+    ruled(table, "resignation.validity", "non_contact")
+    assert (table.score, answer(table).outcome) == ((0, 2), "non_contact")
+    assert table.state.flow.in_game
+
+
+def test_a_refused_resignation_is_not_given_once_play_has_gone_on() -> None:
+    table = resigned(RACE, "biba-2014").refuse("two").roll("two", 21)
+    assert ruled(table, "resignation.validity", "game_won").score == (0, 0)
+
+
+def test_a_match_that_a_resignation_ended_goes_on_with_the_game() -> None:
+    table = at(CONTACT, "usbgf-2017-07", length=2).resign("one", "single").accept("two")
+    assert table.state.score.winner is TWO
+    ruled(table, "resignation.validity", "non_contact")
+    assert (table.state.score.winner, table.state.judged.endings.match) == (None, None)
+
+
+@pytest.mark.parametrize("reading", ["none", "sanction"])
+def test_a_sanction_is_ruled_beside_the_ending(reading: str) -> None:
+    table = resigned(("4:4 5:4 6:5 9:2", "off:13 1:2"), "biba-2014").accept("two")
+    ruled(table, "ending.sanction", reading)
+    assert (answer(table).outcome, answer(table).also["sanction"].outcome) == (
+        "not_allowed",
+        reading,
+    )
+
+
+# Claims.
+
+
+def claimed(level: WinKind | None = WinKind.GAMMON) -> Table:
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=TWO, level=level)
+    return at(RACE, "usbgf-2017-07").record(claim, basis=Basis.CLAIMED_BY_TWO)
+
+
+@pytest.mark.parametrize(("reading", "points"), [("likely", 4), ("certain", 0)])
+def test_a_claim_holds_as_it_is_ruled(reading: str, points: int) -> None:
+    table = ruled(claimed(), "claim.validity", reading)
+    assert (table.score, table.state.flow.in_game) == ((0, points), not points)
+    assert answer(table).outcome == reading
+
+
+def test_a_text_that_is_not_in_hand_takes_the_plain_words() -> None:
+    for reading, points in (("game_won", 2), ("not_allowed", 0), ("play_on", 0)):
+        table = at(RACE, "usbgf-2017-09")
+        claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=TWO)
+        table.record(claim, basis=Basis.CLAIMED_BY_TWO)
+        assert ruled(table, "claim.validity", reading).score == (0, points)
+
+
+@pytest.mark.parametrize(("reading", "points"), [("any_position", 2), ("non_contact", 0)])
+def test_a_claim_that_the_opponent_grants_is_ruled_like_a_resignation(
+    reading: str, points: int
+) -> None:
+    table = at(CONTACT, "usbgf-2017-07")
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=TWO, level=WinKind.SINGLE)
+    table.record(claim, basis=Basis.CLAIMED_BY_TWO)
+    table.record(ending.ClaimRuled(target=table.last, holds=True, by=Actor.ONE))
+    assert ruled(table, "resignation.validity", reading).score == (0, points)
+
+
+@pytest.mark.parametrize(("reading", "points"), [("game_won", 4), ("play_on", 0)])
+def test_fifteen_are_off_and_one_is_left(reading: str, points: int) -> None:
+    table = at(("6:15", "off:15 1:1"), "biba-2014")
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=TWO)
+    table.record(claim, basis=Basis.CLAIMED_BY_TWO)
+    assert ruled(table, "game.over", reading).score == (0, points)
+
+
+@pytest.mark.parametrize("reading", ["not_allowed", "allowed"])
+def test_a_wish_to_end_otherwise_is_ruled_and_carried_out_by_what_is_recorded(reading: str) -> None:
+    table = at(CONTACT, "common")
+    wish = ending.ClaimMade(kind=ending.ClaimKind.SETTLE_GAME, seats=(ONE, TWO))
+    ruled(table.record(wish, basis=Basis.AGREED), "completion.waiver", reading)
+    assert (answer(table).outcome, table.state.flow.in_game) == (reading, True)
+
+
+# What a game counts.
+
+
+@pytest.mark.parametrize(("reading", "points"), [("gammon", 4), ("backgammon", 6)])
+def test_a_loser_without_fifteen_checkers_loses_what_is_ruled(reading: str, points: int) -> None:
+    table = at(("6:13 bar:1", "off:14 2:1"), "usbgf-2017-07").turn("two", 65, "2/off")
+    assert table.score == (0, 6)
+    ruled(table, "game.value", reading)
+    last = table.state.score.games[-1]
+    assert (table.score, last.kind, last.points) == ((0, points), reading, points)
+    assert answer(table).outcome == reading
+    match_now = table.state.judged.endings.match
+    assert match_now is not None
+    assert match_now.details["points"] == points
+
+
+# Questions that nobody raised.
+
+
+def raised(table: Table, entry: str | None) -> Table:
+    return table.record(dispute.DirectorCalled(about=entry))
+
+
+@pytest.mark.parametrize("rule_set", ["common", None])
+def test_a_resignation_that_nobody_doubts_raises_no_question(rule_set: str | None) -> None:
+    table = Table(7, rule_set=rule_set).game().turns(2).resign("one").accept("two")
+    assert table.codes == []
+    assert raised(table, None).codes == []
+    assert raised(table, table.events[0].entry_id).codes == []
+
+
+@pytest.mark.parametrize("named", ["offer", "answer", "topic"])
+def test_a_resignation_that_somebody_doubts_is_asked_about_once(named: str) -> None:
+    table = resigned(RACE, "common")
+    offer = table.last
+    entry = table.accept("two").last
+    if named == "topic":
+        doubt = dispute.DisputeRaised(by=Actor.ONE, topic="resignation.validity")
+        table.record(doubt)
+    else:
+        raised(table, offer if named == "offer" else entry)
+    assert table.found == ["ending-open"]
+    assert raised(table, entry).found == []
+
+
+@pytest.mark.parametrize(
+    ("answered", "reading", "score"),
+    [
+        ("accept", "game_won", (0, 2)),
+        ("accept", "not_allowed", (0, 0)),
+        ("refuse", "game_won", (0, 2)),
+        ("refuse", "play_on", (0, 0)),
+    ],
+)
+def test_a_doubted_resignation_ends_the_game_as_ruled(
+    answered: str, reading: str, score: tuple[int, int]
+) -> None:
+    table = resigned(RACE, "common")
+    getattr(table, answered)("two")
+    ruled(raised(table, table.last), "resignation.validity", reading)
+    assert (table.score, answer(table).outcome) == (score, reading)
+    assert table.state.flow.in_game is (score == (0, 0))

@@ -1,0 +1,730 @@
+"""Lateness, breaks and penalty points under every rule set: the golden cases, our own, and laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from golden import Case, cases, check, present
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.envelope import Basis
+from events.payloads import attendance, dispute, match, penalty
+from events.payloads.attendance import DelayKind
+from events.payloads.base import Actor, Option
+from events.payloads.penalty import PenaltyGround
+from events.values import BySeat, Seat
+from projections.judging.penalties import IN_SCORE, POINTS
+from projections.replay import Replay, replay
+from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
+from tests.projections.table import Table
+
+DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
+SCALED = (DRAFT, BIBA, FCBG)
+
+
+def arrived(table: Table, seat: str, late_s: float) -> Table:
+    return table.record(attendance.PlayerArrived(seat=Seat(seat), at_ms=int(late_s * 1_000)))
+
+
+def late(late_s: float, rule_set: str | None, length: int | None = 25, seat: str = "one") -> Table:
+    """One late start; the other was there in time."""
+    table = arrived(Table(length, rule_set=rule_set), Seat(seat).other.value, 0)
+    return arrived(table, seat, late_s)
+
+
+def overrun(table: Table, seat: str, late_s: float) -> Table:
+    noted = attendance.DelayNoted(
+        seat=Seat(seat), kind=DelayKind.BREAK, excess_ms=int(late_s * 1_000)
+    )
+    return table.record(noted)
+
+
+def takes_break(table: Table, seat: str, began_s: float, lasted_s: float | None) -> Table:
+    began_ms = int(began_s * 1_000)
+    table.record(attendance.BreakStarted(seats=(Seat(seat),), at_ms=began_ms))
+    if lasted_s is None:
+        return table
+    return table.record(attendance.BreakEnded(at_ms=began_ms + int(lasted_s * 1_000)))
+
+
+def answer_of(shown: Replay, seat: str = "one") -> Answer | None:
+    return shown.state.judged.penalties.accounts[Seat(seat)].answer
+
+
+def points_of(shown: Replay, seat: str = "one") -> int:
+    answer = answer_of(shown, seat)
+    assert answer is not None
+    points: int = answer.details["penalty_points"]
+    return points
+
+
+def in_ms(expect: Mapping[str, Any]) -> dict[str, Any]:
+    """What a case expects, its seconds as milliseconds."""
+    told: dict[str, Any] = {}
+    for key, value in expect.items():
+        if isinstance(value, Mapping):
+            told[key] = in_ms(value)
+        elif key.endswith("_s"):
+            told[f"{key[:-2]}_ms"] = value * 1_000
+        else:
+            told[key] = value
+    return told
+
+
+def told(given: dict[str, Any], rule_set: str | None) -> Table:
+    """The events of a case."""
+    given = dict(given)
+    length = given.pop("match_length_points")
+    table = Table(is_opened=False)
+    options = {}
+    if (posted := given.pop("posted_policy", None)) is not None:
+        assert set(posted) == {"first_after_s", "step_s"}
+        value = {f"{key[:-2]}_ms": seconds * 1_000 for key, seconds in posted.items()}
+        options["penalty_scale"] = Option(
+            value=value, declared_by=Actor.DIRECTOR, posted="in advance"
+        )
+    opened = match.MatchOpened(
+        players=BySeat((), ()), length=length, rule_set=rule_set, options=options
+    )
+    table.record(opened)
+    delays = given.pop("delays", [])
+    starts = {one["player"]: one["late_s"] for one in delays if one["kind"] == "start"}
+    if given.pop("permission_given_beforehand", False):
+        (seat,) = starts
+        table.record(attendance.DelayExcused(seat=Seat(seat), given_at_ms=-3_600_000))
+    for seat in sorted(Seat, key=lambda one: starts.get(one.value, 0)):
+        arrived(table, seat.value, starts.get(seat.value, 0))
+    if (slow := given.pop("slow_play_penalty_points", None)) is not None:
+        (seat,) = starts
+        table.record(penalty.SlowPlayWarned(seat=Seat(seat)))
+        table.record(
+            penalty.PenaltyAssessed(seat=Seat(seat), points=slow, ground=PenaltyGround.SLOW_PLAY)
+        )
+    overruns = [one for one in delays if one["kind"] != "start"]
+    breaks, played_s = given.pop("breaks", []), given.pop("played_s", None)
+    if overruns or breaks or played_s is not None:
+        table.record(match.GameStarted(at_ms=0)).won("two", 1)
+    for one in overruns:
+        assert one["kind"] == "break_overrun"
+        overrun(table, one["player"], one["late_s"])
+    for one in breaks:
+        takes_break(table, one["player"], 5_400, one["duration_s"])
+    if played_s is not None:
+        takes_break(table, "one", played_s, None)
+    assert not given, f"keys without a meaning: {given}"
+    return table
+
+
+def both_ways(given: dict[str, Any], rule_set: str) -> tuple[Replay, Replay]:
+    """With the rule set pinned, and with none and that one asked for."""
+    return told(given, rule_set).replay, replay(told(given, None).events, rule_set)
+
+
+def is_asked(shown: Replay, topic: str, answer: Answer) -> bool:
+    """Whether the answer, being open, is an unanswered question of that topic."""
+    return any(
+        question.ruling_required is not None
+        and question.ruling_required.topic == topic
+        and question.ambiguity == answer.ambiguity
+        and question.section == answer.section
+        for question in shown.open_questions
+    )
+
+
+@pytest.mark.parametrize("case", cases("penalties"))
+def test_golden(case: Case | None) -> None:
+    """Points, forfeits and what is for a person, as the texts have them."""
+    case = present(case)
+    for shown in both_ways(case.case["given"], case.rule_set):
+        answer = answer_of(shown)
+        check(answer, in_ms(case.expect))
+        assert answer is not None
+        assert shown.state.judged.penalties.answer == answer
+        assert is_asked(shown, POINTS, answer) is answer.is_open
+
+
+@pytest.mark.parametrize("case", cases("penalties", "break_allowances"))
+def test_golden_break_allowances(case: Case | None) -> None:
+    """What a player may take, read when the break begins."""
+    case = present(case)
+    for shown in both_ways(case.case["given"], case.rule_set):
+        answer = shown.state.judged.penalties.allowance
+        check(answer, in_ms(case.expect))
+        assert answer is not None
+        assert is_asked(shown, "penalties.breaks", answer) is answer.is_open
+
+
+def rows(table: str, key: str) -> list[Any]:
+    """Rows of a table of the golden file, one parameter for each rule set that it names."""
+    (one, *_) = cases("penalties")
+    if one.values[0] is None:
+        return [pytest.param(None, None, None, id="no shared folder")]
+    file = one.values[0].file
+    return [
+        pytest.param(row, rule_set, value, id=f"{next(iter(row.values()))}-{rule_set}")
+        for row in file[table]
+        for rule_set, value in row[key].items()
+    ]
+
+
+@pytest.mark.parametrize(("row", "rule_set", "points"), rows("points_by_delay", "penalty_points"))
+def test_golden_points_by_delay(row: Any, rule_set: str, points: int) -> None:
+    """One late start in a match to 25."""
+    present(row)
+    given = {
+        "match_length_points": 25,
+        "delays": [{"player": "one", "kind": "start", "late_s": row["late_s"]}],
+    }
+    for shown in both_ways(given, rule_set):
+        assert points_of(shown) == points
+
+
+@pytest.mark.parametrize(("row", "rule_set", "late_s"), rows("earliest_forfeit", "late_s"))
+def test_golden_earliest_forfeit(row: Any, rule_set: str, late_s: int) -> None:
+    """A forfeit at that second, and none a second before."""
+    present(row)
+    for seconds, is_forfeit in ((late_s - 1, False), (late_s, True)):
+        given = {
+            "match_length_points": row["match_length_points"],
+            "delays": [{"player": "one", "kind": "start", "late_s": seconds}],
+        }
+        for shown in both_ways(given, rule_set):
+            answer = answer_of(shown)
+            assert answer is not None
+            assert (answer.outcome == "forfeit") is is_forfeit
+            assert (points_of(shown) >= row["penalty_points_needed"]) is is_forfeit
+            forfeited = shown.state.judged.penalties.forfeited
+            assert forfeited == (Seat.ONE if is_forfeit else None)
+
+
+# Our own, in our own words: a clone without the shared folder holds these.
+
+
+@pytest.mark.parametrize(
+    ("minutes", "draft", "biba", "fcbg"),
+    [(4, 0, 0, 0), (7, 0, 1, 0), (12, 1, 2, 0), (17, 2, 3, 1), (31, 5, 6, 4), (61, 11, 12, 10)],
+)
+def test_points_by_minutes(minutes: int, draft: int, biba: int, fcbg: int) -> None:
+    events = late(60 * minutes, None).events
+    assert [points_of(replay(events, one)) for one in SCALED] == [draft, biba, fcbg]
+
+
+@pytest.mark.parametrize(("rule_set", "first_s"), [(DRAFT, 600), (BIBA, 300), (FCBG, 900)])
+def test_a_threshold_counts_when_it_is_reached_and_is_flagged(rule_set: str, first_s: int) -> None:
+    for seconds, points in ((first_s, 1), (first_s + 300, 2)):
+        before = late(seconds - 0.001, rule_set).replay
+        assert points_of(before) == points - 1
+        assert all(finding.ambiguity is None for finding in before.findings)
+        at = late(seconds, rule_set)
+        assert points_of(at.replay) == points
+        assert at.findings[-1].ambiguity == "AMB-N1"
+        assert late(seconds + 0.001, rule_set).findings[-1].ambiguity is None
+
+
+@pytest.mark.parametrize(
+    ("length", "points", "forfeits"),
+    [(1, 1, True), (2, 1, False), (3, 2, True), (8, 4, False), (8, 5, True), (9, 5, True)],
+)
+def test_points_forfeit_above_half_the_length(length: int, points: int, forfeits: bool) -> None:
+    for rule_set, first_s in ((DRAFT, 600), (BIBA, 300), (FCBG, 900)):
+        table = late(first_s + 300 * (points - 1) + 1, rule_set, length)
+        assert points_of(table.replay) == points
+        assert ("penalty-forfeit" in table.found) is forfeits
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "reason"),
+    [("usbgf-2017-09", "not_in_hand"), ("common", "silent"), ("fcbg-club", "ambiguous")],
+)
+def test_where_no_text_gives_a_scale_a_person_is_asked(rule_set: str, reason: str) -> None:
+    table = late(1_200, rule_set)
+    (finding,) = table.findings
+    assert finding.ruling_required is not None
+    assert finding.ruling_required.topic == POINTS
+    assert finding.ruling_required.reason == reason
+    assert (finding.code, finding.seat) == ("penalty-question", Seat.ONE)
+    suggest = DRAFT if rule_set == "usbgf-2017-09" else None
+    assert rule_set == "fcbg-club" or finding.ruling_required.suggest == suggest
+
+
+def test_the_draft_may_be_adopted_for_the_gaps() -> None:
+    table = Table(7, rule_set="usbgf-2017-09", gaps_from=DRAFT)
+    shown = arrived(table, "one", 720).replay
+    (finding,) = shown.findings
+    assert (finding.code, finding.verified, points_of(shown)) == ("penalty-points", False, 1)
+
+
+def test_who_comes_in_time_draws_nothing() -> None:
+    for rule_set in SHELF:
+        table = arrived(arrived(Table(7, rule_set=rule_set), "one", -60), "two", 0)
+        assert table.codes == []
+        assert table.state.judged.penalties.answer is None
+
+
+def test_a_moment_raises_no_question() -> None:
+    for rule_set in SHELF:
+        table = arrived(arrived(Table(7, rule_set=rule_set), "one", 5), "two", 45)
+        assert table.codes == []
+    strict = {"first_after_ms": 30_000, "step_ms": 60_000}
+    table = arrived(Table(7, rule_set=DRAFT, penalty_scale=strict), "one", 45)
+    assert points_of(table.replay) == 1
+
+
+def test_moments_add_up() -> None:
+    table = late(50, DRAFT)
+    assert points_of(overrun(table, "one", 550).replay) == 1
+
+
+def test_without_an_appointed_start_a_player_is_late_from_the_call() -> None:
+    table = Table(7, rule_set=BIBA)
+    table.record(attendance.PlayerCalled(seat=Seat.ONE, at_ms=1_800_000))
+    assert points_of(arrived(table, "one", 1_800 + 420).replay) == 1
+
+
+def test_only_the_first_arrival_is_a_start() -> None:
+    table = arrived(late(0, DRAFT), "one", 3_600)
+    assert table.codes == []
+
+
+def test_an_overrun_counts_once_where_its_break_is_recorded_too() -> None:
+    table = Table(11, rule_set=DRAFT).record(match.GameStarted(at_ms=0)).won("two", 1)
+    takes_break(table, "one", 3_600, 1_000)
+    assert table.findings[-1].ambiguity == "AMB-N9"
+    overrun(table, "one", 640)
+    assert points_of(table.replay) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "kept", "over"),
+    [(DRAFT, 500, 600), (BIBA, 600, 640), (FCBG, 300, 301)],
+)
+def test_breaks_within_the_allowance_are_no_matter(rule_set: str, kept: int, over: int) -> None:
+    for seconds, is_asked_about in ((kept, False), (over, True)):
+        table = Table(11, rule_set=rule_set).record(match.GameStarted(at_ms=0)).won("two", 1)
+        takes_break(table, "one", 5_400, seconds)
+        assert ("penalty-question" in table.found) is is_asked_about
+
+
+def test_a_recess_too_many() -> None:
+    table = Table(11, rule_set=FCBG).record(match.GameStarted(at_ms=0)).won("two", 1)
+    takes_break(takes_break(table, "one", 3_600, 200), "one", 7_200, 200)
+    assert table.findings[-1].ambiguity == "AMB-N3"
+    table = Table(11, rule_set=BIBA).record(match.GameStarted(at_ms=0)).won("two", 1)
+    for number in range(2):
+        takes_break(table, "one", 3_600 * (number + 1), 200)
+        assert table.found == []
+    takes_break(table, "one", 9_000, 200)
+    assert table.found == ["penalty-question"]
+
+
+def test_a_break_under_common_rules_is_asked_about_once() -> None:
+    table = takes_break(takes_break(Table(7), "one", 60, None), "two", 120, None)
+    assert table.codes == ["break-allowance"]
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "before", "after"),
+    [(DRAFT, "discretion", "discretion"), (BIBA, 0, "discretion"), (FCBG, 0, 0)],
+)
+def test_an_excuse(rule_set: str, before: object, after: object) -> None:
+    excused = attendance.DelayExcused(seat=Seat.ONE)
+    for is_before, expected in ((True, before), (False, after)):
+        table = Table(7, rule_set=rule_set)
+        if is_before:
+            table.record(excused)
+        arrived(table, "one", 1_200)
+        if not is_before:
+            table.record(excused)
+        answer = answer_of(table.replay)
+        assert answer is not None
+        assert (answer.reason or answer.details["penalty_points"]) == expected
+
+
+def test_an_excuse_of_the_opponents_is_none() -> None:
+    table = Table(7, rule_set=FCBG)
+    table.record(attendance.DelayExcused(seat=Seat.ONE, by=Actor.TWO))
+    assert points_of(arrived(table, "one", 1_200).replay) == 2
+
+
+def test_both_late_is_one_question() -> None:
+    table = arrived(arrived(Table(7, rule_set=BIBA), "two", 600), "one", 720)
+    (finding,) = table.findings
+    assert (finding.ambiguity, finding.seat) == ("AMB-N4", None)
+    assert answer_of(table.replay, "one") == answer_of(table.replay, "two")
+
+
+def assess(table: Table, points: int, **members: Any) -> Table:
+    return table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=points, **members))
+
+
+def test_what_is_assessed_for_the_same_delay_is_not_added() -> None:
+    table = assess(late(720, DRAFT), 1, ground=PenaltyGround.LATE_START)
+    assert (points_of(table.replay), table.found) == (1, [])
+    assess(table, 2, ground=PenaltyGround.LATE_START)
+    assert (points_of(table.replay), table.found) == (3, ["penalty-points", "penalty-differs"])
+
+
+def test_a_waiver_takes_points_back() -> None:
+    table = assess(late(1_200, DRAFT), 3, ground=PenaltyGround.LATE_START)
+    target = table.last
+    table.record(penalty.PenaltyWaived(target=target, points=1))
+    assert points_of(table.replay) == 2
+    table.record(penalty.PenaltyWaived(target=target))
+    assert points_of(table.replay) == 0
+    assert table.findings[-1].message.startswith("0 penalty points against one")
+
+
+@pytest.mark.parametrize(("rule_set", "question"), [(DRAFT, None), (BIBA, "AMB-N8")])
+def test_points_for_slow_play_are_doubtful_where_they_forfeit(
+    rule_set: str, question: str | None
+) -> None:
+    slow = {"ground": PenaltyGround.SLOW_PLAY}
+    assert points_of(assess(late(900, rule_set), 1, **slow).replay) in (3, 4)
+    table = assess(late(900, rule_set, 7), 3, **slow)
+    assert table.findings[-1].code == "penalty-question"
+    assert table.findings[-1].ambiguity == question
+
+
+def test_half_of_what_is_needed_in_mid_match_is_flagged() -> None:
+    """AMB-N2: three points are not half of 7, and more than half of the two still needed."""
+    table = Table(7, rule_set=FCBG).score_is(0, 0)
+    assert arrived(table, "one", 1_500).findings[-1].ambiguity == "AMB-N1"
+    table = Table(7, rule_set=FCBG).score_is(5, 0)
+    assert arrived(table, "one", 1_501).findings[-1].ambiguity == "AMB-N2"
+
+
+def declares_forfeit(table: Table, total: int | None) -> Table:
+    declared = penalty.ForfeitDeclared(
+        seat=Seat.ONE, ground=PenaltyGround.LATE_START, total=total, length=7
+    )
+    return table.record(declared)
+
+
+def test_a_forfeit_declared_is_compared() -> None:
+    assert declares_forfeit(late(1_500, DRAFT, 7), 4).found == []
+    assert declares_forfeit(late(1_500, DRAFT, 7), 5).found == ["penalty-differs"]
+    assert declares_forfeit(late(1_499, DRAFT, 7), None).found == ["penalty-differs"]
+    assert declares_forfeit(late(1_499, None, 7), None).found == []
+
+
+def test_both_scores_are_shown() -> None:
+    table = late(720, DRAFT, 7)
+    (finding,) = table.findings
+    assert "the score is 0-0, and 0-1 if the points enter it" in finding.message
+    own, entered = table.state.judged.penalties.both_scores(BySeat(3, 2))
+    assert (tuple(own), tuple(entered)) == ((3, 2), (3, 3))
+    entering = assess(Table(7, rule_set=DRAFT), 1, enters_score=True)
+    own, entered = entering.state.judged.penalties.both_scores(BySeat(3, 2))
+    assert (tuple(own), tuple(entered)) == ((3, 3), (3, 3))
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "late_s", "lean"), [(DRAFT, 720, None), (FCBG, 1_000, "opponents_score")]
+)
+def test_whether_points_enter_the_score_is_asked_where_it_ends_the_match(
+    rule_set: str, late_s: int, lean: str | None
+) -> None:
+    table = Table(7, rule_set=rule_set).score_is(0, 5)
+    arrived(arrived(table, "two", 0), "one", late_s)
+    assert table.found == ["penalty-points"]
+    table.game().won("two", 1).game()
+    (finding,) = [one for one in table.replay.findings if one.code == "penalty-in-score"]
+    assert (finding.ambiguity, finding.seat) == ("AMB-N5", Seat.ONE)
+    assert finding.ruling_required is not None
+    assert finding.ruling_required.lean == lean
+    question = dispute.Question(topic=IN_SCORE, at=finding.entry_id, seat=Seat.ONE)
+    for reading, entering in (("opponents_score", True), ("own_ledger", False)):
+        answer = dispute.Answer(question=question, reading=reading)
+        ruled = Table(is_opened=False)
+        ruled.events = list(table.events)
+        ruled.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+        judged = ruled.state.judged.penalties
+        assert judged.undecided.one == 0
+        assert (judged.entering.one > 0) is entering
+        assert not [one for one in ruled.replay.open_questions if one.code == "penalty-in-score"]
+
+
+def test_what_is_drawn_stays_drawn_while_a_break_is_in_question() -> None:
+    table = overrun(late(360, BIBA, 7), "one", 240)
+    assert "penalty-question" in table.found
+    judged = table.state.judged.penalties
+    assert (judged.points.one, judged.undecided.one) == (1, 1)
+    own, entered = judged.both_scores(BySeat(0, 0))
+    assert (tuple(own), tuple(entered)) == ((0, 0), (0, 1))
+    assert rule(table, POINTS, "penalty").state.judged.penalties.points.one == 1
+
+
+def test_points_of_both_kinds_stand_while_it_is_open_whether_both_forfeit() -> None:
+    table = assess(late(600, DRAFT, 7), 3, ground=PenaltyGround.CONDUCT)
+    assert "penalty-question" in table.found
+    assert table.state.judged.penalties.points.one == 4
+
+
+@pytest.mark.parametrize(("rule_set", "points"), [(DRAFT, 2), (BIBA, 3), (FCBG, 1)])
+def test_an_opponent_who_is_late_too_takes_no_points_back(rule_set: str, points: int) -> None:
+    table = arrived(Table(25, rule_set=rule_set), "one", 960)
+    assert table.state.judged.penalties.points.one == points
+    arrived(table, "two", 1_000)
+    assert table.findings[-1].ambiguity == "AMB-N4"
+    assert table.state.judged.penalties.points.one == points
+    rule(table, POINTS, "none", seat=None)
+    assert table.state.judged.penalties.points.one == 0
+
+
+def test_a_waiver_takes_points_back_while_a_question_is_open() -> None:
+    table = assess(late(360, BIBA), 2, ground=PenaltyGround.LATE_START)
+    assessed = table.last
+    overrun(table, "one", 240)
+    assert table.state.judged.penalties.points.one == 2
+    table.record(penalty.PenaltyWaived(target=assessed, points=1))
+    assert table.state.judged.penalties.points.one == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "reading", "before", "after"),
+    [
+        (overrun(late(360, BIBA), "one", 240), "penalty", 1, 2),
+        (overrun(late(960, FCBG), "one", 180), "immediate", 1, 2),
+        (overrun(late(960, FCBG), "one", 360), "immediate", 2, 2),
+    ],
+)
+def test_points_for_a_break_are_not_those_for_the_late_start(
+    table: Table, reading: str, before: int, after: int
+) -> None:
+    """Each is the scale's or the Director's, whichever are more; what they make is added up."""
+    rule(table, POINTS, reading)
+    assert table.state.judged.penalties.points.one == before
+    assess(table, 1, ground=PenaltyGround.BREAK)
+    assert points_of(table.replay) == after
+
+
+def test_where_no_scale_counts_breaks_none_is_compared() -> None:
+    table = rule(overrun(late(360, BIBA), "one", 240), POINTS, "penalty")
+    assert assess(table, 1, ground=PenaltyGround.BREAK).found == ["penalty-points"]
+    assess(table, 2, ground=PenaltyGround.LATE_START)
+    assert table.found == ["penalty-points", "penalty-differs"]
+    assert "1 penalty point is assessed" in table.findings[-1].message
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-09", "common", "fcbg-club"])
+def test_delays_are_one_question_until_somebody_rules(rule_set: str) -> None:
+    table = overrun(overrun(late(1_200, rule_set), "one", 300), "one", 300)
+    assert table.codes.count("penalty-question") == 1
+    rule(table, POINTS, "any_word")
+    assert table.replay.open_questions == []
+    assert overrun(table, "one", 100).found == ["penalty-question"]
+
+
+def test_a_forfeit_is_told_once() -> None:
+    table = assess(late(1_500, DRAFT, 7), 4, ground=PenaltyGround.LATE_START)
+    assert table.codes.count("penalty-forfeit") == 1
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "is_found"), [(DRAFT, True), (BIBA, False), (FCBG, True), ("common", False)]
+)
+def test_a_break_in_a_game_is_found_where_the_text_has_them_between_games(
+    rule_set: str, is_found: bool
+) -> None:
+    def began(table: Table, between: bool | None) -> bool:
+        seats = (Seat.ONE,)
+        table.record(attendance.BreakStarted(seats=seats, at_ms=0, between_games=between))
+        return "break-in-game" in table.found
+
+    assert began(Table(11, rule_set=rule_set), False) is is_found
+    assert began(Table(11, rule_set=rule_set).game().turns(1), None) is is_found
+    assert not began(Table(11, rule_set=rule_set).game().turns(1), True)
+    assert not began(Table(11, rule_set=rule_set), None)
+
+
+@pytest.mark.parametrize("rule_set", SCALED)
+@pytest.mark.parametrize(
+    ("enters", "is_crawford", "is_asked_about"),
+    [(True, True, False), (None, False, True), (False, False, False)],
+)
+def test_points_that_enter_the_score_bring_the_crawford_game(
+    rule_set: str, enters: bool | None, is_crawford: bool, is_asked_about: bool
+) -> None:
+    """5-3 of 7, and a point against two: 6-3 for certain, perhaps, or not at all."""
+    table = Table(7, rule_set=rule_set).score_is(5, 3)
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1, enters_score=enters)).game()
+    assert table.state.score.is_crawford_game is is_crawford
+    assert ("crawford-open" in table.found) is is_asked_about
+    if is_crawford:
+        phase = table.state.judged.cube_acts.phase
+        assert phase is not None
+        assert phase.outcome == "crawford"
+        assert not table.won("two", 1).game().state.score.is_crawford_game
+        assert table.state.score.crawford_played
+
+
+def test_points_that_a_scale_makes_leave_the_crawford_game_open() -> None:
+    table = arrived(Table(7, rule_set=DRAFT).score_is(5, 3), "one", 0)
+    assert "crawford-open" in arrived(table, "two", 600).game().found
+
+
+def test_points_that_were_waived_leave_no_doubt_about_the_crawford_game() -> None:
+    table = Table(7, rule_set=DRAFT).score_is(5, 3)
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1))
+    table.record(penalty.PenaltyWaived(target=table.last)).game()
+    assert "crawford-open" not in table.codes
+
+
+def rule(table: Table, topic: str, reading: str, seat: Seat | None = Seat.ONE) -> Table:
+    """The Director answers the question that is open."""
+    (asked,) = [
+        one
+        for one in table.replay.open_questions
+        if one.ruling_required is not None and one.ruling_required.topic == topic
+    ]
+    assert asked.seat is seat
+    question = dispute.Question(topic=topic, at=asked.entry_id, seat=seat)
+    answer = dispute.Answer(question=question, reading=reading)
+    return table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+
+
+def excused_late(rule_set: str, seconds: int) -> Table:
+    return late(seconds, rule_set).record(attendance.DelayExcused(seat=Seat.ONE))
+
+
+def long_break(rule_set: str, seconds: float, length: int = 11) -> Table:
+    table = Table(length, rule_set=rule_set).record(match.GameStarted(at_ms=0)).won("two", 1)
+    return takes_break(table, "one", 3_600, seconds)
+
+
+@pytest.mark.parametrize(
+    ("table", "reading", "points"),
+    [
+        (excused_late(DRAFT, 720), "assessed", 1),
+        (excused_late(DRAFT, 720), "excused", 0),
+        (excused_late(BIBA, 720), "late", 2),
+        (excused_late(BIBA, 720), "excused", 0),
+        (long_break(DRAFT, 640), "in_time", 0),
+        (long_break(BIBA, 640), "penalty", 0),
+        (long_break(FCBG, 300 + 620), "fifteen_minutes_first", 0),
+        (long_break(FCBG, 300 + 620), "immediate", 2),
+        (long_break(FCBG, 300 + 620, 15), "allowed", 0),
+        (assess(late(900, BIBA, 7), 3, ground=PenaltyGround.SLOW_PLAY), "counted", 6),
+        (assess(late(900, BIBA, 7), 3, ground=PenaltyGround.SLOW_PLAY), "not_counted", 6),
+        (late(1_200, "common"), "any_word", 0),
+    ],
+)
+def test_what_the_director_says_is_what_it_comes_to(
+    table: Table, reading: str, points: int
+) -> None:
+    rule(table, POINTS, reading)
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert not answer.is_open
+    assert table.state.judged.penalties.points.one == points
+    forfeits = reading == "counted"
+    assert (table.state.judged.penalties.forfeited is not None) is forfeits
+    assert "penalty-question" not in [one.code for one in table.replay.open_questions]
+
+
+@pytest.mark.parametrize(("reading", "points"), [("each", 2), ("none", 0)])
+def test_one_ruling_says_who_pays_for_a_start_that_both_delayed(reading: str, points: int) -> None:
+    table = arrived(arrived(Table(25, rule_set=BIBA), "two", 600), "one", 720)
+    rule(table, POINTS, reading, seat=None)
+    assert tuple(table.state.judged.penalties.points) == (points, points)
+    assert table.replay.open_questions == []
+
+
+def test_a_ruling_holds_for_what_it_was_asked_about() -> None:
+    """Points assessed after it ask nothing again; another long break does."""
+    table = rule(long_break(BIBA, 640), POINTS, "penalty")
+    assert assess(table, 2, ground=PenaltyGround.BREAK).found == ["penalty-points"]
+    assert points_of(table.replay) == 2
+    takes_break(table, "one", 7_200, 700)
+    assert table.found == ["penalty-question"]
+    rule(table, POINTS, "no_penalty")
+    assert table.replay.open_questions == []
+
+
+def test_a_ruling_on_breaks_is_not_asked_for_again() -> None:
+    table = takes_break(Table(7), "one", 60, None)
+    rule(table, "penalties.breaks", "ten_minutes", seat=None)
+    allowance = takes_break(table, "two", 120, None).state.judged.penalties.allowance
+    assert allowance is not None
+    assert (allowance.outcome, table.codes.count("break-allowance")) == ("ten_minutes", 1)
+
+
+def test_the_latest_ruling_holds() -> None:
+    table = excused_late(DRAFT, 720)
+    at = table.last
+    rule(table, POINTS, "excused")
+    question = dispute.Question(topic=POINTS, at=at, seat=Seat.ONE)
+    again = dispute.Answer(question=question, reading="assessed")
+    table.record(dispute.RulingMade(answers=(again,)), basis=Basis.RULED)
+    assert points_of(table.replay) == 1
+
+
+def test_money_has_no_length_to_forfeit() -> None:
+    for rule_set in SCALED:
+        answer = answer_of(late(9_000, rule_set, None).replay)
+        assert answer is not None
+        assert answer.outcome == "penalty"
+
+
+# Laws.
+
+LATE_S = st.integers(0, 7_200)
+ACTS_OF_ONE = ("overrun", "resumption", "late_start", "break", "slow_play")
+ACTS = st.lists(
+    st.tuples(st.sampled_from([*ACTS_OF_ONE, "other late", "long break"]), LATE_S),
+    max_size=6,
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(sorted(SHELF)), LATE_S, ACTS)
+def test_penalties_never_decrease_without_a_waiver(
+    rule_set: str, late_s: int, acts: list[tuple[str, int]]
+) -> None:
+    """Nor while a question about some of them is open."""
+    table = arrived(Table(25, rule_set=rule_set), "one", late_s)
+    before = 0
+    for act, size in [("", 0), *acts]:
+        match act:
+            case "overrun":
+                overrun(table, "one", size)
+            case "resumption":
+                noted = attendance.DelayNoted(
+                    seat=Seat.ONE, kind=DelayKind.RESUMPTION, excess_ms=size * 1_000
+                )
+                table.record(noted)
+            case "other late":
+                arrived(table, "two", late_s + size)
+            case "long break":
+                takes_break(table, "one", 3_600, size)
+            case "late_start" | "break" | "slow_play":
+                assess(table, size % 7, ground=PenaltyGround(act))
+        points = table.state.judged.penalties.points.one
+        assert points >= before
+        before = points
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.sampled_from(SCALED),
+    st.integers(1, 25),
+    st.integers(1, 7_200_000),
+    st.integers(0, 3_600_000),
+)
+def test_forfeits_are_monotone_in_the_delay(
+    rule_set: str, length: int, late_ms: int, more_ms: int
+) -> None:
+    sooner, later = (
+        answer_of(late(ms / 1_000, rule_set, length).replay) for ms in (late_ms, late_ms + more_ms)
+    )
+    assert sooner is not None
+    assert later is not None
+    assert sooner.details["penalty_points"] <= later.details["penalty_points"]
+    assert sooner.outcome != "forfeit" or later.outcome == "forfeit"
+    for answer in (sooner, later):
+        is_over_half = 2 * answer.details["penalty_points"] > length
+        assert (answer.outcome == "forfeit") is is_over_half

@@ -1,0 +1,263 @@
+"""The law of the ruled question, over every golden case of our own that leaves one open.
+
+A `ruling.made` that answers a question with any word closes it for good: no fold keeps it open,
+none asks it again, and nothing breaks, under this rule set or another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import own
+import pytest
+from own import Judged
+from subjects import SUBJECTS
+from table import ENTRY
+
+from events import catalogue
+from events.envelope import Basis, RecordedEvent
+from events.payloads import dice, dispute, match
+from events.payloads.base import Actor, Payload
+from events.values import ONE
+from projections.folding.findings import Finding
+from projections.replay import Replay, State, replay
+from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
+
+ASKED = [one for name in SUBJECTS for one in own.judged(name) if "open" in one.expect]
+"""Cases under rule sets by which somebody has to rule in the end."""
+
+CASES = own.by_case(ASKED)
+
+PLACES = {
+    "appeal": (".appeals.",),
+    "claim": (".endings.",),
+    "clock": (".timing.answer", ".timing.flagged"),
+    "clock.terms": (".timing.terms",),
+    "completion": (".endings.",),
+    "crawford": (".cube_acts.answer", ".cube_acts.asked", ".cube_acts.phase"),
+    "cube": (".cube.", ".cube_acts.answer", ".cube_acts.asked", ".cube_acts.bound"),
+    "dice": (".throws.",),
+    "dice.early-lift": (".premature.answer",),
+    "dice.early-lift.remedy": (".premature.answer",),
+    "dice.early-roll": (".premature.early.answer",),
+    "dice.reroll": (".throws.", ".premature.answer", ".premature.early.answer"),
+    "ending": (".endings.",),
+    "game": (".endings.",),
+    "match-length": (".match_length.",),
+    "penalties": (".penalties.",),
+    "play": (".premature.change",),
+    "resignation": (".endings.",),
+    "result": (".results.",),
+    "score": (".results.", ".score."),
+    "start": (".start.",),
+    "turn": (".premature.end",),
+    "window": (".windows.",),
+}
+"""By topic, or the noun of topics: members of the state that hold answers to its questions.
+
+Not every open answer is a question: folds also keep what would hold of a turn or a clock of which
+nothing was recorded, and nobody is asked about that.
+"""
+
+KEPT_AS_POINTS = {"penalties.score"}
+"""Topics whose open answer is a number of points, and no `Answer`."""
+
+OF_ALL_SO_FAR = {"penalties.points"}
+"""Topics with one question about all that happened so far: ruled early, the rest is asked about."""
+
+NO_KNOWN_WORD = "otherwise"
+RULING = ENTRY.format(9_000)
+
+
+def ruling(answers: Iterable[tuple[Finding, str]], version: int) -> RecordedEvent:
+    """A ruling that answers questions, each with a reading."""
+    chosen = []
+    for finding, reading in answers:
+        assert finding.ruling_required is not None
+        topic = finding.ruling_required.topic
+        question = dispute.Question(topic=topic, at=finding.entry_id, seat=finding.seat)
+        chosen.append(dispute.Answer(question=question, reading=reading))
+    made = dispute.RulingMade(answers=tuple(chosen))
+    return RecordedEvent(version, RULING, "ruling.made", Basis.RULED, made)
+
+
+def readings(finding: Finding) -> tuple[str, ...]:
+    """Every word that the question offers, and one that nobody knows."""
+    assert finding.ruling_required is not None
+    return (*finding.ruling_required.readings, NO_KNOWN_WORD)
+
+
+def key(finding: Finding) -> tuple[str, str, Any]:
+    """What a ruling names."""
+    assert finding.ruling_required is not None
+    return finding.ruling_required.topic, finding.entry_id, finding.seat
+
+
+def question(finding: Finding) -> tuple[Any, ...]:
+    """What is asked of whom, wherever it is asked."""
+    asked = finding.ruling_required
+    assert asked is not None
+    return asked.topic, finding.seat, finding.section, finding.ambiguity, asked.readings
+
+
+def open_answers(value: Any, path: str = "state") -> Iterator[tuple[str, Answer]]:
+    """Every open answer that any fold's state holds, with where it lies."""
+    if isinstance(value, Answer) and value.is_open:
+        yield path, value
+    if isinstance(value, msgspec.Struct):
+        value = {name: getattr(value, name) for name in value.__struct_fields__}
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from open_answers(inner, f"{path}.{name}")
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for inner in value:
+            yield from open_answers(inner, path)
+
+
+def kept_open(state: State, questions: list[Finding]) -> list[str]:
+    """Where the state still holds one of these questions open."""
+    kept = set()
+    for finding in questions:
+        asked = finding.ruling_required
+        assert asked is not None
+        said = (finding.section, finding.ambiguity, asked.readings)
+        for path, answer in open_answers(state):
+            is_there = any(place in path for place in places(asked.topic))
+            if is_there and (answer.section, answer.ambiguity, answer.readings) == said:
+                kept.add(f"{asked.topic} in {path}")
+    return sorted(kept)
+
+
+def places(topic: str) -> tuple[str, ...]:
+    """Where the fold that asks about a topic keeps the answer."""
+    return PLACES.get(topic) or PLACES[topic.partition(".")[0]]
+
+
+def going_on(shown: Replay) -> list[RecordedEvent]:
+    """What may come next at the table and breaks no rule: a roll, and the end of the game."""
+    flow, score, version = shown.state.flow, shown.state.score, shown.version
+    acts: list[Payload] = [dispute.TestimonyGiven(role=Actor.SPECTATOR)]
+    if flow.in_game and flow.on_roll is not None and flow.dice is None and flow.answering is None:
+        acts.append(dice.Rolled(seat=flow.on_roll, dice=(6, 5)))
+    if flow.in_game:
+        acts.append(match.GameWon(winner=ONE, points=1))
+    if score.winner is None:
+        acts.append(match.GameStarted())
+    return [
+        RecordedEvent(
+            version + n, ENTRY.format(9_000 + n), catalogue.tag_of(act)[0], Basis.AGREED, act
+        )
+        for n, act in enumerate(acts, start=1)
+    ]
+
+
+def key_of(finding: Finding) -> Any:
+    """The key of a question; None for a finding that asks nothing."""
+    return None if finding.ruling_required is None else key(finding)
+
+
+def chosen_together(questions: list[Finding]) -> Iterator[list[tuple[Finding, str]]]:
+    """All questions answered at once: with their first readings, their second, and so on."""
+    for turn in range(max(len(readings(finding)) for finding in questions)):
+        yield [(each, readings(each)[turn % len(readings(each))]) for each in questions]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+def test_any_reading_closes_the_question(case: list[Judged]) -> None:
+    """Each question by itself, with each of its readings and with a word that is none of them."""
+    for one in case:
+        for finding in one.shown.open_questions:
+            for reading in readings(finding):
+                made = ruling([(finding, reading)], one.shown.version + 1)
+                ruled = one.shown.extended([made])
+                closed = [other for other in ruled.findings if key_of(other) == key(finding)]
+                said = (one.name, reading)
+                assert closed, said
+                assert {other.answered_by for other in closed} == {made.version}, said
+                assert key(finding) not in map(key, ruled.open_questions), said
+                through = replay([*one.pinned, made])
+                assert through.state == ruled.state, said
+                assert through.findings == ruled.findings, said
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+def test_no_fold_keeps_a_ruled_question_open(case: list[Judged]) -> None:
+    for one in case:
+        questions = one.shown.open_questions
+        for chosen in chosen_together(questions):
+            state = one.shown.extended([ruling(chosen, one.shown.version + 1)]).state
+            words = [reading for _, reading in chosen]
+            assert kept_open(state, questions) == [], (one.name, words)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+def test_a_ruled_question_is_not_asked_again(case: list[Judged]) -> None:
+    """Neither at the ruling nor by what follows at the table."""
+    for one in case:
+        questions = one.shown.open_questions
+        asked = {question(finding) for finding in questions}
+        for chosen in chosen_together(questions):
+            ruled = one.shown.extended([ruling(chosen, one.shown.version + 1)])
+            ruled = ruled.extended(going_on(ruled))
+            again = [
+                finding.code
+                for step in ruled.steps[len(one.shown.steps) :]
+                for finding in step.findings
+                if finding.ruling_required is not None and question(finding) in asked
+            ]
+            assert again == [], (one.name, [reading for _, reading in chosen])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+def test_a_question_ruled_where_it_arose_stays_ruled(case: list[Judged]) -> None:
+    """The rest of the match as it was recorded, the ruling between."""
+    for one in case:
+        for finding in one.shown.open_questions:
+            for reading in readings(finding):
+                _stays_ruled(one, finding, reading)
+
+
+def _stays_ruled(one: Judged, finding: Finding, reading: str) -> None:
+    made = ruling([(finding, reading)], finding.version + 1)
+    before = [event for event in one.pinned if event.version <= finding.version]
+    after = [
+        msgspec.structs.replace(event, version=event.version + 1)
+        for event in one.pinned[len(before) :]
+    ]
+    ruled = replay([*before, made, *after])
+    assert key(finding) not in map(key, ruled.open_questions), (one.name, reading)
+    asked, anew = (
+        [question(each) for each in shown.findings if each.ruling_required is not None]
+        for shown in (one.shown, ruled)
+    )
+    more = key(finding)[0] in OF_ALL_SO_FAR
+    assert anew.count(question(finding)) <= asked.count(question(finding)) + more, one.name
+    entry_by_entry = replay([*before, made])
+    for event in after:
+        entry_by_entry = entry_by_entry.extended([event])
+    assert entry_by_entry.state == ruled.state, (one.name, reading)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+def test_a_ruling_under_one_rule_set_is_read_under_every_other(case: list[Judged]) -> None:
+    """Where its words may mean nothing, and the questions may be none."""
+    for one in case:
+        chosen = [(each, readings(each)[0]) for each in one.shown.open_questions]
+        events = [*one.pinned, ruling(chosen, one.shown.version + 1)]
+        for rule_set in SHELF:
+            assert replay(events, rule_set).version == len(events), one.name
+
+
+def test_the_law_sees_the_questions_that_it_is_about() -> None:
+    """While nobody has ruled, the state holds an open answer for every topic that is asked."""
+    asked, kept = set(), set()
+    for one in ASKED:
+        for finding in one.shown.open_questions:
+            topic, _, _ = key(finding)
+            asked.add(topic)
+            if topic not in kept and kept_open(one.shown.state, [finding]):
+                kept.add(topic)
+    assert asked - kept == KEPT_AS_POINTS

@@ -1,0 +1,229 @@
+"""Rulings on clocks, and questions about clocks that nobody asks before somebody raises them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from events.envelope import Basis
+from events.payloads import clock, dispute, ending, play
+from events.payloads.base import Actor
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding
+from tests.projections.table import Table
+
+
+def asked(table: Table) -> list[Finding]:
+    """The open questions about clocks."""
+    return [
+        finding
+        for finding in table.replay.open_questions
+        if finding.ruling_required and finding.ruling_required.topic.startswith("clock.")
+    ]
+
+
+def rule(table: Table, reading: str) -> Table:
+    """The Director answers the last of them with a reading."""
+    finding = asked(table)[-1]
+    assert finding.ruling_required is not None
+    question = dispute.Question(
+        topic=finding.ruling_required.topic, at=finding.entry_id, seat=finding.seat
+    )
+    made = dispute.RulingMade(answers=(dispute.Answer(question=question, reading=reading),))
+    return table.record(made, basis=Basis.RULED)
+
+
+def flagged(rule_set: str, whose: str = "one", **members: Any) -> Table:
+    noticed = clock.ClockFlagNoticed(whose=clock.Flag(whose), **members)
+    return Table(7, rule_set=rule_set).clock().game().turns(2).record(noticed)
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "whose", "reading", "lost_by"),
+    [
+        ("biba-2014", "one", "match_lost", Seat.ONE),
+        ("biba-2014", "one", "play_on", None),
+        ("biba-2014", "both", "two_lost", Seat.TWO),
+        ("usbgf-2017-07", "unknown", "one_lost", Seat.ONE),
+        ("common", "two", "match_lost", Seat.TWO),
+        ("common", "two", "as the Director likes", None),
+    ],
+)
+def test_a_flag_goes_on_from_the_reading(
+    rule_set: str, whose: str, reading: str, lost_by: Seat | None
+) -> None:
+    table = flagged(rule_set, whose)
+    assert table.state.judged.timing.lost_by is None
+    timing = rule(table, reading).state.judged.timing
+    assert timing.lost_by is lost_by
+    assert timing.flagged is not None
+    assert (timing.flagged.outcome, timing.flagged.ruled_at) == (
+        reading,
+        table.events[-1].version,
+    )
+    assert timing.answer == timing.flagged
+    assert asked(table) == []
+
+
+def test_a_flag_that_the_text_decides_needs_no_ruling() -> None:
+    assert flagged("usbgf-2017-07").state.judged.timing.lost_by is Seat.ONE
+
+
+def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
+    table = flagged("biba-2014").record(clock.ClockPaused(reason="telephone"))
+    rule(table, "may_stop")
+    rule(table, "match_lost")
+    assert table.state.judged.timing.lost_by is Seat.ONE
+    assert asked(table) == []
+
+
+def test_the_same_flag_is_asked_about_once() -> None:
+    table = flagged("biba-2014").record(clock.ClockFlagNoticed(whose=clock.Flag.ONE))
+    assert len(asked(table)) == 1
+    claim = ending.ClaimMade(seat=Seat.ONE, kind=ending.ClaimKind.GAME_AND_MATCH)
+    rule(table, "match_lost").record(claim)
+    assert asked(table) == []
+    assert table.state.judged.timing.lost_by is Seat.ONE
+
+
+def flags(table: Table) -> list[Finding]:
+    """The open questions about the flag."""
+    return [finding for finding in asked(table) if finding.code == "flag-noticed"]
+
+
+def at_match_point(rule_set: str) -> Table:
+    """The reserve of one is gone, and a single game without contact gives him the match."""
+    table = Table(7, rule_set=rule_set, score=(6, 3), crawford_played=True).clock()
+    return table.game().scene("race", "one").record(clock.ClockFlagNoticed(whose=clock.Flag.ONE))
+
+
+CLAIM = ending.ClaimMade(seat=Seat.ONE, kind=ending.ClaimKind.GAME_AND_MATCH)
+
+
+def test_a_flag_and_the_claim_after_it_are_one_question() -> None:
+    """The claim changes what the text leans to; the answer to the flag's question answers both."""
+    table = at_match_point("biba-2014")
+    assert table.findings[0].ruling_required is not None
+    table.record(CLAIM)
+    assert table.found == []
+    assert table.state.judged.timing.flagged is not None
+    assert table.state.judged.timing.flagged.lean is None
+    assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
+    assert flags(table) == []
+    assert table.state.judged.outcome.questions == ()
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "fcbg-tournament"])
+@pytest.mark.parametrize(("holds", "winner"), [(True, Seat.ONE), (False, Seat.TWO)])
+def test_who_answers_the_claim_answers_for_the_flag(
+    rule_set: str, holds: bool, winner: Seat
+) -> None:
+    table = at_match_point(rule_set).record(CLAIM)
+    table.record(ending.ClaimRuled(target=table.last, holds=holds))
+    assert flags(table) == []
+    assert table.state.judged.outcome.winner is winner
+    assert table.score == ((7, 3) if holds else (6, 3))
+    assert table.state.judged.outcome.questions == ()
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "common"])
+def test_a_claim_that_both_agree_on_saves_the_match(rule_set: str) -> None:
+    table = at_match_point(rule_set).record(CLAIM, basis=Basis.AGREED)
+    assert flags(table) == []
+    assert table.state.judged.outcome.questions == ()
+    assert (table.score, table.state.judged.outcome.winner) == ((7, 3), Seat.ONE)
+
+
+@pytest.mark.parametrize("reading", ["by_match_length", "reduced"])
+def test_terms_that_were_ruled_are_not_asked_about_again(reading: str) -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(2, 1)).clock()
+    terms = rule(table, reading).state.judged.timing.terms
+    assert terms is not None
+    assert terms.outcome == reading
+    table.clock()
+    assert asked(table) == []
+
+
+def test_who_sets_the_clock_sets_its_free_time_too() -> None:
+    table = Table(7, rule_set="fcbg-tournament").clock()
+    timing = rule(table, "as_set").state.judged.timing
+    assert timing.terms is not None
+    assert timing.delay is not None
+    assert (timing.terms.outcome, timing.delay.outcome) == ("as_set", "as_set")
+
+
+def test_a_fault_and_a_stop_go_on_from_their_readings() -> None:
+    table = Table(7, rule_set="biba-2014").clock()
+    fault = clock.ClockFaultNoticed(kind=clock.ClockFault.NOT_PRESSED, seat=Seat.ONE)
+    assert rule(table.record(fault), "restore").state.judged.timing.answer is not None
+    assert asked(table) == []
+    rule(table.record(clock.ClockPaused(reason="telephone")), "may_not_stop")
+    answer = table.state.judged.timing.answer
+    assert answer is not None
+    assert answer.outcome == "may_not_stop"
+    assert asked(table) == []
+
+
+def test_the_clock_may_be_stopped_to_call_the_director() -> None:
+    for rule_set in ("usbgf-2017-07", "biba-2014"):
+        paused = clock.ClockPaused(reason="director_called")
+        table = Table(7, rule_set=rule_set).clock().record(paused)
+        answer = table.state.judged.timing.answer
+        assert answer is not None
+        assert answer.outcome == "may_stop"
+        assert asked(table) == []
+
+
+# What a text without clocks leaves open is asked once somebody raises it.
+
+
+def silent_clock() -> Table:
+    return Table(7).clock().record(clock.ClockPaused(reason="telephone"))
+
+
+def test_what_nobody_raised_is_not_asked() -> None:
+    assert asked(silent_clock()) == []
+
+
+def test_a_dispute_about_a_topic_makes_it_a_question() -> None:
+    table = silent_clock()
+    table.record(dispute.DisputeRaised(by=Actor.ONE, topic="clock.stop"))
+    assert table.found == ["clock-stop"]
+    (finding,) = asked(table)
+    assert finding.entry_id == table.last
+    rule(table, "may_stop")
+    assert asked(table) == []
+    table.record(dispute.DisputeRaised(by=Actor.TWO, topic="clock.stop"))
+    assert table.found == []
+
+
+def test_a_call_about_an_entry_makes_its_questions_questions() -> None:
+    table = silent_clock()
+    was_set = table.events[1].entry_id
+    table.record(dispute.DirectorCalled(by=Actor.ONE, about=was_set))
+    topics = {one.ruling_required.topic for one in asked(table) if one.ruling_required}
+    assert topics == {"clock.terms", "clock.delay"}
+    other = silent_clock()
+    other.record(dispute.DirectorCalled(by=Actor.ONE, about=other.events[0].entry_id))
+    assert asked(other) == []
+
+
+# A gap.
+
+
+def test_after_a_gap_no_reading_is_expected() -> None:
+    table = Table(7).clock().game().turns(1).press("one", 20)
+    table.record(play.PlayUnseen())
+    assert table.reserve_s == (None, None)
+    assert table.press("two", 900, readings=BySeat(300_000, 200_000)).found == []
+    assert table.reserve_s == (300, 200)
+    table.press("one", 930, readings=BySeat(250_000, 200_000))
+    assert table.found == ["clock-reading-differs"]
+
+
+def test_after_a_gap_nobody_knows_whose_time_runs() -> None:
+    table = Table(7).clock().game().turns(1).press("one", 20).record(play.PlayUnseen())
+    assert table.state.clock.turn_of is None
+    for seat in ("one", "two"):
+        assert "clock-pressed-by-other" not in table.press(seat, 900).found
