@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -47,9 +45,6 @@ TAGS: list[dict[str, Any]] = [
     {"name": "session", "description": "Signing in with a browser."},
     {"name": "health", "description": "Whether the archive is well."},
 ]
-
-FILE = Path(__file__).parent.parent / "openapi" / "openapi.json"
-"""The description as it is kept in the repository."""
 
 Json = dict[str, Any]
 
@@ -425,43 +420,3 @@ def _with_plain_values(node: Any) -> Any:
     if isinstance(node, list):
         return [_with_plain_values(value) for value in node]
     return node
-
-
-def described() -> Json:
-    """The document of an app over an empty archive in memory."""
-    from api.app import create_app
-    from api.archive.archive import open_archive
-    from api.archive.index.index import MatchIndex
-    from api.settings import Settings
-
-    archive = open_archive("memory://", read_only=True)
-    try:
-        index = MatchIndex(archive.store, archive.reading)
-        try:
-            return document(create_app(archive, Settings(db="memory://"), index=index))
-        finally:
-            index.close()
-    finally:
-        archive.close()
-
-
-def text() -> bytes:
-    """The document as it is kept: sorted and indented, the same on every machine."""
-    options = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps(described(), option=options)
-
-
-def write(path: Path = FILE) -> bool:
-    """Write the document to its file; False if it was there already."""
-    made = text()
-    if path.is_file() and path.read_bytes() == made:
-        return False
-    path.write_bytes(made)
-    return True
-
-
-if __name__ == "__main__":
-    if "--write" in sys.argv[1:]:
-        write()
-    else:
-        sys.stdout.buffer.write(text())

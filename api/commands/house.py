@@ -34,6 +34,6 @@ def doctor(db: Db = None, as_json: Json = False) -> None:
 def openapi(output: Output = None) -> None:
     """Print the OpenAPI description of the HTTP API."""
     # Imported here: the web takes a while, and no other command but `serve` needs it.
-    from api.openapi import text
+    from api.commands.describing import text
 
     written(text(), output)

@@ -1,7 +1,7 @@
 // The cube after every entry: value, owner, the offer that waits for an answer.
 
 import { otherSeat } from "../board/position.js";
-import { cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
+import { SETTLING, cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
 import { diceOf } from "./flow.js";
 
 /** @import { Entry, Seat } from "../shared/types.js" */
@@ -29,9 +29,6 @@ export const IN_THE_MIDDLE = Object.freeze({
 });
 
 const HIGHEST = 2 ** 30;
-
-/** Bases on which a stated cube or score replaces the computed one. */
-export const SETTLING = new Set(["agreed", "ruled", "imported"]);
 
 /**
  * @param {CubeState} state

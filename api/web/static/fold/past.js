@@ -9,6 +9,9 @@ import { otherSeat } from "../board/position.js";
 /** @import { Flow } from "./flow.js" */
 /** @import { Clock } from "./clock.js" */
 
+/** Bases on which a stated cube or score replaces the computed one. */
+export const SETTLING = new Set(["agreed", "ruled", "imported"]);
+
 /**
  * Every fold's state at one moment.
  * @typedef {object} State

@@ -1,8 +1,7 @@
 // The score after every entry: games won on the board, by drop, by words, by claim; Crawford.
 
 import { OFF, otherSeat } from "../board/position.js";
-import { cubeAct, firstPlay, given, isJustDropped } from "./past.js";
-import { SETTLING } from "./cube.js";
+import { SETTLING, cubeAct, firstPlay, given, isJustDropped } from "./past.js";
 
 /** @import { BySeat, Counts, Entry, Known, Seat } from "../shared/types.js" */
 /** @import { Seen } from "./past.js" */

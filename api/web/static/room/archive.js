@@ -4,7 +4,7 @@ import { byId, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { problemText } from "./forms.js";
-import { keepingFocus, key } from "./hall.js";
+import { keepingFocus, key } from "./cards.js";
 import { askParts, field, reasonPart } from "./parts.js";
 import { roleLines } from "./roles.js";
 import { appendToLog } from "./write.js";

@@ -1,4 +1,4 @@
-// Pieces of the panel: a card, and a fold that stays as it was left when the panel is drawn anew.
+// Pieces of the room: keys, badges, cards, and what stays as it was when they are drawn anew.
 
 import { h } from "../shared/dom.js";
 
@@ -23,4 +23,41 @@ export function fold(kept, name, title, ...children) {
   element.open = kept.get(name) === true;
   element.addEventListener("toggle", () => kept.set(name, element.open));
   return element;
+}
+
+/**
+ * @param {string} text
+ * @param {() => unknown} act
+ * @param {string} [className]
+ */
+export function key(text, act, className = "") {
+  return h("button", { type: "button", class: className, on: { click: () => void act() } }, text);
+}
+
+/**
+ * @param {string} kind
+ * @param {string} text
+ */
+export function badge(kind, text) {
+  return h("span", { class: `badge ${kind}` }, text);
+}
+
+/**
+ * Draw something anew, and give the focus back to the key that had it.
+ *
+ * @param {HTMLElement} place
+ * @param {() => void} draw
+ */
+export function keepingFocus(place, draw) {
+  const controls = () =>
+    /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a, select, input")]);
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const index = active && place.contains(active) ? controls().indexOf(active) : -1;
+  draw();
+  if (index < 0) return;
+  // Where that key has gone, is closed or folded away now, whoever types goes on near by.
+  for (const one of [...controls().slice(index), ...controls().slice(0, index).toReversed()]) {
+    one.focus();
+    if (document.activeElement === one) return;
+  }
 }

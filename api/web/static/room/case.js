@@ -7,7 +7,7 @@ import { choices } from "../shared/settings.js";
 import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
 import { problemText } from "./forms.js";
-import { badge, keepingFocus, key } from "./hall.js";
+import { badge, keepingFocus, key } from "./cards.js";
 import { drawRecord } from "./record.js";
 import { partsOf } from "./sections.js";
 import { drawBoard, drawPlate } from "./table.js";

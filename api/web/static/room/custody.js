@@ -5,7 +5,7 @@ import { api } from "../shared/http.js";
 import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
-import { badge, key } from "./hall.js";
+import { badge, key } from "./cards.js";
 import { ageText, entryText, movesText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */

@@ -6,6 +6,7 @@ import { byNumber, pairTablet, pairingItem, waitingPairings } from "./hall_acts.
 import { attend, openSheet, showPlayers, takeBackNoShow, withdrawBye } from "./rounds.js";
 import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
+import { badge, keepingFocus, key } from "./cards.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
 import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
@@ -529,46 +530,9 @@ function item(title, detail, ...keys) {
 
 /**
  * @param {string} text
- * @param {() => unknown} act
- * @param {string} [className]
- */
-export function key(text, act, className = "") {
-  return h("button", { type: "button", class: className, on: { click: () => void act() } }, text);
-}
-
-/**
- * @param {string} text
  * @param {string} match
  * @param {number | null} [at]
  */
 function link(text, match, at = null) {
   return h("a", { class: "button", href: at === null ? `#${match}` : `#${match}/${at}` }, text);
-}
-
-/**
- * @param {string} kind
- * @param {string} text
- */
-export function badge(kind, text) {
-  return h("span", { class: `badge ${kind}` }, text);
-}
-
-/**
- * Draw something anew, and give the focus back to the key that had it.
- *
- * @param {HTMLElement} place
- * @param {() => void} draw
- */
-export function keepingFocus(place, draw) {
-  const controls = () =>
-    /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a, select, input")]);
-  const active = /** @type {HTMLElement | null} */ (document.activeElement);
-  const index = active && place.contains(active) ? controls().indexOf(active) : -1;
-  draw();
-  if (index < 0) return;
-  // Where that key has gone, is closed or folded away now, whoever types goes on near by.
-  for (const one of [...controls().slice(index), ...controls().slice(0, index).toReversed()]) {
-    one.focus();
-    if (document.activeElement === one) return;
-  }
 }

@@ -4,7 +4,7 @@ import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
-import { key } from "./hall.js";
+import { key } from "./cards.js";
 import { askParts, clockPart, field, rulesPart } from "./parts.js";
 import { append } from "./write.js";
 

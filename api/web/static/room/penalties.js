@@ -3,7 +3,7 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { waive } from "./penalty_acts.js";
-import { key } from "./hall.js";
+import { key } from "./cards.js";
 import { citationText, clockText, pointsText, wordText } from "./words.js";
 
 /**

@@ -3,8 +3,7 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
-import { key } from "./hall.js";
-import { card, fold } from "./cards.js";
+import { card, fold, key } from "./cards.js";
 import { leave, reopen, rule } from "./rulings.js";
 import { citationText } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { key } from "./hall.js";
+import { key } from "./cards.js";
 
 /** What makes the server listen to the hall's network. */
 const START = "tabularium serve --host 0.0.0.0";

@@ -3,7 +3,7 @@
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
-import { badge } from "./hall.js";
+import { badge } from "./cards.js";
 import { saidText } from "./words.js";
 
 /** @typedef {import("./types").Known} Known */

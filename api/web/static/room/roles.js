@@ -4,7 +4,7 @@ import { dialog, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { language, t } from "../shared/texts.js";
 import { ask } from "./forms.js";
-import { key } from "./hall.js";
+import { key } from "./cards.js";
 import { copyKey, picture } from "./reach.js";
 import { pairOf, roleText } from "./words.js";
 import { appendToLog } from "./write.js";

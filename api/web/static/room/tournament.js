@@ -4,7 +4,7 @@ import { fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { language, t } from "../shared/texts.js";
 import { ask } from "./forms.js";
-import { keepingFocus, key } from "./hall.js";
+import { keepingFocus, key } from "./cards.js";
 import { matchLines } from "./match_edit.js";
 import { askParts, defaultsPart, factsPart, optionText, reasonPart, ruleSetTitle, rulesPart, valueText } from "./parts.js";
 import { linkLines } from "./reach.js";

@@ -2,8 +2,7 @@
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { key } from "./hall.js";
-import { card } from "./cards.js";
+import { card, key } from "./cards.js";
 import { confirmResult } from "./results.js";
 import { rule } from "./rulings.js";
 import { ageText, namesOf, saidText, standingBy, wordText } from "./words.js";
