@@ -28,6 +28,14 @@ _NOBODY = 65_534
 Require = Callable[[bool, str], None]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever opens a browser is for the gate: a thousand pages are most of its time."""
+    for item in items:
+        if {"playwright_driver", "webkit"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.gate)
+
+
 def _require(available: bool, reason: str) -> None:
     """Skip with the reason unless `available`; where everything must run, fail with it."""
     if available:

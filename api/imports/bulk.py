@@ -54,7 +54,7 @@ WORKER = (
     "-P",
     "-c",
     # It runs the same program as this process, wherever that was found.
-    f"import sys; sys.path.insert(0, {_HOME!r}); from api.import_worker import main; main()",
+    f"import sys; sys.path.insert(0, {_HOME!r}); from api.imports.worker import main; main()",
 )
 """Command that starts a worker."""
 

@@ -64,7 +64,7 @@ class SceneOut(Line, ActOut):
     pips: Pair | None = Field(description="Null while the game is played.")
 
 
-class ResultOut(Shape):
+class GameEndOut(Shape):
     """How a game ended."""
 
     version: int
@@ -81,7 +81,7 @@ class GameScenesOut(Shape):
     version: int = Field(description="Entry with which it begins.")
     score: Pair
     crawford: bool
-    result: ResultOut | None
+    result: GameEndOut | None
 
 
 class DisputeOut(Shape):

@@ -18,6 +18,8 @@ from events.store.fsck import fsck
 from events.store.opening import open_store
 from events.store.postgres import PostgresStore
 
+pytestmark = pytest.mark.gate
+
 CHILD = Path(__file__).with_name("appending_child.py")
 ROOT = Path(__file__).parents[2]
 

@@ -15,6 +15,8 @@ from events.values import BySeat
 from tests.oracles.conftest import Corpus
 from tests.oracles.gammonview import compared, documents
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.fixture(autouse=True)
 def _packages(require: Callable[[bool, str], None]) -> None:

@@ -10,6 +10,8 @@ import pytest
 from tests.oracles.comparing import Difference, compared
 from tests.oracles.conftest import Corpus, Reads
 
+pytestmark = pytest.mark.gate
+
 KNOWN = ("rolled-only", "one-point", "level", "no-result")
 
 

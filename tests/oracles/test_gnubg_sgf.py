@@ -27,6 +27,8 @@ from tests.oracles.conftest import Reads
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table, men
 
+pytestmark = pytest.mark.gate
+
 NAMES = BySeat("Ada", "Ben")
 
 DESIGNED = {"rolled-only", "stated"}

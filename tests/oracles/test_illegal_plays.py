@@ -18,6 +18,8 @@ from tests.oracles.conftest import Reads
 from tests.oracles.illegal import NEVER, PLACES, SHAPES, match_with
 from tests.projections.table import Table, men
 
+pytestmark = pytest.mark.gate
+
 NAMES = BySeat("Ada", "Ben")
 
 CASES = [(shape, place) for shape in SHAPES for place in PLACES if (shape, place) not in NEVER]

@@ -21,6 +21,8 @@ from tests.oracles.conftest import Reads
 from tests.oracles.illegal import match_with
 from tests.projections.streams import legal_match
 
+pytestmark = pytest.mark.gate
+
 HOSTILE = {
     "colon": "Ada: 3",
     "semicolon": "; Ada;Ben",

@@ -92,7 +92,7 @@ def _catalogues(language: str) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_language_has_every_text_with_the_same_values(language: str) -> None:
     first, other = _catalogues(LANGUAGES[0]), _catalogues(language)
-    # What folds say is English already; `tests/rules/test_sayings.py` looks at its translations.
+    # What folds say is English already; `test_sayings.py` looks at its translations.
     assert first.keys() == other.keys() - {"findings"}
     for room, texts in first.items():
         assert texts.keys() == other[room].keys(), room

@@ -23,7 +23,7 @@ from events.errors import NotCanonical
 from tests.web.device_rig import DEVICE, ROOT, open_page, serve_modules
 
 VECTORS = ROOT / "tests" / "golden" / "device"
-PATHS = DEVICE / "personal_paths.js"
+PATHS = DEVICE / "chain" / "personal_paths.js"
 SEED = bytes(range(32))
 
 VALUES: tuple[Any, ...] = (

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from api.html.assets import assets
 from api.html.entry_words import sentence, word
 from api.html.texts import LANGUAGES, texts_of
-from tests.rules.federations import FEDERATIONS, federation_match
+from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site
 from tests.web.replay_rig import open_replay, put
 

@@ -24,9 +24,9 @@ from projections.rules.shelf import SHELF
 from projections.views.lines import known_line, state_line
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
+from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.projections.streams import TABLES, legal_match
 from tests.projections.table import Table
-from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web import modules
 
 COMPARING = """

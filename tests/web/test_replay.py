@@ -27,8 +27,8 @@ from projections.views.open_windows import What, WindowIs
 from projections.views.scenes import Mark, Status
 from tests.api.exchange.recorded import events_of
 from tests.projections.playthroughs import home_match
+from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.projections.table import Table
-from tests.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
 from tests.web.replay_rig import (
     disputed_match,

@@ -27,7 +27,9 @@ from events.errors import BadInput, StoreFailed, TooLarge
 from events.store.fsck import fsck
 from events.store.memory import MemoryEventStore
 from events.store.sealed import seal_stream
-from tests.api.cli.conftest import MATCH
+from tests.api.commands.conftest import MATCH
+
+pytestmark = pytest.mark.gate
 
 PROGRAM = (sys.executable, "-c", "from api.cli import main; main()")
 HOSTILE = (sys.executable, str(Path(__file__).with_name("import_workers.py")))

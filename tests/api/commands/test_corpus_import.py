@@ -13,6 +13,8 @@ import pytest
 from api.exchange.readers import read_file
 from api.exchange.sealed import jsonl
 
+pytestmark = pytest.mark.gate
+
 DISTURBING = {
     *("illegal-play", "landed-on-point", "board-unknown", "play-without-roll", "out-of-turn"),
     *("position-fault", "outside-game", "game-in-progress", "game-after-match"),

@@ -15,7 +15,9 @@ import pytest
 from cryptography import x509
 
 from api.hall.authority import is_private, prepare, subjects_of
-from tests.api.cli.test_serving import Served, env
+from tests.api.commands.test_serving import Served, env
+
+pytestmark = pytest.mark.gate
 
 __all__ = ["env"]
 

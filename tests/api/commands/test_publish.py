@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from tests.api.cli.conftest import MATCH, Run
+from tests.api.commands.conftest import MATCH, Run
 
 WRITING = """
 import sys
-from api.archive import open_archive
+from api.archive.archive import open_archive
 archive = open_archive(sys.argv[1])
 archive.open_tournament("club", "Club")
 print("writing", flush=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from projections.rules.shelf import SHELF
-from tests.api.cli import test_judge
+from tests.api.commands import test_judge
 
 MATCH_ID = test_judge.MATCH_ID
 QUESTION = {"topic": "match-length.outcome", "at": test_judge.entry_id(3)}

@@ -22,6 +22,8 @@ from api.archive.archive import open_archive
 from api.imports.taking import stream_id_of
 from events.store.lock import read_lock
 
+pytestmark = pytest.mark.gate
+
 PROGRAM = [sys.executable, "-c", "from api.cli import main; main()"]
 PATIENCE_S = 60
 

@@ -16,6 +16,8 @@ from events.payloads import match
 from projections.replay import Replay, replay
 from tests.api.exchange.roundtrip import differences
 
+pytestmark = pytest.mark.gate
+
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
 
 FILES = 473

@@ -171,6 +171,7 @@ def check_import(url: str, count: int, *, seed: int) -> None:
         archive.close()
 
 
+@pytest.mark.gate
 def test_two_thousand_damaged_and_random_files(sqlite_url: str) -> None:
     check_import(sqlite_url, 2_000, seed=1)
 

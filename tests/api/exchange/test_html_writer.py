@@ -24,9 +24,9 @@ from events.values import BySeat, Seat
 from projections.board.ids import position_id
 from projections.replay import Replay, replay
 from tests.projections.playthroughs import NAMES, home_match
+from tests.projections.rules.federations import federation_match
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import ENTRY, Table
-from tests.rules.federations import federation_match
 
 PLAIN = Wanted(names=NAMES)
 VOID = frozenset({"meta", "col"})

@@ -329,5 +329,5 @@ def test_swapped_names_swap_the_columns() -> None:
 
 
 def test_every_notice_code_is_in_the_readme() -> None:
-    readme = Path(mat_rows.__file__).with_name("README.md").read_text(encoding="utf-8")
+    readme = Path(mat_rows.__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
     assert [code.value for code in NoticeCode if f"`{code.value}`" not in readme] == []

@@ -74,6 +74,7 @@ def test_an_event_that_is_neither_held_nor_lost_is_a_difference() -> None:
     assert len(differences(before, fewer, back)) == len(clocks)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("old", "new"),
     [("13/7", "24/18"), ("31:", "21:"), ("Drops", "Takes"), ("Doubles => 2", ""), (" : 0", " : 1")],
@@ -114,6 +115,7 @@ def test_a_match_in_which_nearly_everything_goes_wrong_comes_back(
     comes_back()
 
 
+@pytest.mark.gate
 @FLAVOURS
 @pytest.mark.parametrize("count", [50, pytest.param(3_000, marks=pytest.mark.long)])
 def test_a_wild_stream_comes_back(count: int, illegal: Illegal) -> None:
@@ -135,6 +137,7 @@ def _of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
     return numbered(told)
 
 
+@pytest.mark.gate
 @FLAVOURS
 @pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.long)])
 def test_no_type_of_event_is_left_out_in_silence(count: int, illegal: Illegal) -> None:
@@ -164,6 +167,7 @@ def test_an_event_in_the_middle_of_a_legal_match_is_held_or_lost(kind: Any) -> N
 # -- real matches ----------------------------------------------------------------------------
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
 def test_real_matches_come_back_stated(every: int, shelf: Any) -> None:
     chosen = shelf.read[::every]

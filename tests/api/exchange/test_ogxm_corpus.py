@@ -14,6 +14,8 @@ from events.payloads import play
 from projections.replay import Replay, replay
 from tests.api.exchange.ogxm_documents import boards_read, codec, essence, kinds, written
 
+pytestmark = pytest.mark.gate
+
 __all__ = ["codec"]
 
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]

@@ -117,6 +117,7 @@ def spoiled(seed: int, spoils: list[tuple[int, Payload]], length: int | None) ->
     return payloads
 
 
+@pytest.mark.gate
 @settings(max_examples=25)
 @given(st.integers(0, 10_000), SPOILS, st.sampled_from([None, 1, 3, 5]))
 def test_a_spoiled_match_comes_back_up_to_its_losses(
@@ -134,6 +135,7 @@ def test_a_thousand_spoiled_matches_come_back_up_to_their_losses(
     comes_back(spoiled(seed, spoils, length))
 
 
+@pytest.mark.gate
 @given(TABLES | WILD)
 def test_any_stream_of_events_can_be_written_and_read_again(events: list[RecordedEvent]) -> None:
     export, _ = written(replay(events))

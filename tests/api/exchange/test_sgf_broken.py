@@ -57,6 +57,7 @@ def test_noise_between_and_inside_the_trees_is_remarked_on_its_line() -> None:
     assert [(notice.line, notice.raw) for notice in notices] == [(1, "x"), (3, ",,"), (4, "noise")]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "text",
     [
@@ -113,6 +114,7 @@ def test_cut_anywhere_is_refused(path: Path) -> None:
     assert len(whole) < 12
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_bytes_exchanged_or_taken_out_break_nothing(path: Path) -> None:
     chance = random.Random(path.name)

@@ -266,6 +266,7 @@ def test_a_home_made_file_comes_back(name: str) -> None:
     assert back(written).state.score.score == shown.state.score.score
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("length", [5, None])
 def test_generated_matches_come_back(length: int | None) -> None:
     for seed in range(10):

@@ -29,10 +29,10 @@ from events.payloads.corrections import MomentMarked
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
 from tests.projections.playthroughs import NAMES, home_match
+from tests.projections.rules.federations import federation_match
 from tests.projections.streams import STREAMS
 from tests.projections.table import ENTRY, Table, scene_of
-from tests.projections.test_attention import doubtful_roll, left
-from tests.rules.federations import federation_match
+from tests.projections.views.test_attention import doubtful_roll, left
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 DETAILS = Details(event="Evening club", round="3", date="2026-01-31")

@@ -21,6 +21,8 @@ from events.store.fsck import fsck
 from events.values import BySeat
 from tests.api.faults.conftest import Nursery
 
+pytestmark = pytest.mark.gate
+
 CLIENTS = 8
 LOG = "hall"
 

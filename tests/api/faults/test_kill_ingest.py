@@ -23,6 +23,8 @@ from events.values import BySeat
 from tests.api.devices import Sent, Tablet, raw_of
 from tests.api.faults.conftest import Nursery
 
+pytestmark = pytest.mark.gate
+
 LOG = "hall"
 TABLETS = 4
 

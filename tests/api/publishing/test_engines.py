@@ -19,6 +19,8 @@ from api.publishing.partitions import Part, Partition, Wanted
 from events.errors import Damaged
 from tests.api.publishing.published import Demonstrate, Publish, files
 
+pytestmark = pytest.mark.gate
+
 
 def numbered(count: int) -> list[Partition]:
     wanted = Wanted(url="memory://", now_ms=0)

@@ -16,7 +16,7 @@ from tests.api.publishing.published import Demonstrate, Publish, files
 HALF = """
 import sys
 from pathlib import Path
-from api.archive import open_archive
+from api.archive.archive import open_archive
 from api.publishing.engines import LocalEngine
 from api.publishing.partitions import Wanted
 from api.publishing.publication import plan_of, publish

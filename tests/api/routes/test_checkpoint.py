@@ -17,8 +17,8 @@ from events.payloads.tournament import TournamentOpened
 from events.sealing import merkle
 from events.store.memory import MemoryEventStore
 from tests.api.devices import Tablet
-from tests.api.http.conftest import LOG, MATCH, Api, entry
-from tests.api.http.test_ingest import Hall, game
+from tests.api.routes.conftest import LOG, MATCH, Api, entry
+from tests.api.routes.test_ingest import Hall, game
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 
 from api.archive import attachments as files
 from events.payloads.access import Role
-from tests.api.http.tablets import paired
+from tests.api.routes.tablets import paired
 
 PHOTO = b"\x89PNG\r\n\x1a\n a photograph of two dice"
 SHA256 = hashlib.sha256(PHOTO).hexdigest()

@@ -22,7 +22,7 @@ from events.personal import disclose
 from events.store.journal import Intake, PremiseMoved, TakenIn
 from events.store.sqlite import SqliteStore
 from tests.api.devices import Sent, Tablet, raw_of
-from tests.api.http.conftest import LOG, MATCH, Api, entry
+from tests.api.routes.conftest import LOG, MATCH, Api, entry
 
 
 class Hall:
@@ -321,9 +321,7 @@ async def test_a_fork_is_told_to_the_operator_once_it_is_kept_and_not_before(
     monkeypatch.setattr(writer, "take_in", overtaken)
     for _ in range(2):
         assert await hall.outcomes(tablet, other) == [forked("seq_reused")]
-    told = [
-        record.getMessage() for record in caplog.records if record.name == "api.desk.desk.batch"
-    ]
+    told = [record.getMessage() for record in caplog.records if record.name == "api.desk.batch"]
     assert told == [f"device {tablet.name} of log {LOG}: seq_reused"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.archive import reading
-from api.routes import replaying
+from api.routes import replay as replaying
 from projections.replay import Replay, replay
 from projections.rules.shelf import SHELF
 from projections.views.scenes import scenes

@@ -11,7 +11,7 @@ import pytest
 from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.custody import LeaseEnded, LeaseGranted
-from tests.api.http.tablets import paired
+from tests.api.routes.tablets import paired
 
 LEASES = "/logs/club/leases"
 SHADOWS = "/logs/club/shadows"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from projections.rules.shelf import SHELF
-from tests.api.http.tablets import paired
+from tests.api.routes.tablets import paired
 
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 

@@ -16,8 +16,8 @@ from api.routes.logs import write_cursor
 from api.routes.shared.session import COOKIE
 from events.payloads.access import Role
 from tests.api.devices import Tablet
-from tests.api.http.tablets import paired
-from tests.api.http.test_ingest import Hall
+from tests.api.routes.tablets import paired
+from tests.api.routes.test_ingest import Hall
 
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 DELAY = 300_000

@@ -12,8 +12,8 @@ from api.routes.shared.room_lines import Signs, moment_of
 from events.payloads.access import Role
 from projections.replay import Replay
 from tests.api.devices import Tablet
-from tests.api.http.tablets import paired
-from tests.api.http.test_ingest import Hall
+from tests.api.routes.tablets import paired
+from tests.api.routes.test_ingest import Hall
 
 ROOM = "/logs/club/room"
 HOUR = 60 * 60_000

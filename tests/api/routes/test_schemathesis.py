@@ -22,6 +22,8 @@ from events.payloads.match import GameStarted, MatchOpened, Publication
 from events.store.fsck import fsck
 from events.values import BySeat
 
+pytestmark = pytest.mark.gate
+
 _archive = open_archive("memory://")
 _archive.open_tournament("club", "Club night")
 _opened = MatchOpened(players=BySeat((), ()), publication=Publication(public=True))

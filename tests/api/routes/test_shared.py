@@ -17,8 +17,8 @@ from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
 from tests.api.devices import Tablet
-from tests.api.http.test_checkpoint import goes_on
-from tests.api.http.test_ingest import Hall, game, id_of
+from tests.api.routes.test_checkpoint import goes_on
+from tests.api.routes.test_ingest import Hall, game, id_of
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from api.archive.following import GOES_ON, STANDS_STILL, Terms
 from api.routes.exports import FORMATS
 from events.payloads.access import Role
 
+pytestmark = pytest.mark.gate
+
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 M = "/logs/club/matches/m1"
 PAGE = "/matches/club/m1"

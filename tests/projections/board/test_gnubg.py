@@ -67,6 +67,7 @@ def ask(gnubg: Path, tmp_path: Path) -> Ask:
     return _ask
 
 
+@pytest.mark.gate
 def test_legal_sets_equal_gnubg_hints(
     ask: Ask, playout: Callable[[random.Random], Iterator[tuple[Position, tuple[int, int]]]]
 ) -> None:

@@ -104,6 +104,7 @@ def test_legal_sets_equal_brute_force_on_wild_boards(
     assert seen["bar"] > 1000
 
 
+@pytest.mark.gate
 def test_the_quick_judge_never_disagrees_with_the_list(
     wild: Callable[[random.Random], Position],
     playout: Callable[[random.Random], Iterator[tuple[Position, tuple[int, int]]]],

@@ -7,8 +7,12 @@ from collections import Counter
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from projections.board.legal import is_legal, legal_positions
 from projections.board.position import Position
+
+pytestmark = pytest.mark.gate
 
 POSITIONS = 20_000
 BAR = 100  # open_spiel's number for the bar

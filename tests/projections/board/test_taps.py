@@ -21,6 +21,8 @@ from tests.projections.table import SCENES, men
 from tests.web import tap_schemes
 from tests.web.tap_schemes import Turn
 
+pytestmark = pytest.mark.gate
+
 
 def tapped(
     words: str,

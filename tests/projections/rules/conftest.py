@@ -15,7 +15,7 @@ from projections.rules.profile import RuleProfile, Rules
 from projections.rules.shelf import SHELF
 
 # Helpers of this folder and the table of the folds' tests are plain modules beside the tests.
-for folder in (Path(__file__).parent, Path(__file__).parents[1] / "projections"):
+for folder in (Path(__file__).parent, Path(__file__).parents[1]):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 

@@ -14,7 +14,7 @@ import yaml
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 SHARED = Path(os.environ.get("TABULARIUM_SHARED") or _ROOT.parent / "shared")
 
 VARIANTS = {

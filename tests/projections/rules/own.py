@@ -1,8 +1,8 @@
 """Our own golden cases: what happened, in a sentence and event by event, and every text's answer.
 
-`tests/golden/rules/<subject>.yaml` needs no folder of shared data. `TABULARIUM_REWRITE=1 uv run
-pytest tests/rules/test_own_golden.py` writes the answers anew; look at the difference before it is
-kept.
+`tests/golden/rules/<subject>.yaml` needs no folder of shared data.
+`TABULARIUM_REWRITE=1 uv run pytest tests/projections/rules/test_own_golden.py` writes the answers
+anew; look at the difference before it is kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 
-FOLDER = Path(__file__).parents[1] / "golden" / "rules"
+FOLDER = Path(__file__).parents[2] / "golden" / "rules"
 
 OF_AN_ANSWER = ("section", "ambiguity", "reason", "readings", "lean", "suggest", "flag", "verified")
 """What an answer says beside its outcome and its details."""

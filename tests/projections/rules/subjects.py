@@ -10,12 +10,18 @@ from golden import Case, check
 from events.envelope import RecordedEvent
 from projections.replay import Replay
 from projections.rules.answers import Answer
-from tests.rules import test_appeals, test_clock, test_dice, test_match_length, test_penalties
-from tests.rules import test_cube_and_crawford as test_cube
-from tests.rules import test_endings_and_scores as test_endings
-from tests.rules import test_legal_play_windows as test_windows
-from tests.rules import test_premature_actions as test_premature
-from tests.rules import test_starting_position as test_start
+from tests.projections.rules import (
+    test_appeals,
+    test_clock,
+    test_dice,
+    test_match_length,
+    test_penalties,
+)
+from tests.projections.rules import test_cube_and_crawford as test_cube
+from tests.projections.rules import test_endings_and_scores as test_endings
+from tests.projections.rules import test_legal_play_windows as test_windows
+from tests.projections.rules import test_premature_actions as test_premature
+from tests.projections.rules import test_starting_position as test_start
 
 Read = Callable[[Replay], Answer | None]
 

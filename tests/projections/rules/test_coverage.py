@@ -23,7 +23,7 @@ from projections.rules.profile import Policy
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RULES = ROOT / "projections" / "rules"
 
 IMPLEMENTED, PERSON_ONLY, NOT_ANSWERED = "implemented", "person-only fact", "not answered"
@@ -62,8 +62,8 @@ ROWS = _rows()
 
 
 def _path(module: str) -> Path:
-    """A module is of this room, or named by its path from the root."""
-    return ROOT / module if "/" in module else RULES / module
+    """A module is one of the subjects, or named by its path from the root."""
+    return ROOT / module if "/" in module else RULES / "subjects" / module
 
 
 def _module_of(policy: Policy) -> str:

@@ -21,9 +21,12 @@ from events.envelope import RecordedEvent
 from events.payloads import dice, match
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from tests.rules.test_coverage import IMPLEMENTED, ROWS
+from tests.projections.rules.test_coverage import IMPLEMENTED, ROWS
 
-HEAD = "# {}: what happened, and what every text answers. Written and read by tests/rules/own.py.\n"
+HEAD = (
+    "# {}: what happened, and what every text answers. "
+    "Written and read by tests/projections/rules/own.py.\n"
+)
 
 
 def rewrite(name: str) -> None:

@@ -1,7 +1,7 @@
 """The playthroughs of one match under three federations, held against their golden text.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/rules/test_playthroughs.py` writes the golden text anew;
-look at the difference before it is kept.
+`TABULARIUM_REWRITE=1 uv run pytest tests/projections/rules/test_playthroughs.py` writes the golden
+text anew; look at the difference before it is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from federations import FEDERATIONS, federation_match, written
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "playthroughs"
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "playthroughs"
 
 
 @pytest.mark.parametrize("rule_set", FEDERATIONS)

@@ -26,11 +26,13 @@ from projections.board.legal import Reason
 from projections.folding.findings import Finding
 from projections.folding.sayings import Said, listed, said, term, worded
 from projections.rules.subjects.premature import ACTS
-from tests.rules.federations import FEDERATIONS, federation_match
+from tests.projections.rules.federations import FEDERATIONS, federation_match
 
-ROOT = Path(__file__).parents[2]
-FOLDS = sorted((ROOT / "projections").glob("*.py"))
-SAYING = [*FOLDS, ROOT / "api" / "exchange" / "account.py"]
+ROOT = Path(__file__).parents[3]
+MEANING = ROOT / "projections"
+ROOMS = ("custody", "facts", "folding", "judging", "views")
+FOLDS = sorted(path for room in (".", *ROOMS) for path in (MEANING / room).glob("*.py"))
+SAYING = [*FOLDS, ROOT / "api" / "exchange" / "prose" / "account.py"]
 SEATS = {"one": "one", "two": "two"}
 NAMES = {"one": "Ada", "two": "Ben"}
 PLACE = re.compile(r"\{(\w+)\}")
@@ -45,7 +47,7 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
 
 def _causes() -> set[str]:
     """Why throws are invalid: the words that the rule sets have for it."""
-    calls = ast.walk(ast.parse((FOLDS[0].parent / "rules" / "dice.py").read_text("utf-8")))
+    calls = ast.walk(ast.parse((MEANING / "rules" / "subjects" / "dice.py").read_text("utf-8")))
     invalid = [
         one
         for one in calls

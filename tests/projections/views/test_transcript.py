@@ -1,7 +1,7 @@
 """The transcript, and the playthrough of a home-made match held against its golden text.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/projections/test_transcript.py` writes the golden text
-anew; look at the difference before it is kept.
+`TABULARIUM_REWRITE=1 uv run pytest tests/projections/views/test_transcript.py` writes the golden
+text anew; look at the difference before it is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.projections.playthroughs import NAMES, home_match, written
 from tests.projections.streams import STREAMS
 from tests.projections.table import Table
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "playthroughs"
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "playthroughs"
 
 
 @pytest.mark.parametrize("shown", ["as-corrected", "as-recorded"])
