@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api import openapi, refusals
+from api import openapi
 from api.archive.archive import Archive
 from api.archive.attachments import MAX_FILE_BYTES, is_upload
 from api.archive.index.index import MatchIndex
@@ -48,6 +48,7 @@ from api.routes import (
     views,
 )
 from api.routes import replay as replaying
+from api.routes.shared import problems
 from api.routes.shared.door import VERSION, Door
 from api.routes.shared.plain_door import PlainDoor
 from api.settings import Settings
@@ -125,7 +126,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     app.state.door = door
-    refusals.install(app)
+    problems.install(app)
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
@@ -180,8 +181,8 @@ class BodyLimit:
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
-        problem = refusals.problem_of(self._too_large(limit))
-        answer: Response = refusals.respond(problem, Request(scope).url.path)
+        problem = problems.problem_of(self._too_large(limit))
+        answer: Response = problems.respond(problem, Request(scope).url.path)
         await answer(scope, receive, send)
 
     def _too_large(self, limit: int) -> HTTPException:

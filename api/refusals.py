@@ -1,4 +1,4 @@
-"""Refusals as RFC 9457 problem documents: one list of kinds, one mapping from every exception."""
+"""Refusals: every kind of them, and which kind an exception means; RFC 9457 gives the shape."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import orjson
-from fastapi import FastAPI
-from fastapi.exceptions import RequestValidationError
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
-from api.desk.desk import NotExpected, NotPermitted
-from api.html.refusals import is_for_people, refusal_page
 from events import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -165,6 +156,23 @@ class Problem(Exception):
         self.more = more
 
 
+class NotPermitted(Exception):
+    """The hand may not do this; `needs` says which role may."""
+
+    def __init__(self, message: str, *, needs: str) -> None:
+        super().__init__(message)
+        self.needs = needs
+
+
+class NotExpected(Exception):
+    """A scribe's entry cannot describe a fact now; `expected` says what may come instead."""
+
+    def __init__(self, tag: str, why: str, *, expected: tuple[str, ...], index: int) -> None:
+        super().__init__(f"{tag} cannot be recorded now: {why}")
+        self.expected = expected
+        self.index = index
+
+
 _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
     # From the leaves to the root: the first class that fits decides.
     (errors.TooLarge, "too-large"),
@@ -188,14 +196,9 @@ _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
     (errors.LedgerError, "internal"),
 )
 
-_OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
-
-_RETRY_AFTER = {"busy": "1", "store-failed": "5", "outcome-unknown": "1"}
-"""Seconds."""
-
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an exception means to whoever sent the request."""
+    """The problem that an exception of ours means to whoever asked."""
     match error:
         case Problem():
             return error
@@ -210,11 +213,6 @@ def problem_of(error: Exception) -> Problem:
             if KINDS[slug].status == 500:
                 _log.error("a request met %s", slug, exc_info=error)
             return Problem(slug, str(error), **_more(error))
-        case RequestValidationError():
-            return _validation(error)
-        case HTTPException():
-            slug = _OF_STATUS.get(error.status_code, "bad-request")
-            return Problem(slug, str(error.detail), headers=error.headers)
         case _:
             _log.error("a request failed", exc_info=error)
             return Problem("internal", "something went wrong that should not have")
@@ -232,65 +230,3 @@ def _more(error: errors.LedgerError) -> dict[str, Any]:
             return {"known_entries": error.known}
         case _:
             return {}
-
-
-def _validation(error: RequestValidationError) -> Problem:
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return Problem("bad-parameter", f"{place}: {first['msg']}", where=place)
-
-
-def respond(problem: Problem, instance: str) -> Response:
-    """The problem document."""
-    kind = KINDS[problem.slug]
-    document = {
-        "type": f"/problems/{kind.slug}",
-        "title": kind.title,
-        "status": kind.status,
-        "detail": problem.detail,
-        "instance": instance,
-        **problem.more,
-    }
-    headers = problem.headers
-    retry_after = _RETRY_AFTER.get(kind.slug)
-    if retry_after is not None:
-        document["retry_after_seconds"] = int(retry_after)
-        headers["Retry-After"] = retry_after
-    if kind.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    return Response(orjson.dumps(document), kind.status, headers, MEDIA_TYPE)
-
-
-async def handler(request: Request, error: Exception) -> Response:
-    """The answer to a request that ended in an exception."""
-    problem = problem_of(error)
-    if is_for_people(request):
-        return await _shown(request, problem)
-    return respond(problem, request.url.path)
-
-
-async def _shown(request: Request, problem: Problem) -> Response:
-    """The refusal as a page; as a document all the same, if not even that page can be made."""
-    status = KINDS[problem.slug].status
-    try:
-        reason = problem.more.get("reason")
-        answer = await refusal_page(request, status=status, slug=problem.slug, reason=reason)
-    except Exception:
-        _log.exception("a refusal could not be shown")
-        return respond(problem, request.url.path)
-    answer.headers.update(problem.headers)
-    return answer
-
-
-def install(app: FastAPI) -> None:
-    """Answer every exception with a problem document."""
-    for kind in (
-        Problem,
-        NotPermitted,
-        NotExpected,
-        errors.LedgerError,
-        RequestValidationError,
-        HTTPException,
-        Exception,
-    ):
-        app.add_exception_handler(kind, handler)

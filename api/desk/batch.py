@@ -17,7 +17,7 @@ import msgspec
 
 from api.archive.archive import Archive
 from api.archive.reading import Live
-from api.desk.desk import Desk, Hand, NotExpected, NotPermitted
+from api.desk.desk import Desk, Hand
 from api.desk.drafts import (
     ABSENT,
     BAD,
@@ -30,7 +30,7 @@ from api.desk.drafts import (
     read_draft,
     sound_disclosures,
 )
-from api.refusals import Problem
+from api.refusals import NotExpected, NotPermitted, Problem
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, EventDraft, RecordedEvent
 from events.errors import BadBody, BadInput, UnknownTag

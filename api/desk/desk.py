@@ -16,6 +16,7 @@ import msgspec
 from api.archive.archive import Archive
 from api.archive.personal import commit_personal, salts_of
 from api.archive.reading import Live, publicity_of
+from api.refusals import NotExpected, NotPermitted
 from events import catalogue
 from events.canonical import canonical
 from events.envelope import (
@@ -65,23 +66,6 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """The device's monotonic clock, milliseconds."""
     device: str | None = None
     """Which device recorded it."""
-
-
-class NotPermitted(Exception):
-    """The hand may not do this; `needs` says which role may."""
-
-    def __init__(self, message: str, *, needs: str) -> None:
-        super().__init__(message)
-        self.needs = needs
-
-
-class NotExpected(Exception):
-    """A scribe's entry cannot describe a fact now; `expected` says what may come instead."""
-
-    def __init__(self, tag: str, why: str, *, expected: tuple[str, ...], index: int) -> None:
-        super().__init__(f"{tag} cannot be recorded now: {why}")
-        self.expected = expected
-        self.index = index
 
 
 class Hand:

@@ -32,6 +32,7 @@ TABLET = (
     "device/",
     "shared/dom.js",
     "shared/http.js",
+    "shared/parts.js",
     "icons/",
     "fold/",
     "shared/settings.js",
@@ -99,8 +100,11 @@ class Assets:
         return (path for path in self._files if path in wanted or path.startswith(folders))
 
     def modules(self, folder: str) -> list[str]:
-        """URLs of a folder's modules, for `modulepreload`."""
-        return [self.url(path) for path in self.under([folder]) if path.endswith(".js")]
+        """URLs of a folder's modules, for `modulepreload`. Errors: KeyError where it has none."""
+        found = [self.url(path) for path in self.under([folder]) if path.endswith(".js")]
+        if not found:
+            raise KeyError(f"there is no static module under {folder}")
+        return found
 
     @functools.cached_property
     def worker(self) -> bytes:

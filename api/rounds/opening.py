@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from api.desk.desk import EntryIn
+from api.desk.room_lines import moment_of
 from api.rounds.judging import Line, Person
-from api.routes.shared.room_lines import moment_of
 
 
 class Ids:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
+from api.desk.room_lines import Line, Rooms, standing_of
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
-from api.routes.shared.room_lines import Line, Rooms, standing_of
 from events.personal import Commitment
 from events.values import Seat
 from projections.facts.roster import Roster

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
+from api.desk.room_lines import Line, Rooms
 from api.rounds.judging import Entrant, Known, Played
 from api.rounds.sheet import key_of
-from api.routes.shared.room_lines import Line, Rooms
 from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import LedgerError

@@ -9,10 +9,10 @@ from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
 from api.desk.desk import Desk, EntryIn
 from api.desk.leases import end_entry, lease_entries
+from api.desk.room_lines import Rooms
 from api.refusals import Problem
 from api.rounds.rosters import Opened, all_lines, standing_at
 from api.rounds.sheet import key_of
-from api.routes.shared.room_lines import Rooms
 from projections.custody.leases import Leases
 
 MOVED = "moved"

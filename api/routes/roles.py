@@ -10,10 +10,10 @@ from fastapi import APIRouter, Path, Request, Response
 
 from api.archive.archive import TOKEN_BYTES, token_hash
 from api.archive.reading import received_at
-from api.desk.desk import EntryIn, Hand, NotPermitted
+from api.desk.desk import EntryIn, Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
-from api.refusals import Problem
+from api.refusals import NotPermitted, Problem
 from api.routes.pairing import check_match, director_of, scanned
 from api.routes.reach import origin_of_hall
 from api.routes.shared.door import Door, LogId, door_of, json_answer

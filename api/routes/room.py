@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 from api.archive.index.rows import MatchRow
 from api.archive.tournaments import tournament_line
 from api.desk.fingerprint import fingerprint_of
+from api.desk.room_lines import Line, People, parked_call
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.logs import title_of
 from api.routes.pairing import director_of, pairing_line
@@ -25,7 +26,6 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
 )
-from api.routes.shared.room_lines import Line, People, parked_call
 from api.shapes.devices import RoomOut
 from api.shapes.matches import documented
 from events.catalogue import read

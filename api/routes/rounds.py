@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from api.archive.reading import Live, received_at
 from api.archive.tournaments import defaults_of
 from api.desk.desk import EntryIn
+from api.desk.room_lines import moment_of
 from api.html.texts import texts_of
 from api.refusals import Problem
 from api.rounds import opening
@@ -21,7 +22,6 @@ from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
 from api.routes.pairing import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.routes.shared.room_lines import moment_of
 from api.shapes.devices import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
 from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, Basis

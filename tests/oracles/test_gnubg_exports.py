@@ -11,6 +11,8 @@ from events.values import BySeat
 from tests.oracles.comparing import compared
 from tests.oracles.conftest import Corpus, Reads
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.mark.parametrize("illegal", ["raw", "stated"])
 @pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])

@@ -21,6 +21,8 @@ from projections.rules.shelf import SHELF
 from projections.views.lines import event_lines
 from tests.projections.streams import STREAMS, TABLES, deaf, legal_match, men_of
 
+pytestmark = pytest.mark.gate
+
 Events = list[RecordedEvent]
 EXAMPLES = settings(max_examples=150, deadline=None)
 SEEDS = range(12)

@@ -16,8 +16,8 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from api.archive.personal import commit_personal
+from api.desk.room_lines import DECISIONS
 from api.html.assets import WEB
-from api.routes.shared.room_lines import DECISIONS
 from events.catalogue import KINDS, decode, encode
 from events.envelope import Basis, RecordedEvent
 from events.payloads.access import Role, ScopeKind

@@ -26,11 +26,11 @@ from api.desk.invitations import Invitations, Uses
 from api.desk.leases import Leasing
 from api.desk.pairing import Pairings
 from api.desk.parked import Branches
+from api.desk.room_lines import Rooms, Signs
 from api.exchange.forms import FORMS, JSONL
 from api.hall.authority import Trust
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
-from api.routes.shared.room_lines import Rooms, Signs
 from api.routes.shared.session import Attempts, check_csrf, session_token
 from api.settings import Settings
 from events.canonical import parse_strict

@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api import refusals
 from api.hall.addresses import address_of
+from api.refusals import Problem
+from api.routes.shared import problems
 
 OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health")
 """Paths that other machines may have over plain http: they tell nothing of any match."""
@@ -41,8 +42,8 @@ class PlainDoor:
             await answer(scope, receive, send)
             return
         why = "other machines reach this server over https alone: a token sent plainly can be read"
-        problem = refusals.Problem("needs-https", why)
-        await refusals.respond(problem, path)(scope, receive, send)
+        problem = Problem("needs-https", why)
+        await problems.respond(problem, path)(scope, receive, send)
 
 
 def _is_here(scope: Scope) -> bool:

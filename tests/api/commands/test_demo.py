@@ -12,7 +12,7 @@ from api.archive.archive import Archive, open_archive, token_hash
 from api.commands.demo import DEMO_DEVICE, DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
 from api.desk.desk import Desk
 from api.desk.leases import Leasing
-from api.routes.shared.room_lines import line_of
+from api.desk.room_lines import line_of
 from events.envelope import Basis
 from events.store.fsck import fsck
 from events.values import BySeat

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.routes.shared.room_lines import Signs, moment_of
+from api.desk.room_lines import Signs, moment_of
 from events.payloads.access import Role
 from projections.replay import Replay
 from tests.api.devices import Tablet
@@ -487,7 +487,7 @@ async def test_a_poll_folds_nothing_that_has_not_changed(
         made.append(shown.steps[0].event.stream_id)
         return ()
 
-    monkeypatch.setattr("api.routes.shared.room_lines.windows_of", counted)
+    monkeypatch.setattr("api.desk.room_lines.windows_of", counted)
     await room(api)
     assert made == []
     await record(api, make("game.started"), match="m2")

@@ -19,6 +19,8 @@ from events.payloads.base import Payload
 from events.payloads.tournament import TournamentClosed, TournamentOpened
 from tests.events.catalogue.strategies import any_payload, characters
 
+pytestmark = pytest.mark.gate
+
 
 @settings(max_examples=400, deadline=None)
 @given(any_payload())

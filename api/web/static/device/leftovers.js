@@ -1,10 +1,10 @@
 // What earlier matches left unsent goes on to the server, though nobody records them any more.
 
-import { ownIdentity } from "../pairing.js";
-import { Sync } from "./sync.js";
-import { Tabs } from "./tabs.js";
+import { ownIdentity } from "./pairing.js";
+import { Sync } from "./sync/sync.js";
+import { Tabs } from "./sync/tabs.js";
 
-/** @typedef {import("../store/store.js").Store} Store */
+/** @typedef {import("./store/store.js").Store} Store */
 
 /**
  * Send what this device still holds of every log but the one that a recorder sends for itself.

@@ -2,7 +2,7 @@
 
 import { announce, h, s } from "../shared/dom.js";
 import { loadTexts, t } from "../shared/texts.js";
-import { followLive } from "./live.js";
+import { followLive } from "../shared/live.js";
 import { shownNow, swap } from "./swap.js";
 import { stepInPlace } from "./turns.js";
 

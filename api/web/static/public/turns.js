@@ -2,7 +2,7 @@
 
 import { announce, byId } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { bringOnScreen } from "./screen.js";
+import { bringOnScreen } from "../shared/in_view.js";
 import { shownNow, swap } from "./swap.js";
 
 /** @type {Record<string, string>} */

@@ -2,7 +2,7 @@
 
 import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
-import { bringOnScreen } from "../public/screen.js";
+import { bringOnScreen } from "../shared/in_view.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { beside } from "./beside.js";
 import { details } from "./details.js";

@@ -1,7 +1,7 @@
 // A match that goes on while it is read: what came in is counted, and shown when the reader asks.
 
 import { announce, h } from "../shared/dom.js";
-import { keepLine } from "../public/live.js";
+import { keepLine } from "../shared/live.js";
 import { t } from "../shared/texts.js";
 
 /** @import { Match } from "./types.js" */

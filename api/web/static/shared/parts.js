@@ -1,8 +1,8 @@
 // Parts of the program that are fetched when they are first wanted, and what is said if they do not come.
 
-import { dialog, h } from "../shared/dom.js";
-import { request } from "../shared/http.js";
-import { t } from "../shared/texts.js";
+import { dialog, h } from "./dom.js";
+import { request } from "./http.js";
+import { t } from "./texts.js";
 
 /**
  * A part of the program; null where it does not come, which the scribe is told.

@@ -1,13 +1,13 @@
 // The tablet from its first start to its last match: paired, given a board, recording, next board.
 
-import { sendLeft } from "../device/sync/leftovers.js";
+import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
 import { openStore } from "../device/store/store.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { apply } from "../shared/settings.js";
 import { loadTexts, t } from "../shared/texts.js";
-import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./enrol.js";
+import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./sheets/enrol.js";
 import { Recorder } from "./acts/recorder.js";
 import { Screen } from "./screen/screen.js";
 import { echoTaps } from "./screen/senses.js";

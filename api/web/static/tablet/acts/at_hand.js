@@ -3,7 +3,7 @@
 import { amended, gapBody, playBody } from "./acts.js";
 import { KeptTaps } from "./kept_taps.js";
 import { Refused } from "./recording.js";
-import { isLast } from "../screen/told.js";
+import { isLast } from "./told.js";
 import { Turn } from "./turn.js";
 
 /** @import { Dice, Entry, Table } from "../../shared/types.js" */

@@ -1,6 +1,6 @@
 // An early roll that was not thrown again: it lies on the board, and its play is entered like any other.
 
-import { isLast } from "../screen/told.js";
+import { isLast } from "./told.js";
 
 /** @import { Dice, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */

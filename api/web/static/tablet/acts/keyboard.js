@@ -1,11 +1,11 @@
 // The whole recorder by keyboard; the sheet of `?` says the same.
 
-import { placeOf } from "../board/position.js";
-import { t } from "../shared/texts.js";
+import { placeOf } from "../../board/position.js";
+import { t } from "../../shared/texts.js";
 
-/** @import { TbBoard } from "../board/element.js" */
-/** @typedef {import("./acts/recorder.js").Recorder} Recorder */
-/** @typedef {import("./screen/screen.js").Screen} Screen */
+/** @import { TbBoard } from "../../board/element.js" */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
+/** @typedef {import("../screen/screen.js").Screen} Screen */
 
 /** Keys and the texts that say what they do, in the order of the help. */
 export const KEYS = /** @type {const} */ ([

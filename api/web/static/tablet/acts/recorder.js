@@ -10,7 +10,7 @@ import { EarlyRolls } from "./early.js";
 import { Recording } from "./recording.js";
 import { Repair } from "./repair.js";
 import { ScoreActs } from "./score_acts.js";
-import { isOpen, toldTable, untold } from "../screen/told.js";
+import { isOpen, toldTable, untold } from "./told.js";
 
 /** @import { Dice, Entry, Outbox, Place } from "../../shared/types.js" */
 

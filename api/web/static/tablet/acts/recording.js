@@ -5,7 +5,7 @@ import { lastMoment } from "./calls.js";
 import { Folding } from "./folding.js";
 import { Gestures } from "./gestures.js";
 import { MatchTime } from "./match_time.js";
-import { namesOf } from "../screen/words.js";
+import { namesOf } from "./words.js";
 
 /** @import { Act, Outbox, RecordOptions } from "../../shared/types.js" */
 

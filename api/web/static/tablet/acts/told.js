@@ -9,7 +9,7 @@
 // play that is recorded already, and exactly true of taps that are no entry yet.
 
 /** @import { Table } from "../../shared/types.js" */
-/** @typedef {import("../acts/recorder.js").Recorder} Recorder */
+/** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
  * What comes beside a play and does not end its turn: a clock that is stopped, read or set as well, for

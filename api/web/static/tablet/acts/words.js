@@ -3,7 +3,7 @@
 import { otherSeat, seenBy } from "../../board/position.js";
 import { joined, pathWords, playWords } from "../../fold/notation.js";
 import { t, hasText } from "../../shared/texts.js";
-import { earlyAnswer, isEarlyNext } from "../acts/early.js";
+import { earlyAnswer, isEarlyNext } from "./early.js";
 
 /** @import { BySeat, Entry, Seat, Table } from "../../shared/types.js" */
 

@@ -3,7 +3,7 @@
 import { announce, fill, h } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 import { waitingCalls } from "../acts/calls.js";
-import { openingWord } from "./words.js";
+import { openingWord } from "../acts/words.js";
 
 /** @import { Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

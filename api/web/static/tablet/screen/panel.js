@@ -9,7 +9,7 @@ import { earlyAnswer, isEarlyNext } from "../acts/early.js";
 import { dicePad, openingPad } from "./pad.js";
 import { firstWords } from "./question.js";
 import { settleKeys } from "./senses.js";
-import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "./words.js";
+import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "../acts/words.js";
 
 /** @import { BySeat, Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

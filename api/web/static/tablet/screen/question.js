@@ -5,7 +5,7 @@ import { joined, playWords } from "../../fold/notation.js";
 import { t } from "../../shared/texts.js";
 import { moved, seenBy } from "../../board/position.js";
 import { settleKeys } from "./senses.js";
-import { brief } from "./words.js";
+import { brief } from "../acts/words.js";
 
 /** @import { BySeat, CheckerMove, Position } from "../../shared/types.js" */
 /** @typedef {import("../acts/asking.js").Asking} Asking */

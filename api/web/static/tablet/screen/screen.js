@@ -6,15 +6,15 @@ import { choices, onChoice } from "../../shared/settings.js";
 import { t } from "../../shared/texts.js";
 import { openChoices, openHelp } from "../sheets/choices.js";
 import { Header } from "./header.js";
-import { listenToKeys } from "../keyboard.js";
+import { listenToKeys } from "../acts/keyboard.js";
 import { Notices } from "./notices.js";
 import { Panel } from "./panel.js";
-import { part } from "../parts.js";
+import { part } from "../../shared/parts.js";
 import { PlayerStrip } from "./players.js";
 import { firstWords, QuestionBar } from "./question.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "../acts/turn.js";
-import { lastLines, namesOf, whatNext } from "./words.js";
+import { lastLines, namesOf, whatNext } from "../acts/words.js";
 
 /** @import { BySeat, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

@@ -3,8 +3,8 @@
 import { dialog, h } from "../../shared/dom.js";
 import { choices, choose } from "../../shared/settings.js";
 import { language, t } from "../../shared/texts.js";
-import { trainingLink } from "../enrol.js";
-import { KEYS } from "../keyboard.js";
+import { trainingLink } from "./enrol.js";
+import { KEYS } from "../acts/keyboard.js";
 
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 

@@ -1,12 +1,12 @@
 // Before a match: pairing by code, the wait for the director, the wait for a board.
 
-import { claim, awaitApproval } from "../device/pairing.js";
-import { announce, fill, h } from "../shared/dom.js";
-import { api, ApiProblem } from "../shared/http.js";
-import { hasText, t } from "../shared/texts.js";
+import { claim, awaitApproval } from "../../device/pairing.js";
+import { announce, fill, h } from "../../shared/dom.js";
+import { api, ApiProblem } from "../../shared/http.js";
+import { hasText, t } from "../../shared/texts.js";
 
-/** @typedef {import("../device/store/store.js").Store} Store */
-/** @typedef {import("../device/store/store.js").Enrolment} Enrolment */
+/** @typedef {import("../../device/store/store.js").Store} Store */
+/** @typedef {import("../../device/store/store.js").Enrolment} Enrolment */
 /** @typedef {{ match_id: string, lease: number, shadow_of: string | null, is_over?: boolean }} Lease */
 
 const POLL_MS = 3_000;

@@ -1,0 +1,98 @@
+"""Refusals over HTTP: each exception becomes a problem document, or a page for a person."""
+
+from __future__ import annotations
+
+import logging
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api import refusals
+from api.html.refusals import is_for_people, refusal_page
+from api.refusals import KINDS, MEDIA_TYPE, NotExpected, NotPermitted, Problem
+from events import errors
+
+_OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
+
+_RETRY_AFTER = {"busy": "1", "store-failed": "5", "outcome-unknown": "1"}
+"""Seconds."""
+
+_log = logging.getLogger(__name__)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an exception means to whoever sent the request."""
+    match error:
+        case RequestValidationError():
+            return _validation(error)
+        case HTTPException():
+            slug = _OF_STATUS.get(error.status_code, "bad-request")
+            return Problem(slug, str(error.detail), headers=error.headers)
+        case _:
+            return refusals.problem_of(error)
+
+
+def _validation(error: RequestValidationError) -> Problem:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return Problem("bad-parameter", f"{place}: {first['msg']}", where=place)
+
+
+def respond(problem: Problem, instance: str) -> Response:
+    """The problem document."""
+    kind = KINDS[problem.slug]
+    document = {
+        "type": f"/problems/{kind.slug}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": problem.detail,
+        "instance": instance,
+        **problem.more,
+    }
+    headers = problem.headers
+    retry_after = _RETRY_AFTER.get(kind.slug)
+    if retry_after is not None:
+        document["retry_after_seconds"] = int(retry_after)
+        headers["Retry-After"] = retry_after
+    if kind.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(orjson.dumps(document), kind.status, headers, MEDIA_TYPE)
+
+
+async def handler(request: Request, error: Exception) -> Response:
+    """The answer to a request that ended in an exception."""
+    problem = problem_of(error)
+    if is_for_people(request):
+        return await _shown(request, problem)
+    return respond(problem, request.url.path)
+
+
+async def _shown(request: Request, problem: Problem) -> Response:
+    """The refusal as a page; as a document all the same, if not even that page can be made."""
+    status = KINDS[problem.slug].status
+    try:
+        reason = problem.more.get("reason")
+        answer = await refusal_page(request, status=status, slug=problem.slug, reason=reason)
+    except Exception:
+        _log.exception("a refusal could not be shown")
+        return respond(problem, request.url.path)
+    answer.headers.update(problem.headers)
+    return answer
+
+
+def install(app: FastAPI) -> None:
+    """Answer every exception with a problem document."""
+    for kind in (
+        Problem,
+        NotPermitted,
+        NotExpected,
+        errors.LedgerError,
+        RequestValidationError,
+        HTTPException,
+        Exception,
+    ):
+        app.add_exception_handler(kind, handler)

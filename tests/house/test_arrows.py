@@ -1,0 +1,68 @@
+"""Who imports whom: no circle in either language, and in the browser's modules no arrow upward.
+
+Python's floors are contracts in `pyproject.toml`; `lint-imports` holds them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.house import measure
+
+FLOORS = (
+    "shared",
+    "board",
+    "fold",
+    "device/chain",
+    "device/store",
+    "device/sync",
+    "device",
+    "replay",
+    "tablet/acts",
+    "tablet/sheets",
+    "tablet/screen",
+    "training",
+    "tablet",
+    "room",
+    "public",
+    "trust",
+)
+"""Rooms of `api/web/static`, lowest first: a module imports from its own and lower ones."""
+
+
+def room(module: str) -> str:
+    """The folder that a module lies in."""
+    return module.rpartition("/")[0]
+
+
+@pytest.mark.parametrize("graph", [measure.python_imports, measure.script_imports])
+def test_nothing_is_imported_in_a_circle(graph: object) -> None:
+    assert callable(graph)
+    imports = graph()
+    assert sum(map(len, imports.values())) > 200
+    assert measure.circles(imports) == []
+
+
+def test_every_module_of_the_browser_stands_on_a_floor() -> None:
+    assert {room(module) for module in measure.script_imports()} == set(FLOORS)
+
+
+def test_in_the_browser_no_arrow_runs_upward() -> None:
+    upward = [
+        (module, other)
+        for module, others in measure.script_imports().items()
+        for other in others
+        if FLOORS.index(room(other)) > FLOORS.index(room(module))
+    ]
+    assert upward == []
+
+
+def test_a_circle_would_be_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
+    assert measure.circles(graph) == [["b", "c"]]
+    assert measure.floors(graph) == 3
+
+
+def test_the_doors_lie_in_rooms() -> None:
+    flat = {path.name for path in (measure.ROOT / "api").glob("*.py")}
+    assert flat == {"__init__.py", "app.py", "cli.py", "openapi.py", "refusals.py", "settings.py"}
