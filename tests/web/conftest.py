@@ -27,6 +27,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
+from tests.web import axe
 from tests.web.fonts import folders_of, font_config
 from tests.web.proxy import Proxy
 
@@ -46,8 +47,6 @@ CHROMIUM_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -271,7 +270,7 @@ def check_axe(page: Page, *, exclude: tuple[str, ...] = ()) -> None:
     page.wait_for_function("() => document.querySelector('[inert]') === null")
     if not page.evaluate("typeof window.axe === 'object'"):
         # Past the page's own policy, which lets no foreign script in.
-        page.evaluate(AXE.read_text("utf-8"))
+        page.evaluate(axe.source())
     found = page.evaluate(
         "([exclude, tags]) => axe.run({exclude}, {runOnly: {type: 'tag', values: tags}})",
         [[[one] for one in exclude], AXE_TAGS],
