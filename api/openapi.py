@@ -130,6 +130,51 @@ def document(app: FastAPI) -> Json:
     }
     for _, operation in _operations(made):
         _finish(operation)
+    made["servers"] = [{"url": "/", "description": "The server that gives this document."}]
+    names = {name: _short(name) for name in schemas}
+    if len(set(names.values())) != len(names):
+        raise ValueError("two schemas have one short name")
+    plain: Json = _plain(made, names)
+    found = plain["components"]["schemas"]
+    plain["components"]["schemas"] = {names[name]: schema for name, schema in found.items()}
+    return plain
+
+
+_BY_SEAT = (
+    # A part of the long name of a generic shape, as msgspec spells its parameter; the first fits.
+    ("match.Player", "PlayersBySeat"),
+    ("26_counts", "CheckersBySeat"),
+    ("face_of_one_die", "DiceBySeat"),
+    ("Points_of", "PointsBySeat"),
+    ("Optional_typing.Annotated_int__msgspec.Meta_ge_-", "SignedMsOrNullBySeat"),
+    ("Meta_ge_-", "SignedMsBySeat"),
+    ("Whole_milliseconds", "MsBySeat"),
+)
+
+
+def _short(name: str) -> str:
+    """What a schema is called: never by the names of Python's types. Errors: ValueError."""
+    if "." not in name:
+        return name
+    short = next((short for part, short in _BY_SEAT if part in name), None)
+    if short is None or not name.startswith("BySeat_"):
+        raise ValueError(f"the schema {name} wants a short name")
+    return short
+
+
+def _plain(node: Any, names: dict[str, str]) -> Any:
+    """References by short names; a tuple of one kind of item as a bounded array of it."""
+    if isinstance(node, list):
+        return [_plain(value, names) for value in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(ref := node.get("$ref"), str) and ref.startswith(_REF):
+        return {**node, "$ref": _REF + names[ref.removeprefix(_REF)]}
+    made = {key: _plain(value, names) for key, value in node.items()}
+    items = made.get("prefixItems")
+    if items and made.get("items") is False and all(item == items[0] for item in items):
+        del made["prefixItems"]
+        made |= {"items": items[0], "minItems": len(items), "maxItems": len(items)}
     return made
 
 
@@ -188,7 +233,8 @@ def _special(name: str, operation: Json, success: Json) -> None:
         operation["requestBody"] = _body(BODIES[name].__name__, REQUEST_EXAMPLES[name])
     elif name == "putFile":
         content = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
-        operation["requestBody"] = {"required": True, "content": {"*/*": content}}
+        octets = "application/octet-stream"
+        operation["requestBody"] = {"required": True, "content": {octets: content}}
         success["headers"] = {"Location": _header("Where it is now.")}
     elif name == "getFile":
         example = "(the file's bytes)"
@@ -350,7 +396,10 @@ def _filing(title: str, group: Group, schemas: Json) -> Json:
         if tag == group.tags[0]:
             entry["required"] = ["entry_id", "body"]
             entry["properties"]["tag"]["default"] = tag
-        entries.append(entry)
+        # Not as in a batch: here an entry may be named by its version, and the first tag left out.
+        name = entry["title"] = f"{entry['title'].removesuffix('Entry')}Filing"
+        schemas[name] = entry
+        entries.append({"$ref": _REF + name})
     return {"title": title, "description": "One entry.", "oneOf": entries}
 
 

@@ -27,6 +27,7 @@ VERBS = (
     r"(?:amend|append|approve|claim|close|end|erase|export|follow|get|grant|ingest|list|open"
     r"|put|refuse|resolve)"
 )
+NAME = re.compile(r"[A-Z][A-Za-z0-9]{1,40}")
 NAMES = [operation["operationId"] for _, _, operation in OPERATIONS]
 
 
@@ -139,3 +140,16 @@ def test_a_personal_value_may_be_sent_in_the_clear_or_committed() -> None:
 
 async def test_the_app_serves_it(api: Any) -> None:
     assert (await api.get("/openapi.json")).json() == DOCUMENT
+
+
+def test_schemas_have_short_names_of_their_own() -> None:
+    wrong = [name for name in DOCUMENT["components"]["schemas"] if not NAME.fullmatch(name)]
+    assert wrong == []
+
+
+def test_a_client_can_be_generated_from_tuples_and_servers() -> None:
+    assert DOCUMENT["servers"][0]["url"] == "/"
+    assert '"items": false' not in MADE.decode()
+    rolled = DOCUMENT["components"]["schemas"]["Rolled"]["properties"]["dice"]
+    assert (rolled["minItems"], rolled["maxItems"]) == (2, 2)
+    assert "$ref" in rolled["items"] or rolled["items"]["type"] == "integer"
