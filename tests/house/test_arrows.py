@@ -19,6 +19,7 @@ FLOORS = (
     "device",
     "replay",
     "tablet/acts",
+    "tablet/start",
     "tablet/sheets",
     "tablet/screen",
     "training",

@@ -7,7 +7,7 @@ import { openStore } from "../device/store/store.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { apply } from "../shared/settings.js";
 import { loadTexts, t } from "../shared/texts.js";
-import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./sheets/enrol.js";
+import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./start/enrol.js";
 import { Recorder } from "./acts/recorder.js";
 import { Screen } from "./screen/screen.js";
 import { echoTaps } from "./screen/senses.js";

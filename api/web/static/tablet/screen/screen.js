@@ -4,7 +4,7 @@ import "../../board/element.js";
 import { announce, h } from "../../shared/dom.js";
 import { choices, onChoice } from "../../shared/settings.js";
 import { t } from "../../shared/texts.js";
-import { openChoices, openHelp } from "../sheets/choices.js";
+import { openChoices, openHelp } from "./choices.js";
 import { Header } from "./header.js";
 import { listenToKeys } from "../acts/keyboard.js";
 import { Notices } from "./notices.js";

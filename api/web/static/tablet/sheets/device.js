@@ -6,7 +6,7 @@ import { nextEpoch } from "../../device/pairing.js";
 import { openStore } from "../../device/store/store.js";
 import { announce, h } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
-import { askForCode } from "./enrol.js";
+import { askForCode } from "../start/enrol.js";
 import { entryWords } from "./entries.js";
 import { more, openSheet, tagWords, words } from "./kit.js";
 

@@ -4,7 +4,7 @@
 
 import { dialog, h } from "../../shared/dom.js";
 import { t } from "../../shared/texts.js";
-import { trainingLink } from "./enrol.js";
+import { trainingLink } from "../start/enrol.js";
 import * as attendance from "./attendance.js";
 import * as clock from "./clock.js";
 import * as cube from "./cube.js";

@@ -3,7 +3,7 @@
 import { dialog, h } from "../../shared/dom.js";
 import { choices, choose } from "../../shared/settings.js";
 import { language, t } from "../../shared/texts.js";
-import { trainingLink } from "./enrol.js";
+import { trainingLink } from "../start/enrol.js";
 import { KEYS } from "../acts/keyboard.js";
 
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
