@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,6 +27,21 @@ settings.load_profile("tabularium")
 _NOBODY = 65_534
 
 Require = Callable[[bool, str], None]
+
+
+_ALL_FOR_THE_GATE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.gate\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where the gate's tests do not run, files that hold nothing else are not imported either.
+
+    Some of them prepare thousands of requests as they are imported.
+    """
+    leaves_out = "not gate" in str(config.option.markexpr)
+    is_tests = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    if leaves_out and is_tests and _ALL_FOR_THE_GATE.search(collection_path.read_text("utf-8")):
+        return True
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

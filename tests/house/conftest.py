@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.house.trees import tree_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = ("api", "events", "migrations", "projections")
@@ -25,13 +26,9 @@ def root() -> Path:
 def sources() -> Sources:
     """`sources("events", "tests")`: (path, syntax tree) of every Python file of those folders."""
 
-    @functools.cache
-    def tree(path: Path) -> ast.Module:
-        return ast.parse(path.read_text("utf-8"))
-
     def files(folders: tuple[str, ...]) -> Iterator[tuple[str, ast.Module]]:
         for folder in folders:
             for path in sorted((ROOT / folder).rglob("*.py")):
-                yield path.relative_to(ROOT).as_posix(), tree(path)
+                yield path.relative_to(ROOT).as_posix(), tree_of(path)
 
     return lambda *folders: list(files(folders or FLOORS))

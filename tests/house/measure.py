@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests.house.trees import tree_of
+
 ROOT = Path(__file__).parents[2]
 
 ROOMS = ("events", "projections", "migrations", "api")
@@ -37,7 +39,7 @@ def python_imports() -> Graph:
     """Each module with those of ours that it imports when it runs; type checks alone left out."""
     files = python_files()
     return {
-        name: {one for one in _imported(ast.parse(path.read_text("utf-8")), files) if one != name}
+        name: {one for one in _imported(tree_of(path), files) if one != name}
         for name, path in files.items()
     }
 

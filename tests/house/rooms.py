@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.house.trees import tree_of
+
 ROOT = Path(__file__).parents[2]
 
 BEGIN = "<!-- files: `uv run python -m tests.house.rooms` writes them -->"
@@ -65,7 +67,7 @@ def sentence(path: Path) -> str:
     """The first sentence of a file. Errors: ValueError where it has none."""
     text = path.read_text("utf-8")
     if path.suffix == ".py":
-        said = ast.get_docstring(ast.parse(text)) or ""
+        said = ast.get_docstring(tree_of(path)) or ""
     elif path.suffix in (".js", ".ts"):
         said = "\n".join(line[2:] for line in _leading(text, "//"))
     else:

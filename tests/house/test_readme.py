@@ -85,6 +85,7 @@ def test_the_first_screen_says_what_it_is_and_the_two_commands(text: str) -> Non
     assert "uv run pytest" in screen
 
 
+@pytest.mark.gate
 def test_one_match_recorded_replayed_and_checked(text: str, folder: Path) -> None:
     told = [step for _, block in blocks(text, "console") for step in steps(block)]
     told = [step for step in told if not step[0].startswith("curl")]
@@ -96,6 +97,7 @@ def test_one_match_recorded_replayed_and_checked(text: str, folder: Path) -> Non
     assert (folder / "copy.mat").is_file()
 
 
+@pytest.mark.gate
 def test_recording_over_http(
     text: str, folder: Path, monkeypatch: pytest.MonkeyPatch, require: Callable[[bool, str], None]
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from api.exchange.mat.writer import WRITER
 from api.exchange.writing.wanted import Wanted
 from events.values import BySeat
@@ -14,6 +16,7 @@ from tests.oracles.comparing import compared
 from tests.oracles.conftest import Reads
 
 
+@pytest.mark.gate
 def test_every_real_xg_file_is_the_same_match_to_it(shelf: Any, gnubg: Reads) -> None:
     replays = {
         f"{number}.mat": replay(events_of(match))

@@ -147,6 +147,7 @@ def test_every_text_that_a_page_or_a_module_names_exists() -> None:
             assert texts.has(key), f"{source.name} names {key}"
 
 
+@pytest.mark.gate
 def test_the_modules_are_type_safe(require: Callable[[bool, str], None], tmp_path: Path) -> None:
     npx = shutil.which("npx")
     require(npx is not None, "there is no npx for the type checker of JavaScript")
@@ -163,6 +164,7 @@ def test_the_modules_are_type_safe(require: Callable[[bool, str], None], tmp_pat
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.gate
 def test_the_program_alone_serves_every_file_where_nothing_else_is_installed(
     tmp_path: Path,
 ) -> None:

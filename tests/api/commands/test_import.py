@@ -253,6 +253,7 @@ def test_two_hands_with_the_same_file_make_one_match(match_file: Path, sqlite_ur
         archive.close()
 
 
+@pytest.mark.gate
 def test_postgresql_takes_the_same_commands(run, match_file: Path, postgres_url: str) -> None:
     db = ("--db", postgres_url)
     [result] = run("import", "--json", match_file, *db).lines

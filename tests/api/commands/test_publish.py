@@ -71,6 +71,7 @@ def test_json_says_the_same(run: Run, match_file: Path, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.gate
 def test_it_works_beside_a_process_that_writes(
     run: Run, match_file: Path, database: Path, tmp_path: Path
 ) -> None:

@@ -384,6 +384,7 @@ def test_a_document_of_another_shape_is_refused(document: Any) -> None:
         read(head() + gzip.compress(data))
 
 
+@pytest.mark.gate
 def test_hostile_documents_are_refused_at_once() -> None:
     start = smile.MAGIC + b"\x00"
     hostile = {
@@ -434,6 +435,7 @@ def test_fifty_thousand_changed_files() -> None:
 # -- real matches ------------------------------------------------------------------------------
 
 
+@pytest.mark.gate
 def test_real_matches_are_the_same_as_text_and_as_documents(texts: list[ReadMatch]) -> None:
     for match in texts[::16]:
         assert essence(read(as_bgf(match))) == essence(match), match.opened["source"]["sha256"]

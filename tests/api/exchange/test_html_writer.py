@@ -185,6 +185,7 @@ def test_names_and_headings_are_text_and_nothing_else(one: str, two: str, event:
     assert page.record == plain.record
 
 
+@pytest.mark.gate
 @settings(max_examples=60, deadline=None)
 @given(STREAMS, st.booleans(), st.booleans())
 def test_every_record_makes_a_safe_page(

@@ -95,6 +95,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.gate
 @given(st.dictionaries(st.sampled_from(sorted(document(OPENING))), JSON), st.booleans())
 def test_a_document_with_any_members(members: dict[str, Any], ours: bool) -> None:
     changed = document(OPENING) | members
@@ -103,6 +104,7 @@ def test_a_document_with_any_members(members: dict[str, Any], ours: bool) -> Non
     survives(json.dumps(changed).encode())
 
 
+@pytest.mark.gate
 @given(st.dictionaries(st.sampled_from(["color", "action_id", "d1", "moves", "x"]), JSON))
 def test_a_ply_with_any_members(members: dict[str, Any]) -> None:
     survives(json.dumps(document(OPENING, {**OPENING, "color": 0, **members})).encode())

@@ -306,6 +306,7 @@ def _of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
     ]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.long)])
 def test_no_type_of_event_is_left_out_in_silence(count: int) -> None:
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
@@ -333,6 +334,7 @@ def _without_comments(text: str) -> str:
     return re.sub(r"G?C\[(?:[^\\\]]|\\.)*\]", "", text)
 
 
+@pytest.mark.gate
 def test_every_eighth_real_match_comes_back(shelf: Any, recorded: Recorded) -> None:
     assert _real_matches_come_back(shelf, recorded, 8) >= 58
 

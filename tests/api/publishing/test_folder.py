@@ -44,6 +44,7 @@ def put(target: Path, text: str) -> None:
         put_file(fresh / "text", text.encode())
 
 
+@pytest.mark.gate
 def test_a_publication_that_is_killed_leaves_the_one_before_it(
     tmp_path: Path, sqlite_url: str, demonstrate: Demonstrate, publish_to: Publish
 ) -> None:

@@ -229,6 +229,7 @@ def test_the_root_follows_from_what_is_published(
     assert root.hex() == done.manifest["logs"][DEMO_LOG]["root"]
 
 
+@pytest.mark.gate
 def test_the_same_archive_gives_the_same_bytes_however_it_is_worked_on(
     club: Club, tmp_path: Path, publish_to: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:

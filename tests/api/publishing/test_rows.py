@@ -158,6 +158,7 @@ def test_a_question_is_told_with_its_readings() -> None:
     assert asked["answered_by"] is None
 
 
+@pytest.mark.gate
 @given(STREAMS)
 def test_whatever_was_recorded_fits_into_the_tables(events: list[RecordedEvent]) -> None:
     told = rows_of(replay(events), log_id="club", match_id="m", opened_at=0, names=NOBODY)

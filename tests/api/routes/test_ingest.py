@@ -1160,6 +1160,7 @@ async def test_a_resolution_is_recorded_whole_or_not_at_all(
     assert hall.api.size() == size + 4
 
 
+@pytest.mark.gate
 async def test_a_backlog_of_a_whole_day_comes_in_order(hall: Hall, tablet: Tablet) -> None:
     items = backlog(tablet, 1_200)
     for start in range(0, len(items), 200):

@@ -81,6 +81,7 @@ def brute_force(position: Position, dice: tuple[int, int]) -> tuple[set[Position
     return best, most
 
 
+@pytest.mark.gate
 def test_legal_sets_equal_brute_force_on_wild_boards(
     wild: Callable[[random.Random], Position],
 ) -> None:

@@ -15,6 +15,7 @@ from projections.board.position import STARTING
 from tests.projections.board import vectors
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", vectors.files())
 def test_the_vectors_are_what_python_makes(name: str) -> None:
     text = vectors.text_of(vectors.files()[name]())

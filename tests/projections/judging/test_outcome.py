@@ -265,6 +265,7 @@ FREES = (
 """What can take a decision away: a correction, a waiver, a discovery, a ruling, a later forfeit."""
 
 
+@pytest.mark.gate
 @settings(max_examples=200, deadline=None)
 @given(TABLES)
 def test_a_decision_stays_while_nothing_takes_it_away(events: list[RecordedEvent]) -> None:
@@ -334,6 +335,7 @@ def _rule_on_the_first(table: Table, choice: int, *, mirrored: bool = False) -> 
         ruled(table, question.topic, asked.entry_id, reading, asked.seat)
 
 
+@pytest.mark.gate
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(SHELF)), ACTS)
 def test_a_match_has_one_winner_and_seats_no_privileges(
@@ -350,6 +352,7 @@ def test_a_match_has_one_winner_and_seats_no_privileges(
             assert after.winner is before.winner
 
 
+@pytest.mark.gate
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(SHELF)), ACTS)
 def test_a_ruling_leaves_no_such_question_open(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,6 +43,12 @@ class Case(NamedTuple):
     """The whole file, for defaults."""
 
 
+@cache
+def load(path: Path) -> Any:
+    """What a YAML file holds, read once a run: without a C reader it takes seconds."""
+    return yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def cases(name: str, key: str = "cases") -> list[Any]:
     """Parameters for `pytest.mark.parametrize`: every case of a file under every rule set it names.
 
@@ -51,7 +58,7 @@ def cases(name: str, key: str = "cases") -> list[Any]:
     path = SHARED / "golden" / f"{name}.yaml"
     if not path.is_file():
         return [pytest.param(None, id="no shared folder")]
-    file = yaml.safe_load(path.read_text("utf-8"))
+    file = load(path)
     return [
         pytest.param(case, id=f"{case.id}-{case.rule_set}{'' if not case.options else '-option'}")
         for case in _cases(file, key)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import test_appeals
-import yaml
-from golden import SHARED, Case, cases, present
+from golden import SHARED, Case, cases, load, present
 
 from events import catalogue
 from events.payloads import clock, dispute, play
@@ -93,7 +92,7 @@ def _reference() -> str:
 
 def _golden() -> Iterator[dict[str, Any]]:
     for path in sorted((SHARED / "golden").glob("*.yaml")):
-        for block in yaml.safe_load(path.read_text("utf-8")).values():
+        for block in load(path).values():
             if isinstance(block, list):
                 yield from (case for case in block if isinstance(case, dict))
 
@@ -153,7 +152,7 @@ def test_a_row_names_what_there_is(row: Row) -> None:
 def _own_golden() -> Iterator[str]:
     """Rows that our own golden cases name, each case judged under several rule sets."""
     for path in sorted((ROOT / "tests" / "golden" / "rules").glob("*.yaml")):
-        cases_of = yaml.safe_load(path.read_text("utf-8"))
+        cases_of = load(path)
         for case in cases_of if isinstance(cases_of, list) else []:
             yield from case.get("rows", ())
 
@@ -161,7 +160,9 @@ def _own_golden() -> Iterator[str]:
 def _marked() -> Iterator[str]:
     """Rows in the `rows` marks of tests."""
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        # Most files have none, and reading a file's grammar takes its time.
+        for node in ast.walk(ast.parse(text)) if "mark.rows" in text else ():
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rows":
                 yield from (ast.literal_eval(argument) for argument in node.args)
 

@@ -575,6 +575,7 @@ FOLLOWING = st.lists(
 )
 
 
+@pytest.mark.gate
 @settings(max_examples=150, deadline=None)
 @drawn(
     rule_set=st.sampled_from(RULE_SETS),

@@ -26,6 +26,7 @@ from projections.board.legal import Reason
 from projections.folding.findings import Finding
 from projections.folding.sayings import Said, listed, said, term, worded
 from projections.rules.subjects.premature import ACTS
+from tests.house.trees import tree_of
 from tests.projections.rules.federations import FEDERATIONS, federation_match
 
 ROOT = Path(__file__).parents[3]
@@ -40,7 +41,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
     for path in SAYING:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "said":
                 yield path.name, node
 

@@ -167,6 +167,7 @@ def test_legal_matches_cite_what_is_there(seed: int, rule_set: str) -> None:
     )
 
 
+@pytest.mark.gate
 @given(events=STREAMS, rule_set=st.sampled_from(list(SHELF)))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_whatever_happens_the_citations_exist(events: list[RecordedEvent], rule_set: str) -> None:

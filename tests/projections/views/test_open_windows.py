@@ -432,6 +432,7 @@ ACTS = (
 )
 
 
+@pytest.mark.gate
 @settings(max_examples=80, deadline=None)
 @given(
     rule_set=st.sampled_from((USBGF, BIBA, FCBG)),

@@ -106,6 +106,7 @@ def test_a_match_that_nobody_began_has_no_lines() -> None:
     assert transcript(replay([])) == []
 
 
+@pytest.mark.gate
 @settings(max_examples=80, deadline=None)
 @given(STREAMS)
 def test_every_record_can_be_told(events: list[RecordedEvent]) -> None:
