@@ -15,7 +15,8 @@ from events.values import CHECKERS, OFF, ONE, Seat
 from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, is_same_turn
 from projections.rules.answers import Answer
-from projections.rules.subjects.endings import NOT_ALLOWED, Conceded, Race
+from projections.rules.subjects.bounds import Race
+from projections.rules.subjects.endings import NOT_ALLOWED, Conceded
 
 CLAIMS = frozenset({ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH})
 """Claims that a game is won; the other kinds are wishes."""

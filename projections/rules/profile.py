@@ -23,6 +23,18 @@ class CubeFault(enum.StrEnum):
     OUT_OF_TURN = "out-of-turn"
 
 
+class Contents(dict[str, str]):
+    """Every section of a text as its edition numbers it, with what it speaks about.
+
+    A text names each section that it cites, once; whatever cites it does so by that name.
+    """
+
+    def section(self, number: str, caption: str) -> str:
+        """One more section; what comes back is the number, to be given its name."""
+        self[number] = caption
+        return number
+
+
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """One rule set: what its text answers, by number or named policy, and where it says so.
 
@@ -49,6 +61,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Subject to the policy that answers it; a subject without one goes to `gap`."""
     gap: Gap | None = None
     """What the rule set answers where it has no policy; None = it is silent."""
+    may_adopt: Mapping[str, Policy] = MappingProxyType({})
+    """Policies of another text that a Director may adopt where this one does not bind."""
 
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""
@@ -91,9 +105,19 @@ class Rules(msgspec.Struct, frozen=True):
         policy = self.profile.policies.get(subject)
         if policy is not None:
             return policy(facts, self)
+        return self.gap(subject, facts)
+
+    def gap(self, subject: str, facts: Any) -> Answer:
+        """What the rule set says where it has no policy, or has one that does not reach so far."""
         if self.profile.gap is not None:
             return self.profile.gap(subject, facts, self)
         return left_open(SILENT, self.profile.cite(subject)[1])
+
+    def adopted(self, subject: str, facts: Any) -> Answer | None:
+        """The answer of the text that a Director adopts; None = there is none, or it asks too."""
+        policy = self.profile.may_adopt.get(subject)
+        answer = None if policy is None else policy(facts, self)
+        return None if answer is None or answer.is_open else answer
 
     def is_on(self, key: str) -> bool:
         """Whether an on-or-off option is in force as on."""

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from projections.rules.profile import RuleProfile, Rules
-from projections.rules.texts.biba_2014 import BIBA_2014
+from projections.rules.texts.biba_2014.profile import BIBA_2014
 from projections.rules.texts.common import COMMON
-from projections.rules.texts.fcbg import FCBG_CLUB, FCBG_TOURNAMENT
-from projections.rules.texts.usbgf_2017_07 import USBGF_2017_07
+from projections.rules.texts.fcbg.profile import FCBG_CLUB, FCBG_TOURNAMENT
+from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
 from projections.rules.texts.usbgf_2017_09 import USBGF_2017_09
 
 SHELF: Mapping[str, RuleProfile] = MappingProxyType(

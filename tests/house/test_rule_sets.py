@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ import pytest
 from projections.replay import replay
 from projections.rules import compare, shelf
 from projections.rules.answers import Answer, settled
-from projections.rules.profile import CubeFault, RuleProfile, Rules
+from projections.rules.profile import Contents, CubeFault, RuleProfile, Rules
 from projections.rules.shelf import SHELF
+from projections.rules.subjects.cube_doubles import DoubleFacts
+from projections.rules.subjects.premature import EarlyRoll
 from tests.projections.streams import legal_match
 from tests.projections.table import Table
 
@@ -53,30 +56,34 @@ def test_every_section_that_a_subject_cites_has_its_caption() -> None:
 # How to add a rule set: what the README says, followed to the letter.
 
 
-def early_rolls_are_void(roll: Any, rules: Rules) -> Answer:
+CONTENTS = Contents()
+PLAY = CONTENTS.section("1", "how we play")
+EARLY_ROLLS = CONTENTS.section("2", "early rolls")
+CUBE = CONTENTS.section("3", "the cube")
+
+
+def early_rolls_are_void(roll: EarlyRoll, rules: Rules) -> Answer:
     """Whoever rolls early rolls again."""
-    return settled("void", "2", reroll="both")  # house-2026 2
+    return settled("void", EARLY_ROLLS, reroll="both")
 
 
-def no_cube_in_the_crawford_game(double: Any, rules: Rules) -> Answer:
+def no_cube_in_the_crawford_game(double: DoubleFacts, rules: Rules) -> Answer:
     """The cube is out of the Crawford game."""
-    return settled("void", "3")  # house-2026 3
+    return settled("void", CUBE)
 
 
 HOUSE = RuleProfile(
     id="house-2026",
     title="Rules of our house",
-    contents=MappingProxyType({"1": "how we play", "2": "early rolls", "3": "the cube"}),
-    default_section="1",
-    sections=MappingProxyType({"cube": "3", "cube.crawford": "3", "premature.roll": "2"}),
-    options=MappingProxyType({"crawford": "on", "jacoby": None}),
+    contents=CONTENTS,
+    default_section=PLAY,
+    sections={"cube": CUBE, "cube.crawford": CUBE, "premature.roll": EARLY_ROLLS},
+    options={"crawford": "on", "jacoby": None},
     void_cube_acts=frozenset({CubeFault.CRAWFORD}),
-    policies=MappingProxyType(
-        {
-            "premature.roll": early_rolls_are_void,
-            "cube.crawford": no_cube_in_the_crawford_game,
-        }
-    ),
+    policies={
+        "premature.roll": early_rolls_are_void,
+        "cube.crawford": no_cube_in_the_crawford_game,
+    },
 )
 """A rule set with two answers of its own."""
 
@@ -127,6 +134,59 @@ def test_a_new_rule_set_has_its_column_in_the_comparison() -> None:
     (early,) = [line for line in lines if line.startswith("| `premature.roll` |")]
     assert early.endswith("| 2 |")
     assert "| `house-2026` | 2 | early rolls |" in lines
+
+
+# A new text touches nothing but the shelf: nobody else knows the texts that are there.
+
+SUBJECTS = "projections/rules/subjects/"
+TEXTS = "projections/rules/texts/"
+ASKED_FOR = {"common": "where no rule set is pinned", "usbgf_2017_07": "which another text amends"}
+"""The texts that somebody else imports, and why."""
+
+
+def test_only_the_shelf_knows_the_texts(sources: Any) -> None:
+    known = {
+        (path, node.module.removeprefix("projections.rules.texts.").partition(".")[0])
+        for path, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        if node.module.startswith("projections.rules.texts.")
+    }
+    shelved = {text for path, text in known if path == "projections/rules/shelf.py"}
+    assert len(shelved) > 4
+    others = {
+        (path, text)
+        for path, text in known
+        if path != "projections/rules/shelf.py" and not path.startswith(f"{TEXTS}{text}")
+    }
+    assert {text for _, text in others} == set(ASKED_FOR)
+    assert {path for path, text in others if text != "common"} == {f"{TEXTS}usbgf_2017_09.py"}
+
+
+def test_no_subject_bears_the_name_of_a_text(root: Path) -> None:
+    names = re.compile("|".join({profile.partition("-")[0] for profile in SHELF} - {"common"}))
+    for path in (root / SUBJECTS).rglob("*.py"):
+        assert not names.findall(path.read_text("utf-8").lower()), path.name
+
+
+def test_a_section_is_said_once_in_its_text(sources: Any) -> None:
+    """Its number and its caption stand where it gets its name; all else cites it by that."""
+    sections = {section for profile in SHELF.values() for section in profile.contents}
+    said: Counter[tuple[str, str]] = Counter()
+    for path, tree in sources():
+        if path.startswith((SUBJECTS, TEXTS)):
+            said.update((path, text) for text in _texts(tree) if text in sections)
+    assert {section for _, section in said} == sections
+    assert set(said.values()) == {1}
+    # Two texts may number alike; within one, the place is one.
+    places = Counter((path.removeprefix(TEXTS).split("/")[0], section) for path, section in said)
+    assert set(places.values()) == {1}
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 # Nobody outside the room asks which rule set it is.

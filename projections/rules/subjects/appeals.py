@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import SILENT, Answer, ambiguous, settled
-from projections.rules.profile import Policy, Rules
+from projections.rules.profile import Rules
 
 DISQUALIFICATION = "disqualification"
 EXPULSION = "expulsion"
@@ -100,7 +96,8 @@ def director_may_vote(rules: Rules) -> bool:
     return has_committee(rules) and answer.outcome != HAS_NO_VOTE
 
 
-def _changed(change: tuple[str, str | None], section: str, **details: object) -> Answer:
+def changed(change: tuple[str, str | None], section: str, **details: object) -> Answer:
+    """The ruling is changed: reversed, or to what the ballots propose."""
     result, proposal = change
     if proposal is not None:
         details["proposal"] = proposal
@@ -110,126 +107,16 @@ def _changed(change: tuple[str, str | None], section: str, **details: object) ->
 TOO_LATE = "too_late"
 
 
-def _admitted(section: str, facts: Appealed) -> Answer:
+def admitted(section: str, facts: Appealed) -> Answer:
     """Admitted if it came promptly; after play went on, AMB-Q6: no text says what prompt is."""
     if facts.has_played_on:
         return ambiguous("AMB-Q6", section, ADMISSIBLE, TOO_LATE)
     return settled(ADMISSIBLE, section)
 
 
-# usbgf-2017-07 [5]: any ruling but disqualification or expulsion; a committee of no stated size;
-# an absolute majority of the votes cast, the Director's among them if he votes after the committee.
-
-
-def _usbgf_admissible(facts: Appealed, rules: Rules) -> Answer:
-    if facts.against in (DISQUALIFICATION, EXPULSION):
-        return settled(NOT_APPEALABLE, "[5]")
-    return _admitted("[5]", facts)
-
-
-def _usbgf_committee(facts: Committee, rules: Rules) -> Answer:
-    return settled(ADMISSIBLE, "[5]")
-
-
-def _usbgf_director(facts: Poll, rules: Rules) -> Answer:
-    return settled(MAY_VOTE, "[5]")
-
-
-def _usbgf_outcome(facts: Poll, rules: Rules) -> Answer:
-    section = "[5]"
-    if not facts.is_closed:
-        return settled(AWAITS_DIRECTOR, section)
-    members = facts.cast
-    votes = [*members, facts.director] if facts.director is not None else [*members]
-    votes = [vote for vote in votes if vote.vote != ABSTAIN]
-    changes = Counter(vote.change for vote in votes if vote.change is not None)
-    most = max(changes.items(), key=lambda item: item[1], default=None)
-    cast = len(votes)
-    if most is not None and 2 * most[1] > cast:
-        if 2 * len(members) < facts.size:
-            # AMB-Q2: "votes cast" taken literally goes down to one.
-            readings = ("literal", "quorum")
-            return ambiguous("AMB-Q2", section, *readings, lean=CHANGED, votes_cast=cast)
-        change, _ = most
-        assert change is not None
-        return _changed(change, section, votes_cast=cast)
-    if 2 * changes.total() > cast:
-        readings = ("per_outcome", "any_change")
-        return ambiguous("AMB-Q1", section, *readings, votes_cast=cast)
-    return settled(STANDS, section, votes_cast=cast)
-
-
-# biba-2014 6.3 (2.4, 1.9): three members, unanimous; the players are kept secret from them.
-
-
-def _biba_admissible(facts: Appealed, rules: Rules) -> Answer:
-    # biba-2014 2.4: a slow-play ruling is final; 1.9 sends behaviour to 6.3.
-    if facts.against == SLOW_PLAY:
-        return settled(NOT_APPEALABLE, "2.4")
-    return _admitted("6.3", facts)
-
-
-def _not_of_three(section: str) -> Answer:
+def not_of_three(section: str) -> Answer:
+    """AMB-Q8: a committee that has not three members."""
     return ambiguous("AMB-Q8", section, "void", "valid")
-
-
-def _biba_committee(facts: Committee, rules: Rules) -> Answer:
-    if facts.size != THREE:
-        return _not_of_three("6.3")
-    if {"player_names", "initial_ruling"} & set(facts.learned):
-        return ambiguous("AMB-Q5", "6.3", "goes_on", "another_committee")
-    return settled(ADMISSIBLE, "6.3")
-
-
-def _biba_director(facts: Poll, rules: Rules) -> Answer:
-    return settled(HAS_NO_VOTE, "6.3")
-
-
-def _biba_outcome(facts: Poll, rules: Rules) -> Answer:
-    section = "6.3"
-    if facts.size != THREE and not facts.is_as_ruled:
-        return _not_of_three(section)
-    cast = facts.cast
-    changes = [vote.change for vote in cast if vote.change is not None]
-    if not changes or len(changes) < len(cast):
-        return settled(STANDS, section)
-    if len(changes) < facts.size:
-        return ambiguous("AMB-Q3", section, "of_members", "of_votes", lean=STANDS)
-    if any(change != (REVERSE, None) for change in changes):
-        # The text knows overturning, and no modification.
-        return ambiguous("AMB-Q1", section, "per_outcome", "any_change")
-    return _changed((REVERSE, None), section)
-
-
-# fcbg-tournament CONT/T(c): three members, two of them.
-
-
-def _fcbg_admissible(facts: Appealed, rules: Rules) -> Answer:
-    return _admitted("CONT/T(c)", facts)
-
-
-def _fcbg_committee(facts: Committee, rules: Rules) -> Answer:
-    return _not_of_three("CONT/T(c)") if facts.size != THREE else settled(ADMISSIBLE, "CONT/T(c)")
-
-
-def _fcbg_director(facts: Poll, rules: Rules) -> Answer:
-    return settled(HAS_NO_VOTE, "CONT/T(c)")
-
-
-def _fcbg_outcome(facts: Poll, rules: Rules) -> Answer:
-    # Two of three; of a committee that a ruling lets decide in another size, more than half.
-    section, needed = "CONT/T(c)", facts.size // 2 + 1
-    if facts.size != THREE and not facts.is_as_ruled:
-        return _not_of_three(section)
-    cast = facts.cast
-    changes = [vote.change for vote in cast if vote.change is not None]
-    if changes.count((REVERSE, None)) >= needed:
-        return _changed((REVERSE, None), section)
-    if len(changes) >= needed:
-        return ambiguous("AMB-Q1", section, "per_outcome", "any_change")
-    if 2 * len(changes) > len(cast):
-        return ambiguous("AMB-Q4", section, "of_members", "of_votes", lean=STANDS)
-    return settled(STANDS, section)
 
 
 # What follows from a ruling.
@@ -247,15 +134,15 @@ def after_ruling(reading: str, asked: Answer, facts: Poll, rules: Rules) -> Answ
         case "ruling_stands" | "uphold" | "per_outcome" | "quorum" | "of_members" | "void":
             return settled(STANDS, section)
         case "reverse":
-            return _changed((REVERSE, None), section)
+            return changed((REVERSE, None), section)
         case "ruling_changed" | "any_change" | "literal" | "of_votes":
             # To what it is changed, where the ballots differ, they do not say.
             only = changes.pop() if len(changes) == 1 else None
-            return settled(CHANGED, section) if only is None else _changed(only, section)
+            return settled(CHANGED, section) if only is None else changed(only, section)
         case "adopted":
             # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
-            answer = _fcbg_outcome(facts, rules)
-            return None if answer.is_open else replace(answer, section=section)
+            answer = rules.adopted("appeal.outcome", facts)
+            return None if answer is None else replace(answer, section=section)
         case "valid":
             answer = rules.ask("appeal.outcome", replace(facts, is_as_ruled=True))
             return None if answer.is_open else answer
@@ -271,7 +158,8 @@ def admits(reading: str, facts: Appealed, rules: Rules) -> bool | None:
     """Whether an appeal is admitted by the reading of a ruling; None = it does not say."""
     if reading == "adopted":
         # Whether it came in time was the Director's to weigh when he adopted the text.
-        reading = _fcbg_admissible(replace(facts, has_played_on=False), rules).outcome
+        answer = rules.adopted("appeal.admissibility", replace(facts, has_played_on=False))
+        reading = reading if answer is None else answer.outcome
     return {ADMISSIBLE: True, NOT_APPEALABLE: False, TOO_LATE: False}.get(reading)
 
 
@@ -285,54 +173,3 @@ def may_decide(reading: str) -> bool | None:
         "void": False,
         "another_committee": False,
     }.get(reading)
-
-
-USBGF_2017_07: Mapping[str, Policy] = MappingProxyType(
-    {
-        "appeal.admissibility": _usbgf_admissible,
-        "appeal.committee": _usbgf_committee,
-        "appeal.director": _usbgf_director,
-        "appeal.outcome": _usbgf_outcome,
-    }
-)
-"""Subject to policy."""
-
-BIBA_2014: Mapping[str, Policy] = MappingProxyType(
-    {
-        "appeal.admissibility": _biba_admissible,
-        "appeal.committee": _biba_committee,
-        "appeal.director": _biba_director,
-        "appeal.outcome": _biba_outcome,
-    }
-)
-"""Subject to policy."""
-
-FCBG_TOURNAMENT: Mapping[str, Policy] = MappingProxyType(
-    {
-        "appeal.admissibility": _fcbg_admissible,
-        "appeal.committee": _fcbg_committee,
-        "appeal.director": _fcbg_director,
-        "appeal.outcome": _fcbg_outcome,
-    }
-)
-"""Subject to policy."""
-
-USBGF_SECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "appeal.admissibility": "[5]",
-        "appeal.committee": "[5]",
-        "appeal.director": "[5]",
-        "appeal.outcome": "[5]",
-    }
-)
-"""Subject to section, for an edition or a club without a policy of its own."""
-
-FCBG_SECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "appeal.admissibility": "CONT/T(c)",
-        "appeal.committee": "CONT/T(c)",
-        "appeal.director": "CONT/T(c)",
-        "appeal.outcome": "CONT/T(c)",
-    }
-)
-"""Subject to section, for an edition or a club without a policy of its own."""

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 
 import msgspec
 
 from events.values import BySeat, Seat
-from projections.rules.answers import (
-    DISCRETION,
-    SILENT,
-    Answer,
-    ambiguous,
-    left_open,
-    settled,
-)
-from projections.rules.profile import Policy, Rules
+from projections.rules.answers import Answer, left_open, settled
+from projections.rules.profile import Rules
 
 DUTIES = "duties"
 DUTY_MET = "duty_met"
@@ -123,142 +115,16 @@ def duties(text: Duties, facts: Reported, rules: Rules) -> Answer:
     return settled(DUTY_MET, text.section)
 
 
-# Until when a wrong posting is corrected.
-
-
-def _usbgf_correction(facts: Posted, rules: Rules) -> Answer:
-    # usbgf-2017-07 [4.6]: even if the next match has started.
-    return settled(MAY_CORRECT, "[4.6]")
-
-
-def _biba_correction(facts: Posted, rules: Rules) -> Answer:
-    # biba-2014 5.6: only if neither player has started playing the next round.
-    section = "5.6"
-    if not facts.begun:
-        return settled(MAY_CORRECT, section, until="next_round_begun")
-    if facts.is_next_round:
-        return settled(STANDS, section)
-    readings = ("next_round_of_the_event", "any_next_match")
-    return ambiguous("AMB-O1", section, *readings, lean=STANDS)
-
-
-def _fcbg_correction(facts: Posted, rules: Rules) -> Answer:
-    # fcbg-tournament REPORTING RESULTS/T: in a timely manner, and not after either player has
-    # begun a succeeding match.
-    section = "REPORTING RESULTS/T"
-    if facts.begun:
-        return settled(STANDS, section)
-    if facts.noticed_after_ms is not None and facts.noticed_after_ms <= AT_ONCE_MS:
-        return settled(MAY_CORRECT, section, until="next_match_begun")
-    if facts.is_by_director:
-        # What is timely is left to him, and he held that it was.
-        return settled(MAY_CORRECT, section, until="next_match_begun")
-    return left_open(DISCRETION, section, MAY_CORRECT, STANDS)
-
-
 # Whose sheet prevails.
 
 
-def _set(points: Points, section: str, basis: str) -> Answer:
+def score_set(points: Points, section: str, basis: str) -> Answer:
+    """The score is that of the records, on this basis."""
     return settled(SCORE_SET, section, score=_score(points), basis=basis)
 
 
-def _open(reason: str, section: str, facts: Disputed, lean: Points | None) -> Answer:
+def competing(reason: str, section: str, facts: Disputed, lean: Points | None) -> Answer:
     """The scores that compete, and the one that the text leans to."""
     known = [facts.sheets.one.written, facts.sheets.two.written, facts.evidence]
     readings = dict.fromkeys(f"{points.one}-{points.two}" for points in known if points)
     return left_open(reason, section, *readings, lean=None if lean is None else _score(lean))
-
-
-def _usbgf_sheets(facts: Disputed, rules: Rules) -> Answer:
-    # usbgf-2017-07 [4.7]: the only written sheet takes precedence, absent any undisputed evidence
-    # to the contrary.
-    section = "[4.7]"
-    evidence = facts.evidence
-    written = facts.written
-    if len(written) == 1:
-        points = facts.sheets[written[0]].written
-        assert points is not None
-        if evidence in (None, points):
-            return _set(points, section, ONLY_SHEET)
-    elif facts.agreed is not None and evidence in (None, facts.agreed):
-        return _set(facts.agreed, section, BOTH_SHEETS)
-    return _open(SILENT, section, facts, evidence)
-
-
-def _biba_sheets(facts: Disputed, rules: Rules) -> Answer:
-    # biba-2014 5.1: whoever did not keep score as prescribed is at a disadvantage; 5.1a: a display
-    # does not replace a written sheet.
-    section = "5.1"
-    evidence = facts.evidence
-    if facts.agreed is not None and evidence in (None, facts.agreed):
-        return _set(facts.agreed, section, BOTH_SHEETS)
-    kept = [seat for seat in facts.written if facts.sheets[seat].is_as_prescribed is not False]
-    if len(kept) != 1:
-        return _open(SILENT, section, facts, evidence)
-    return _open(DISCRETION, section, facts, evidence or facts.sheets[kept[0]].written)
-
-
-def _fcbg_sheets(facts: Disputed, rules: Rules) -> Answer:
-    # fcbg-tournament SCORING/T: a player not keeping score is at a disadvantage; how a score is to
-    # be kept is not said, and a display is one way of keeping it.
-    section = "SCORING/T"
-    evidence = facts.evidence
-    if facts.agreed is not None and evidence in (None, facts.agreed):
-        return _set(facts.agreed, section, BOTH_SHEETS)
-    kept = [seat for seat in Seat if _keeps(facts.sheets[seat])]
-    if len(kept) != 1:
-        return _open(SILENT, section, facts, evidence)
-    return _open(DISCRETION, section, facts, evidence or facts.sheets[kept[0]].written)
-
-
-def _keeps(sheet: Sheet) -> bool:
-    return sheet.written is not None or sheet.has_display
-
-
-USBGF_2017_07: Mapping[str, Policy] = MappingProxyType(
-    {
-        "result.duties": partial(duties, Duties(section="[4.6]", both_report=True, checks="both")),
-        "result.correction": _usbgf_correction,
-        "score.record": _usbgf_sheets,
-    }
-)
-"""Subject to policy."""
-
-BIBA_2014: Mapping[str, Policy] = MappingProxyType(
-    {
-        "result.duties": partial(duties, Duties(section="5.6", both_report=True, checks="winner")),
-        "result.correction": _biba_correction,
-        "score.record": _biba_sheets,
-    }
-)
-"""Subject to policy."""
-
-FCBG_TOURNAMENT: Mapping[str, Policy] = MappingProxyType(
-    {
-        "result.duties": partial(
-            duties, Duties(section="REPORTING RESULTS/T", both_report=False, checks=OFFICIAL)
-        ),
-        "result.correction": _fcbg_correction,
-        "score.record": _fcbg_sheets,
-    }
-)
-"""Subject to policy."""
-
-USBGF_SECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "result.duties": "[4.6]",
-        "result.correction": "[4.6]",
-        "score.record": "[4.7]",
-    }
-)
-"""Subject to section, for an edition or a club without a policy of its own."""
-
-FCBG_SECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "result.duties": "REPORTING RESULTS/T",
-        "result.correction": "REPORTING RESULTS/T",
-        "score.record": "SCORING/T",
-    }
-)
-"""Subject to section, for an edition or a club without a policy of its own."""

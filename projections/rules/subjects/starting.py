@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import SILENT, Answer, left_open, settled
 from projections.rules.profile import Rules
 
 CORRECT = "correct"
@@ -44,45 +42,12 @@ class StartFacts(Struct, frozen=True, kw_only=True):
     """Whether a checker left the point where one stood too many, or was hit there."""
 
 
-def usbgf_2017_07(facts: StartFacts, rules: Rules) -> Answer:
-    """No correction once both players have completed their second turns, unless both agree."""
-    section = "[4.2.4]"
-    until = "fourth_turn_completed"
-    if facts.turns_completed >= SECOND_TURNS:
-        if facts.agreed:
-            return settled(CORRECTED_BY_AGREEMENT, section, how="move_the_misplaced")
-        closed_by = _at(facts.turns, SECOND_TURNS)
-        return settled(STANDS, section, until=until, closed_by=closed_by, later=BY_AGREEMENT)
-    if facts.game_over:
-        return left_open(SILENT, section, STANDS, ANOTHER_GAME)
-    answer = settled(CORRECT, section, until=until, how="move_the_misplaced")
-    if facts.was_touched:
-        which = ambiguous("AMB-S4", section, "the_misplaced_one", "one_from_the_same_point")
-        return replace(answer, also=MappingProxyType({"which_checker": which}))
-    return answer
-
-
-def biba_2014(facts: StartFacts, rules: Rules) -> Answer:
-    """A correction before the play of the second roll is completed; no adjustment after it."""
-    # biba-2014 4.7
-    closed_by = _at(facts.turns, SECOND_PLAY)
-    is_open = facts.turns_completed < SECOND_PLAY
-    return _until(facts, is_open, "4.7", "second_roll_played", closed_by)
-
-
-def fcbg_tournament(facts: StartFacts, rules: Rules) -> Answer:
-    """To be corrected before the fifth roll; thereafter the set-up becomes official."""
-    # fcbg-tournament IRR/T(d)
-    closed_by = _at(facts.rolls, FIFTH_ROLL)
-    is_open = facts.valid_rolls < FIFTH_ROLL
-    return _until(facts, is_open, "IRR/T(d)", "fifth_roll", closed_by)
-
-
-def _at(entries: tuple[str | None, ...], number: int) -> str | None:
+def entry_at(entries: tuple[str | None, ...], number: int) -> str | None:
+    """The entry of that number, counted from 1; None = not there."""
     return entries[number - 1] if len(entries) >= number else None
 
 
-def _until(
+def until_roll(
     facts: StartFacts, is_open: bool, section: str, until: str, closed_by: str | None
 ) -> Answer:
     """A window that a roll closes, in a text that says nothing of agreements after it."""
@@ -109,5 +74,5 @@ def after_ruling(reading: str, asked: Answer, facts: StartFacts, rules: Rules) -
     if reading != ADOPTED:
         return None
     # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
-    answer = fcbg_tournament(facts, rules)
-    return None if answer.is_open else replace(answer, section=asked.section)
+    answer = rules.adopted("start.position", facts)
+    return None if answer is None else replace(answer, section=asked.section)

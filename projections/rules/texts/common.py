@@ -2,62 +2,199 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 
-from projections.rules.profile import Policy, RuleProfile
-from projections.rules.subjects import cube_acts, dice, endings, premature
+from projections.rules.answers import SILENT, Answer, left_open, settled
+from projections.rules.profile import Contents, CubeFault, Policy, RuleProfile, Rules
+from projections.rules.subjects import (
+    cube_doubles,
+    cube_signs,
+    cube_words,
+    dice,
+    endings,
+    game_worth,
+    premature,
+    resting,
+)
+from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
+from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts
+from projections.rules.subjects.dice import ThrowText, Tied
+from projections.rules.subjects.endings import ValueText
+from projections.rules.subjects.game_worth import GammonFacts, PhaseFacts
+from projections.rules.subjects.premature import EarlyCube, EarlyRoll
 
-POLICIES: dict[str, Policy] = {
-    **cube_acts.COMMON,
-    **dice.COMMON,
-    **endings.COMMON,
-    **premature.COMMON,
-}
-"""Subject to policy; a subject that is missing is one on which the text is silent."""
+CONTENTS = Contents()
 
-CONTENTS = MappingProxyType(
+OBJECTIVE = CONTENTS.section("Objective", "bearing off first, matches to a number of points")
+SETUP = CONTENTS.section("Setup", "board and starting position")
+MOVEMENT = CONTENTS.section("Movement", "opening roll, dice, legal plays, hits, entering")
+BEARING_OFF = CONTENTS.section("Bearing off", "bearing off, gammon, backgammon")
+CUBE = CONTENTS.section("Doubling cube", "doubles, takes, drops, who owns the cube")
+
+
+def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
+    """At the start of the own turn, before rolling."""
+    return cube_doubles.in_own_turn(
+        facts, CUBE, opening=None, cocked=None, rolled=CUBE, not_owned=CUBE
+    )
+
+
+def worth(facts: DoubleFacts, rules: Rules) -> Answer:
+    """AMB-C7: no text against a dead cube, so it is allowed."""
+    return cube_doubles.allowed_though_dead(facts, CUBE)
+
+
+def in_crawford_game(facts: DoubleFacts, rules: Rules) -> Answer:
+    """Crawford is on only where the players agreed on it; the text itself has no such game."""
+    if CubeFault.CRAWFORD not in facts.faults:
+        return worth(facts, rules)
+    return cube_words.said(cube_words.NOT_ALLOWED, CUBE)
+
+
+def beaver(facts: BeaverFacts, rules: Rules) -> Answer:
+    """No text about beavers; for money they are what the players agreed on."""
+    if facts.is_money and rules.is_on("beavers"):
+        return cube_doubles.beavered(facts, CUBE)
+    return left_open(SILENT, CUBE, cube_words.ALLOWED, cube_words.NOT_ALLOWED)
+
+
+def answered(facts: AnswerFacts, rules: Rules) -> Answer:
+    """A taken cube lies on the taker's side; contradictory signs are nobody's."""
+    signs = {cube_signs.WORD[word] for word in facts.words}
+    if facts.put == "own_side":
+        signs.add("taken")
+    if signs == {"taken"}:
+        return cube_signs.taken(facts, CUBE)
+    if signs == {"dropped"} and facts.put is None:
+        return cube_signs.dropped(facts, CUBE)
+    return left_open(SILENT, CUBE, "taken", "dropped")
+
+
+def shown(facts: ShownFacts, rules: Rules) -> Answer:
+    """In the middle at the start; later the text says nothing."""
+    if facts.is_start and not facts.is_disputed:
+        return cube_words.said("correct", CUBE)
+    return left_open(SILENT, CUBE, "as_shown", "as_acted")
+
+
+valid_die = resting.by_checks(
+    MOVEMENT, resting.at_rest, resting.on_playing_field, resting.right_side, resting.rest_undefined,
+    resting.not_tilted_otherwise, resting.only_field_mentioned, resting.flat,
+    resting.return_unclear,
+)  # fmt: skip
+"""`Both dice must land completely flat on the right-hand side`."""
+
+valid_throw = dice.throw(
+    ThrowText(section=MOVEMENT, tie_section=MOVEMENT, is_scope_said=False, flat_flag="AMB-G1")
+)
+
+
+def automatic(tied: Tied, rules: Rules) -> Answer:
+    """For money what the players agreed holds; in a match the text does not know them."""
+    if tied.is_match:
+        return dice.agreement_open(tied, CUBE)
+    return dice.as_agreed(tied, CUBE)
+
+
+_VALUE = ValueText(
+    sections=dict.fromkeys((endings.SINGLE, endings.GAMMON, endings.BACKGAMMON), BEARING_OFF),
+    short=BEARING_OFF,
+    bare=BEARING_OFF,
+    short_flag="AMB-S3",
+)
+
+
+def phase(facts: PhaseFacts, rules: Rules) -> Answer:
+    """No such game, unless the players agreed on it."""
+    if not rules.is_on("crawford"):
+        return cube_words.said("no_crawford_rule", CUBE)
+    return cube_words.said(facts.phase, CUBE)
+
+
+def gammon(facts: GammonFacts, rules: Rules) -> Answer:
+    """For money it is what the players agreed on; of a match no text speaks."""
+    if facts.is_money:
+        return game_worth.counted(facts, BEARING_OFF, is_single=True)
+    return left_open(SILENT, BEARING_OFF, "single", "counts")
+
+
+def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
+    """A bad throw is one at any time; of early ones the text says nothing."""
+    return premature.bad_throw(roll) or left_open(SILENT, rules.cite("turn")[1])
+
+
+def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
+    """Only the owner may double; of early doubles the text says nothing."""
+    section = CUBE
+    return (
+        settled(premature.NOT_ALLOWED, section)
+        if cube.is_owned_by_player
+        else left_open(SILENT, section)
+    )
+
+
+SECTIONS = MappingProxyType(
     {
-        "Objective": "bearing off first, matches to a number of points",
-        "Setup": "board and starting position",
-        "Movement": "opening roll, dice, legal plays, hits, entering",
-        "Bearing off": "bearing off, gammon, backgammon",
-        "Doubling cube": "doubles, takes, drops, who owns the cube",
+        "setup": SETUP,
+        "premature.lift": MOVEMENT,
+        "premature.roll": MOVEMENT,
+        "premature.cube": CUBE,
+        "turn.end": MOVEMENT,
+        "play.change": MOVEMENT,
+        "start.position": SETUP,
+        "window.play": MOVEMENT,
+        "dice": MOVEMENT,
+        "play": MOVEMENT,
+        "bear_off": BEARING_OFF,
+        "cube": CUBE,
+        "cube.time": CUBE,
+        "cube.rolled": CUBE,
+        "cube.owned": CUBE,
+        "cube.crawford": CUBE,
+        "cube.worth": CUBE,
+        "ending": BEARING_OFF,
+        "match.end": OBJECTIVE,
+        "score": OBJECTIVE,
+        "gammon": BEARING_OFF,
+        "turn": MOVEMENT,
+        "dice.die": MOVEMENT,
+        "dice.throw": MOVEMENT,
+        "cube.automatic": CUBE,
     }
 )
-"""The chapters of the text."""
+"""Subject to the chapter that speaks about it."""
+
+POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+    {
+        "cube.time": doubling_time,
+        "cube.worth": worth,
+        "cube.crawford": in_crawford_game,
+        "cube.drop": cube_doubles.drop_at(CUBE),
+        "cube.answer": answered,
+        "cube.beaver": beaver,
+        "cube.shown": shown,
+        "crawford.phase": phase,
+        "score.gammon": gammon,
+        "dice.die": valid_die,
+        "dice.throw": valid_throw,
+        "cube.automatic": automatic,
+        "game.value": partial(endings.game_value, _VALUE),
+        "game.over": partial(endings.not_over, BEARING_OFF),
+        "game.dropped": partial(endings.dropped, CUBE),
+        "match.end": partial(endings.match_end, OBJECTIVE),
+        "premature.roll": early_roll,
+        "premature.cube": early_cube,
+    }
+)
+"""Subject to policy; a subject that is missing is one on which the text is silent."""
 
 COMMON = RuleProfile(
     id="common",
     title="Rules of Backgammon",
-    default_section="Objective",
+    default_section=OBJECTIVE,
     contents=CONTENTS,
-    sections=MappingProxyType(
-        {
-            "setup": "Setup",
-            "premature.lift": "Movement",
-            "premature.roll": "Movement",
-            "premature.cube": "Doubling cube",
-            "turn.end": "Movement",
-            "play.change": "Movement",
-            "start.position": "Setup",
-            "window.play": "Movement",
-            "dice": "Movement",
-            "play": "Movement",
-            "bear_off": "Bearing off",
-            "cube": "Doubling cube",
-            "cube.time": "Doubling cube",
-            "cube.rolled": "Doubling cube",
-            "cube.owned": "Doubling cube",
-            "cube.crawford": "Doubling cube",
-            "cube.worth": "Doubling cube",
-            "ending": "Bearing off",
-            "match.end": "Objective",
-            "score": "Objective",
-            "gammon": "Bearing off",
-            "turn": "Movement",
-            **dice.COMMON_SECTIONS,
-        }
-    ),
+    sections=SECTIONS,
     # The text declares no option: what the players agreed is pinned as such, and holds. It makes
     # no cube act void either: a double that it does not provide for is found, and stands as made.
     options=MappingProxyType(
@@ -78,6 +215,6 @@ COMMON = RuleProfile(
             "moves_policy": "legal",
         }
     ),
-    policies=MappingProxyType(POLICIES),
+    policies=POLICIES,
 )
 """The profile of the common rules."""

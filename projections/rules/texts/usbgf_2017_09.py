@@ -7,32 +7,50 @@ pinned `gaps_from: usbgf-2017-07`, which adopts it for every gap.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, wraps
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
-from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, left_open
-from projections.rules.profile import CubeFault, Policy, RuleProfile, Rules
+from events.values import CHECKERS
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open
+from projections.rules.profile import Contents, CubeFault, Policy, RuleProfile, Rules
 from projections.rules.subjects import (
     clock_terms,
-    cube_acts,
+    cube_doubles,
+    cube_signs,
     dice,
     endings,
-    match_length,
     premature,
+    resting,
     windows,
 )
-from projections.rules.texts.usbgf_2017_07 import USBGF_2017_07
+from projections.rules.subjects.clock_terms import FlagFacts, TermsFacts
+from projections.rules.subjects.cube_doubles import DoubleFacts
+from projections.rules.subjects.cube_found import FoundFacts
+from projections.rules.subjects.dice import Die, ThrowText
+from projections.rules.subjects.endings import Finished
+from projections.rules.subjects.match_length import LengthFacts
+from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
+from projections.rules.subjects.windows import WindowFacts
+from projections.rules.texts.usbgf_2017_07 import cube, play, timing
+from projections.rules.texts.usbgf_2017_07 import sections as at
+from projections.rules.texts.usbgf_2017_07.play import responsible
+from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
+from projections.rules.texts.usbgf_2017_07.results import VALUE
 
+CONTENTS = Contents(USBGF_2017_07.contents)
+"""The sections known of the ratified text; where it is not in hand, by the draft's numbers."""
 
-def unverified(policy: Policy) -> Policy:
-    """The draft's answer, marked as not verified against the ratified text."""
-
-    def answer(facts: Any, rules: Rules) -> Answer:
-        return msgspec.structs.replace(policy(facts, rules), verified=False)
-
-    return answer
+DISCRETION = CONTENTS.section("[1.1]", "the Director's discretion, duty to point out, penalties")
+CONTENTS.section("[1.3.3]", "monitors")
+VALID_ROLLS = CONTENTS.section(
+    "S000", "valid rolls: the ratified rule, as the federation explains it"
+)
+MONITORED_MOVES = "[1.3.3, 4.2.3]"
+"""What the ratified text says of monitors, and of legal moves."""
 
 
 def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
@@ -41,7 +59,7 @@ def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
     if rules.options.get("gaps_from") == USBGF_2017_07.id:
         # What the draft has no policy for it is silent on: that, too, is what it says.
         answer = draft or _silent(subject)
-        return msgspec.structs.replace(answer(facts, rules), verified=False)
+        return replace(answer(facts, rules), verified=False)
     suggest = USBGF_2017_07.id if draft is not None else None
     return left_open(NOT_IN_HAND, USBGF_2017_07.cite(subject)[1], suggest=suggest)
 
@@ -50,39 +68,266 @@ def _silent(subject: str) -> Policy:
     return lambda facts, rules: left_open(SILENT, USBGF_2017_07.cite(subject)[1])
 
 
-POLICIES: dict[str, Policy] = {
-    "window.play": windows.usbgf_2017_09(not_in_hand),
-    **cube_acts.USBGF_2017_09,
-    **dice.USBGF_2017_09,
-    **clock_terms.USBGF_2017_09,
-    **endings.USBGF_2017_09,
-    **premature.USBGF_2017_09,
-    **match_length.USBGF_2017_09,
-}
-"""Subject to policy; a subject that is missing is one whose text is not in hand."""
+def terms(facts: TermsFacts, rules: Rules) -> Answer:
+    """As the draft for open events at 0-0; its other numbers may have changed."""
+    if facts.points_played:
+        return ambiguous("AMB-K1", at.CLOCKS, "by_match_length", "reduced")
+    if clock_terms.event_kind(facts, rules) in ("open", None):
+        return replace(timing.terms(facts, rules), verified=False)
+    if rules.options.get("gaps_from") == USBGF_2017_07.id:
+        return replace(timing.terms(facts, rules), verified=False)
+    return left_open(NOT_IN_HAND, at.CLOCKS, suggest=USBGF_2017_07.id)
 
-CONTENTS = MappingProxyType(
+
+def flag(facts: FlagFacts, rules: Rules) -> Answer:
+    """As the draft, not verified; its ambiguities are the same, without a lean."""
+    answer = timing.flag(facts, rules)
+    return replace(answer, lean=None) if answer.is_open else replace(answer, verified=False)
+
+
+def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
+    """What the common rules settle is settled; the rest is not in hand."""
+    return _silence_not_in_hand(cube.doubling_time(facts, rules), rules)
+
+
+def found(facts: FoundFacts, rules: Rules) -> Answer:
+    """As the draft, unverified; what follows after a Crawford game is not in hand."""
+    answer = cube.found(facts, rules)
+    if not answer.is_open:
+        return replace(answer, verified=False)
+    if facts.fault is CubeFault.CRAWFORD:
+        if rules.options.get("gaps_from") is not None:
+            return replace(answer, verified=False)
+        return left_open(NOT_IN_HAND, answer.section, *answer.readings, suggest=USBGF_2017_07.id)
+    return answer
+
+
+def _silence_not_in_hand(answer: Answer, rules: Rules) -> Answer:
+    """A silence of the draft is a text not in hand in the ratified one."""
+    if answer.reason != SILENT or rules.options.get("gaps_from") is not None:
+        return answer
+    return left_open(NOT_IN_HAND, answer.section, *answer.readings, suggest=USBGF_2017_07.id)
+
+
+def as_ratified(policy: Policy) -> Policy:
+    """The draft's settled answers, unverified; its ambiguities; its silences as not in hand."""
+
+    @wraps(policy)
+    def answer(facts: Any, rules: Rules) -> Answer:
+        draft = policy(facts, rules)
+        if draft.is_open:
+            return _silence_not_in_hand(draft, rules)
+        also = {name: _silence_not_in_hand(other, rules) for name, other in draft.also.items()}
+        return replace(draft, verified=False, also=MappingProxyType(also))
+
+    return answer
+
+
+def settled_only(policy: Policy) -> Policy:
+    """Every question of the draft is one of a text not in hand; the same settled answers."""
+
+    @wraps(policy)
+    def answer(facts: Any, rules: Rules) -> Answer:
+        draft = policy(facts, rules)
+        if not draft.is_open or rules.options.get("gaps_from") is not None:
+            return draft
+        return left_open(NOT_IN_HAND, draft.section, *draft.readings, suggest=USBGF_2017_07.id)
+
+    return answer
+
+
+_die_as_explained = resting.by_option(
+    # Valid rolls, as the federation explains them.
+    resting.by_checks(
+        VALID_ROLLS, resting.at_rest, resting.on_playing_field, resting.side_of_throw,
+        resting.on_field_or_checkers, resting.unsupported, resting.not_balanced,
+        resting.at_rest_when_balanced, resting.not_below_all_tops, resting.return_unclear,
+    ),
+    resting.by_checks(
+        VALID_ROLLS, resting.at_rest, resting.on_playing_field, resting.side_of_throw,
+        resting.on_field_or_checkers, resting.off_checkers, resting.unsupported,
+        resting.not_balanced, resting.at_rest_when_balanced, resting.surface_sound,
+        resting.return_unclear,
+    ),
+)  # fmt: skip
+
+
+def valid_die(die: Die, rules: Rules) -> Answer:
+    """The ratified text: without clear evidence of support there is none."""
+    answer = _die_as_explained(die, rules)
+    if die.is_support_unclear and answer.outcome == dice.VALID:
+        return replace(answer, flag="AMB-D7")
+    return answer
+
+
+valid_throw = dice.throw(
+    ThrowText(section=VALID_ROLLS, tie_section=VALID_ROLLS, flaw_section=VALID_ROLLS)
+)
+
+
+def game_value_of_fifteen(facts: Finished, rules: Rules) -> Answer:
+    """Common to all texts where both had fifteen; else that of the ratified one is not in hand."""
+    if facts.winners_checkers == facts.losers_checkers == CHECKERS:
+        return endings.game_value(VALUE, facts, rules)
+    return rules.gap("game.value", facts)
+
+
+def unverified(policy: Policy) -> Policy:
+    """The draft's answer for the ratified text; a question is nobody's answer, and stays one."""
+
+    def answer(facts: LengthFacts, rules: Rules) -> Answer:
+        said = policy(facts, rules)
+        return said if said.is_open else replace(said, verified=False)
+
+    return answer
+
+
+def _as_far_as_taken(draft: Policy, is_taken: Callable[[Any], bool]) -> Policy:
+    """The draft's answer, unverified, where it is taken over; else a question suggesting it."""
+
+    def answer(facts: Any, rules: Rules) -> Answer:
+        said = draft(facts, rules)
+        if rules.options.get("gaps_from") == USBGF_2017_07.id:
+            return replace(said, verified=False)
+        if is_taken(facts) and not said.is_open:
+            return replace(said, verified=False)
+        if is_taken(facts) and said.ambiguity is not None:
+            return said
+        suggest = None if said.is_open else USBGF_2017_07.id
+        return left_open(NOT_IN_HAND, said.section, *said.readings, suggest=suggest)
+
+    return answer
+
+
+def _by_clock(acts: tuple[TurnAct, ...]) -> bool:
+    # T-01 is taken over, T-02 and T-03 are not in hand; what was ruled needs no text.
+    return all(act.clock == premature.RUNNING or act.ruled is not None for act in acts)
+
+
+def _is_plain(roll: EarlyRoll) -> bool:
+    # T-07 is taken over; T-08 (no choice, no contact) and T-09 (repeated) are not in hand.
+    is_first = not (roll.passed_over or roll.unremarked or roll.warned)
+    return roll.has_choice and roll.has_contact and is_first and _by_clock(roll.acts)
+
+
+def _is_clear_change(change: PlayChange) -> bool:
+    return change.is_demanded or change.is_early_roll or _by_clock(change.acts)
+
+
+_rolled = _as_far_as_taken(play.early_roll, _is_plain)
+_cube = _as_far_as_taken(play.early_cube, lambda cube: _by_clock(cube.acts))
+
+turn_end = _as_far_as_taken(play.turn_end, lambda act: act.clock == premature.RUNNING)
+play_change = _as_far_as_taken(play.play_change, _is_clear_change)
+
+
+def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
+    """As the draft has it; valid rolls are in hand, so a bad throw is one."""
+    return premature.bad_throw(roll) or _rolled(roll, rules)
+
+
+def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
+    """As the draft has it; who owns the cube is common to all texts."""
+    if cube.is_owned_by_player:
+        return play.early_cube(cube, rules)
+    return _cube(cube, rules)
+
+
+def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
+    """What the ratified text is known to say, and the draft's where it agrees; else a gap."""
+    if rules.options.get("moves_policy") == "responsible":
+        return responsible(at.LEGAL_MOVES)
+    draft = play.illegal_play(facts, rules)
+    if draft.ambiguity in ("AMB-M3", "AMB-M7"):
+        return draft
+    if not _is_untouched(facts):
+        return rules.gap("window.play", facts)
+    if facts.noticed_by in windows.STAFF:
+        # Monitors may require correction.
+        told = play.illegal_play(replace(facts, noticed_by=None), rules)
+        return replace(told, section=MONITORED_MOVES)
+    if draft.ambiguity == "AMB-M8":
+        return draft
+    unverified = replace(draft, verified=False)
+    return _sanctioned_by(unverified, DISCRETION)
+
+
+def _is_untouched(facts: WindowFacts) -> bool:
+    """Whether nothing has happened since that could bear on the window, in the plainest class."""
+    return (
+        facts.illegality == windows.DICE_OR_PIPS
+        and facts.opponent_rolled is None
+        and facts.void_throw is None
+        and facts.early_roll is None
+        and facts.early_undone is None
+        and facts.opponent_doubled is None
+        and facts.turn_passed is None
+        and facts.offender_rolled is None
+        and facts.game_over is None
+        and not facts.agreed
+        and not facts.is_closed_out
+    )
+
+
+def _sanctioned_by(answer: Answer, section: str) -> Answer:
+    sanction = answer.also.get("sanction")
+    if sanction is None:
+        return answer
+    return windows.also(answer, "sanction", replace(sanction, section=section))
+
+
+SECTIONS = MappingProxyType(
     {
-        **USBGF_2017_07.contents,
-        "[1.1]": "the Director's discretion, duty to point out, penalties",
-        "[1.3.3]": "monitors",
-        "S000": "valid rolls: the ratified rule, as the federation explains it",
+        **USBGF_2017_07.sections,
+        "sanctions": DISCRETION,
+        "dice.die": VALID_ROLLS,
+        "dice.throw": VALID_ROLLS,
+        "cube.automatic": DISCRETION,
     }
 )
-"""The sections known of the ratified text; where it is not in hand, by the draft's numbers."""
+"""Subject to section, by the draft's numbers where the ratified text is not in hand."""
+
+POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+    {
+        "window.play": illegal_play,
+        "cube.time": doubling_time,
+        "cube.worth": as_ratified(cube.worth),
+        "cube.crawford": as_ratified(cube.in_crawford_game),
+        "cube.premature": as_ratified(cube.premature),
+        "cube.sign": as_ratified(cube.sign),
+        "cube.broken": as_ratified(cube_signs.broken),
+        "cube.drop": cube_doubles.drop_at(at.DEAD_CUBE),
+        "cube.answer": as_ratified(cube.answered),
+        "cube.beaver": settled_only(cube.beaver),
+        "cube.found": found,
+        "cube.shown": settled_only(cube.shown),
+        "crawford.phase": as_ratified(cube.phase),
+        "score.gammon": settled_only(cube.gammon),
+        "dice.die": valid_die,
+        "dice.throw": valid_throw,
+        "cube.automatic": cube.automatic,
+        "clock.terms": terms,
+        "clock.delay": clock_terms.simple_delay(at.CLOCKS, verified=False),
+        "clock.flag": flag,
+        "game.value": game_value_of_fifteen,
+        "game.dropped": partial(endings.dropped, at.COMPLETION),
+        "match.end": partial(endings.match_end, at.LENGTH),
+        "premature.roll": early_roll,
+        "premature.cube": early_cube,
+        "turn.end": turn_end,
+        "play.change": play_change,
+        "match_length": unverified(USBGF_2017_07.policies["match_length"]),
+        "match_length.cube": unverified(USBGF_2017_07.policies["match_length.cube"]),
+    }
+)
+"""Subject to policy; a subject that is missing is one whose text is not in hand."""
 
 USBGF_2017_09 = RuleProfile(
     id="usbgf-2017-09",
     title="USBGF Tournament Rules (ratified August 2017, effective September 2017)",
-    default_section="[1.1]",
+    default_section=DISCRETION,
     contents=CONTENTS,
-    sections=MappingProxyType(
-        {
-            **USBGF_2017_07.sections,
-            "sanctions": "[1.1]",
-            **dice.USBGF_2017_09_SECTIONS,
-        }
-    ),
+    sections=SECTIONS,
     options=MappingProxyType(
         {
             **USBGF_2017_07.options,
@@ -95,7 +340,7 @@ USBGF_2017_09 = RuleProfile(
         }
     ),
     void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
-    policies=MappingProxyType(POLICIES),
+    policies=POLICIES,
     gap=not_in_hand,
 )
 """The profile of the ratified text, as far as it is in hand."""

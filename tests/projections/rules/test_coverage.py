@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import typing
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,9 +67,13 @@ def _path(module: str) -> Path:
 
 
 def _module_of(policy: Policy) -> str:
-    """File name of the module that a policy is from."""
-    made: Any = getattr(policy, "func", policy)
-    return f"{made.__module__.rpartition('.')[2]}.py"
+    """File name of the subject whose facts a policy judges, or that it is from itself."""
+    judge: Any = getattr(policy, "func", policy)
+    facts = list(typing.get_type_hints(judge).values())[-3]
+    module: str = (
+        facts.__module__ if isinstance(facts, type) and facts is not object else judge.__module__
+    )
+    return f"{module.rpartition('.')[2]}.py"
 
 
 SUBJECTS = {
@@ -76,7 +81,7 @@ SUBJECTS = {
     for profile in SHELF.values()
     for subject, policy in profile.policies.items()
 }
-"""Every subject on the shelf, with every module that answers it for some rule set."""
+"""Every subject on the shelf, with every module that has the facts of it for some rule set."""
 
 
 def _reference() -> str:
@@ -125,7 +130,7 @@ def test_rows_that_golden_cases_name_are_implemented() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_a_row_names_what_there_is(row: Row) -> None:
-    """Modules exist and answer the subjects named after them; all other names are event tags."""
+    """Modules exist and have the facts of the subjects named after them; the rest are tags."""
     assert row.how in (IMPLEMENTED, PERSON_ONLY, NOT_ANSWERED)
     module = None
     asked: Counter[str] = Counter()

@@ -18,7 +18,7 @@ from projections.board.position import Position
 from projections.folding.findings import Severity
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
-from projections.rules.subjects.endings import (
+from projections.rules.subjects.bounds import (
     Race,
     fewest_to_finish,
     is_backgammon_certain,

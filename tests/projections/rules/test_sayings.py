@@ -48,7 +48,7 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
 
 def _causes() -> set[str]:
     """Why throws are invalid: the words that the rule sets have for it."""
-    calls = ast.walk(ast.parse((MEANING / "rules" / "subjects" / "dice.py").read_text("utf-8")))
+    calls = ast.walk(ast.parse((MEANING / "rules" / "subjects" / "resting.py").read_text("utf-8")))
     invalid = [
         one
         for one in calls

@@ -1,0 +1,1 @@
+"""`biba-2014`: Biba Rules & Procedures 2014."""

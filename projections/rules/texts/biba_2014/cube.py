@@ -1,0 +1,144 @@
+"""`biba-2014` on the cube, Crawford, gammons."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from events.values import BySeat, Seat
+from projections.rules.answers import DISCRETION, Answer, ambiguous, left_open, settled
+from projections.rules.profile import Rules
+from projections.rules.subjects import cube_doubles, cube_signs, cube_words, game_worth
+from projections.rules.subjects.cube_doubles import DoubleFacts, DropFacts
+from projections.rules.subjects.cube_found import FoundFacts
+from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts, SignFacts
+from projections.rules.subjects.dice import Tied
+from projections.rules.subjects.game_worth import GammonFacts, PhaseFacts
+from projections.rules.texts.biba_2014 import sections as at
+
+
+def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
+    """Before rolling, and cocked dice count as rolled; 1.2 for what is not specified."""
+    return cube_doubles.in_own_turn(
+        facts, at.CUBE, opening=at.CUBE, cocked=at.CUBE, rolled=at.CUBE, not_owned=at.SCOPE
+    )
+
+
+def worth(facts: DoubleFacts, rules: Rules) -> Answer:
+    """5.4 asks only when; 4.10 speaks about the drop."""
+    return cube_words.said(cube_words.ALLOWED, at.CUBE)
+
+
+def in_crawford_game(facts: DoubleFacts, rules: Rules) -> Answer:
+    """Use of the cube is not recognised."""
+    return cube_words.in_one_point_match(
+        cube_words.said(cube_words.VOID, at.CRAWFORD), facts.length
+    )
+
+
+def premature(facts: DoubleFacts, rules: Rules) -> Answer:
+    """AMB-C8: 4.6 leaves it to the player whose turn it is, 5.4 binds."""
+    return ambiguous("AMB-C8", at.CUBE, "choice", cube_words.BINDS)
+
+
+def drop(facts: DropFacts, rules: Rules) -> Answer:
+    """A match may not end on a dropped cube; the leader's double counts as accepted."""
+    if not facts.wins_match:
+        return cube_doubles.won_by_drop(facts, at.CUBE)
+    if facts.score[facts.winner] > facts.score[facts.winner.other]:
+        # AMB-C1: "the cube at its current value" - that before the double, or after it?
+        cube = ambiguous("AMB-C1", at.END_OF_MATCH, "before_double", "after_double")
+        answer = settled("match_continues", at.END_OF_MATCH, double=cube_doubles.COUNTS)
+        return msgspec.structs.replace(answer, also=MappingProxyType({"cube": cube}))
+    double = ambiguous("AMB-C13", at.END_OF_MATCH, cube_doubles.COUNTS, "other")
+    answer = cube_words.said("match_continues", at.END_OF_MATCH)
+    return msgspec.structs.replace(answer, also=MappingProxyType({"double": double}))
+
+
+def found(facts: FoundFacts, rules: Rules) -> Answer:
+    """Not recognised; score corrected before the next match, standing after the next round."""
+    if not facts.is_over:
+        answer = cube_words.said(cube_words.VOID, at.CRAWFORD)
+        if facts.answered is None:
+            return answer
+        resume = left_open(DISCRETION, at.CRAWFORD, "start_of_game", "position_of_double")
+        return msgspec.structs.replace(answer, also=MappingProxyType({"resume": resume}))
+    assert facts.winner is not None
+    has_everybody_begun = len(facts.begun) == len(Seat)
+    if facts.is_round_begun and has_everybody_begun:
+        played = _plus(facts, facts.turned_points)
+        return settled(cube_words.STANDS, at.CRAWFORD, winner=facts.winner, score=_pair(played))
+    if facts.is_round_begun or facts.begun:
+        return ambiguous("AMB-C4", at.CRAWFORD, cube_words.CORRECTED, cube_words.STANDS)
+    score = _plus(facts, facts.points)
+    is_won = facts.length is not None and score[facts.winner] >= facts.length
+    details: dict[str, Any] = {"score": _pair(score), "match": "won" if is_won else "continues"}
+    if is_won:
+        details["winner"] = facts.winner
+    # AMB-C15: the text also lets the Director have the game, or the position, replayed.
+    answer = settled(cube_words.CORRECTED, at.CRAWFORD, **details)
+    return msgspec.structs.replace(answer, flag="AMB-C15")
+
+
+def _plus(facts: FoundFacts, points: int) -> BySeat[int]:
+    assert facts.winner is not None
+    return facts.score.put(facts.winner, facts.score[facts.winner] + points)
+
+
+def _pair(score: BySeat[int]) -> dict[str, int]:
+    return {"one": score.one, "two": score.two}
+
+
+def sign(facts: SignFacts, rules: Rules) -> Answer:
+    """Clearly reaching, picking up, or any indication binds; words do."""
+    if facts.is_crawford:
+        return cube_words.said(cube_words.NOT_BOUND, at.CRAWFORD)
+    if facts.is_announced or facts.sign == "none":
+        return cube_words.said(cube_words.NOT_BOUND, at.CUBE)
+    is_future = facts.sign == "words" and facts.when != "now"
+    if not facts.is_in_turn and not is_future:
+        return ambiguous("AMB-C8", at.CUBE, "choice", cube_words.BINDS)
+    if facts.sign == "words":
+        return cube_signs.bound_to(facts.intent, cube_signs.next_opportunity(facts), at.CUBE)
+    if facts.sign == "reach" and not facts.is_clear:
+        return ambiguous(
+            "AMB-C3",
+            at.CUBE,
+            cube_words.BOUND,
+            cube_words.NOT_BOUND,
+            lean=cube_words.lean_to("double", cube_words.NOW),
+        )
+    answer = cube_signs.bound_to("double", cube_words.NOW, at.CUBE)
+    if facts.sign == "reach":
+        return msgspec.structs.replace(answer, flag="AMB-C3")
+    return answer
+
+
+def answered(facts: AnswerFacts, rules: Rules) -> Answer:
+    """Draw and say; ambiguity tends to go against who was ambiguous."""
+    if facts.words:
+        return cube_signs.by_word(facts, at.CUBE)
+    return left_open(DISCRETION, at.CUBE, "taken", "dropped")
+
+
+def shown(facts: ShownFacts, rules: Rules) -> Answer:
+    """Centred at the start; in a dispute its position and level strongly affect the ruling."""
+    return cube_signs.shown_at_start(facts, at.CUBE_AT_START)
+
+
+def automatic(tied: Tied, rules: Rules) -> Answer:
+    """Not allowed, whatever was agreed."""
+
+    return settled("cube", at.GAMMONS, cube_value=1)
+
+
+def phase(facts: PhaseFacts, rules: Rules) -> Answer:
+    """The one game when a player reaches match point."""
+    return cube_words.in_one_point_match(game_worth.phase_of(facts, at.CRAWFORD), facts.length)
+
+
+def gammon(facts: GammonFacts, rules: Rules) -> Answer:
+    """Gammons and backgammons count at all times."""
+    return game_worth.counted(facts, at.GAMMONS)

@@ -1,0 +1,138 @@
+"""`biba-2014`: Biba Rules & Procedures 2014; its Clock Rules 2013 are in hand only in part."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import MappingProxyType
+
+from projections.rules.profile import CubeFault, Policy, RuleProfile
+from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects.results import Duties, duties
+from projections.rules.texts.biba_2014 import cube, play, results, timing
+from projections.rules.texts.biba_2014 import sections as at
+
+SECTIONS = MappingProxyType(
+    {
+        "setup": at.SETUP,
+        "premature.roll": at.PREMATURE,
+        "premature.lift": at.ROLLS,
+        "premature.cube": at.PREMATURE,
+        "turn.end": at.LIFTING,
+        "play.change": at.LIFTING,
+        "start.position": at.SETUP,
+        "window.play": at.ILLEGAL_MOVES,
+        "dice": at.ROLLS,
+        "play": at.ILLEGAL_MOVES,
+        "cube": at.CUBE,
+        "cube.time": at.CUBE,
+        "cube.rolled": at.CUBE,
+        "cube.owned": at.SCOPE,
+        "cube.crawford": at.CRAWFORD,
+        "cube.worth": at.CUBE,
+        "clock": at.CLOCK,
+        "ending": at.END_OF_GAME,
+        "score": at.END_OF_MATCH,
+        "gammon": at.GAMMONS,
+        "turn": at.LIFTING,
+        "match.end": at.END_OF_MATCH,
+        "match_length": at.END_OF_MATCH,
+        "match_length.cube": at.END_OF_MATCH,
+        "penalties": at.PENALTY_POINTS,
+        "penalties.breaks": at.TIME,
+        "penalties.score": at.PENALTY_POINTS,
+        "slow_play": at.SLOW_PLAY,
+        "sanctions": at.BEHAVIOUR,
+        "dice.die": at.ROLLS,
+        "dice.throw": at.ROLLS,
+        "cube.automatic": at.GAMMONS,
+        "clock.terms": at.CLOCK,
+        "clock.delay": at.CLOCK,
+        "clock.fault": at.CLOCK,
+        "clock.stop": at.CLOCK,
+        "clock.flag": at.CLOCK,
+    }
+)
+"""Subject to the section that speaks about it."""
+
+POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+    {
+        "window.play": play.illegal_play,
+        "start.position": play.wrong_start,
+        "cube.time": cube.doubling_time,
+        "cube.worth": cube.worth,
+        "cube.crawford": cube.in_crawford_game,
+        "cube.premature": cube.premature,
+        "cube.sign": cube.sign,
+        "cube.broken": cube_signs.broken,
+        "cube.drop": cube.drop,
+        "cube.answer": cube.answered,
+        "cube.beaver": cube_doubles.no_beaver_at(at.GAMMONS),
+        "cube.found": cube.found,
+        "cube.shown": cube.shown,
+        "crawford.phase": cube.phase,
+        "score.gammon": cube.gammon,
+        "appeal.admissibility": results.appeal_admitted,
+        "appeal.committee": results.committee,
+        "appeal.director": results.director_vote,
+        "appeal.outcome": results.appeal_outcome,
+        "dice.die": play.valid_die,
+        "dice.throw": play.valid_throw,
+        "cube.automatic": cube.automatic,
+        "clock.terms": timing.terms,
+        "clock.delay": clock_terms.simple_delay(at.CLOCK),
+        "clock.fault": timing.fault,
+        "clock.stop": timing.stop,
+        "clock.flag": timing.flag,
+        "game.value": partial(endings.game_value, results.VALUE),
+        "game.over": partial(endings.not_over, at.SETUP),
+        "game.dropped": partial(endings.dropped, at.END_OF_GAME),
+        "match.end": partial(endings.match_end, at.END_OF_MATCH),
+        "resignation.validity": results.resignation,
+        "claim.validity": partial(endings.not_allowed, at.END_OF_GAME),
+        "completion.waiver": results.waiver,
+        "premature.roll": play.early_roll,
+        "premature.lift": play.early_lift,
+        "premature.cube": play.early_cube,
+        "turn.end": play.turn_end,
+        "play.change": play.play_change,
+        "match_length": results.wrong_length,
+        "penalties": timing.penalty_points,
+        "penalties.breaks": timing.breaks,
+        "penalties.score": timing.enters_score,
+        "result.duties": partial(
+            duties, Duties(section=at.RESULT, both_report=True, checks="winner")
+        ),
+        "result.correction": results.correction,
+        "score.record": results.score_record,
+    }
+)
+"""Subject to policy; a subject that is missing is one on which the text is silent."""
+
+BIBA_2014 = RuleProfile(
+    id="biba-2014",
+    title="Biba Rules & Procedures 2014",
+    default_section=at.INTERPRETATION,
+    contents=at.CONTENTS,
+    sections=SECTIONS,
+    options=MappingProxyType(
+        {
+            "match_length_points": None,
+            "event_kind": None,
+            "moves_policy": "legal",
+            "dice_on_checkers": "invalid",
+            "clock_use": None,
+            "clock_terms": None,
+            "dice_count": 4,
+            "baffle_box": None,
+            "crawford": "on",
+            "automatic_doubles": "off",
+            "beavers": "off",
+            "jacoby": "off",
+            "rated": None,
+            "official_languages": ("English",),
+        }
+    ),
+    void_cube_acts=frozenset({CubeFault.CRAWFORD}),
+    policies=POLICIES,
+)
+"""The profile of Biba's rules."""

@@ -1,0 +1,133 @@
+"""`biba-2014` on the clock, lateness, breaks and penalty points."""
+
+from __future__ import annotations
+
+from projections.rules.answers import (
+    DISCRETION,
+    NOT_IN_HAND,
+    SILENT,
+    Answer,
+    ambiguous,
+    left_open,
+    settled,
+)
+from projections.rules.profile import Rules
+from projections.rules.subjects import clock_terms, penalties
+from projections.rules.subjects.clock_terms import (
+    FaultFacts,
+    FlagFacts,
+    StopFacts,
+    Terms,
+    TermsFacts,
+)
+from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale, ScoreFacts
+from projections.rules.texts.biba_2014 import sections as at
+
+_TERMS = Terms(120_000, 12_000, None)
+_LESS_MS = 60_000
+"""What a clock that comes in later lacks for each point scored by both."""
+
+
+def terms(facts: TermsFacts, rules: Rules) -> Answer:
+    """Two minutes a point and 12 seconds a turn, less a minute for each point played without."""
+    if clock_terms.event_kind(facts, rules) in ("other_skill", "doubles"):
+        return left_open(NOT_IN_HAND, at.CLOCK)
+    reserve_ms = _TERMS.point_ms * facts.length - _LESS_MS * facts.points_played
+    return clock_terms.allotted(_TERMS, at.CLOCK, max(0, reserve_ms), rules)
+
+
+def fault(facts: FaultFacts, rules: Rules) -> Answer:
+    """The part of the text that is in hand does not say."""
+    return left_open(SILENT, at.CLOCK, "restore", "leave")
+
+
+_STOPS = ("concession", "die_on_floor", "dispute", "director_called")
+
+
+def stop(facts: StopFacts, rules: Rules) -> Answer:
+    """A concession, fallen dice, an action contested, the Director called."""
+    if facts.reason in _STOPS:
+        return settled("may_stop", at.CLOCK)
+    return left_open(SILENT, at.CLOCK, "may_stop", "may_not_stop")
+
+
+def flag(facts: FlagFacts, rules: Rules) -> Answer:
+    """The match is lost, but for an exception near match point that is in hand only in part."""
+    if facts.loser is None:
+        return clock_terms.order_unknown(at.CLOCK)
+    is_near = facts.is_match_over or (facts.is_claimed and facts.would_win_match)
+    lean = None if is_near or facts.is_contradicted else clock_terms.MATCH_LOST
+    return ambiguous("AMB-K4", at.CLOCK, clock_terms.MATCH_LOST, clock_terms.PLAY_ON, lean=lean)
+
+
+SCALE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)
+"""Points for a late start."""
+
+
+def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
+    """Late for the start: a point every five minutes; longer breaks are for the Director."""
+    # "unless they are absent with the Director's permission"
+    section = at.PENALTY_POINTS
+    if facts.both_late:
+        if facts.ruled(penalties.BOTH_LATE) is None:
+            return penalties.both_delayed(section, facts, penalties.by_ground(facts))
+        facts = penalties.after_both_late(facts)
+    started, permitted = (
+        penalties.late(facts, penalties.START, with_excused=penalties.AFTERWARDS),
+        penalties.late(facts, penalties.START),
+    )
+    if SCALE.points(started) != SCALE.points(permitted):
+        chosen = facts.ruled(penalties.ABSENT)
+        if chosen is None:
+            points = SCALE.points(permitted)
+            return penalties.still_open(
+                DISCRETION,
+                at.PLACE,
+                points,
+                facts,
+                penalties.by_ground(facts, points),
+                penalties.ABSENT,
+            )
+        started = permitted if chosen == "excused" else started
+    from_start = SCALE.points(started)
+    # Points for breaks are those assessed: the text has no scale for them.
+    parts = penalties.by_ground(facts, from_start)
+    question = _on_breaks(facts)
+    if question is not None and facts.ruled(penalties.FOR_BREAKS) is None:
+        return penalties.still_open(
+            question, at.TIME, from_start, facts, parts, penalties.FOR_BREAKS
+        )
+    answer = penalties.total(facts, parts, from_start, section, doubt="AMB-N8")
+    return penalties.flagged(answer, SCALE, started, parts)
+
+
+def _on_breaks(facts: PenaltyFacts) -> str | None:
+    """What makes breaks a question: the Director's discretion, or the length of the match."""
+    # Longer than ten minutes is "liable to be penalised", without a scale.
+    if penalties.late(facts) > penalties.late(facts, penalties.START) or any(
+        one.ms > 10 * penalties.MINUTE and not one.is_noted for one in facts.breaks
+    ):
+        return DISCRETION
+    fewest, most = _breaks_meant(facts.length)
+    if len(facts.breaks) > most:
+        return DISCRETION
+    return "AMB-N7" if len(facts.breaks) > fewest else None
+
+
+def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
+    """Two of ten minutes in a match to 11; of other lengths the text does not speak."""
+
+    if facts.length != 11:
+        return ambiguous("AMB-N7", at.TIME, "pro_rata", "same")
+    return settled("allowance", at.TIME, breaks=2, each_ms=10 * penalties.MINUTE)
+
+
+def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:
+    """Points are "awarded against" a player; into which score, the text does not say."""
+    return ambiguous("AMB-N5", at.PENALTY_POINTS, "own_ledger", "opponents_score")
+
+
+def _breaks_meant(length: int | None) -> tuple[int, int]:
+    """Fewest and most breaks that the text can mean for a length: the same, or in proportion."""
+    in_proportion = 2 if length is None else 2 * length // 11
+    return min(2, in_proportion), max(2, in_proportion)

@@ -1,0 +1,1 @@
+"""`fcbg-tournament` and `fcbg-club`: one text for both."""

@@ -1,0 +1,170 @@
+"""`usbgf-2017-07` on the clock, lateness, breaks and penalty points."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.profile import Rules
+from projections.rules.subjects import clock_terms, penalties
+from projections.rules.subjects.clock_terms import (
+    FaultFacts,
+    FlagFacts,
+    StopFacts,
+    Terms,
+    TermsFacts,
+)
+from projections.rules.subjects.penalties import (
+    AllowanceFacts,
+    Break,
+    Drawn,
+    Part,
+    Parts,
+    PenaltyFacts,
+    Scale,
+    ScoreFacts,
+)
+from projections.rules.texts.usbgf_2017_07 import sections as at
+
+_TERMS = {
+    "open": Terms(120_000, 12_000, "preference"),
+    "other_skill": Terms(120_000, 15_000, "option"),
+    "doubles": Terms(180_000, 15_000, "obligation"),
+    "other": Terms(120_000, 12_000, "option"),
+    None: Terms(120_000, 12_000, None),
+}
+
+
+def terms(facts: TermsFacts, rules: Rules) -> Answer:
+    """Two minutes a point and 12 seconds a turn; 15 seconds, three minutes in some events."""
+    terms = _TERMS.get(clock_terms.event_kind(facts, rules), _TERMS[None])
+    reserve_ms = terms.point_ms * facts.length
+    if not facts.points_played:
+        return clock_terms.allotted(terms, at.CLOCKS, reserve_ms, rules)
+    lean = MappingProxyType({"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms})
+    return ambiguous("AMB-K1", at.CLOCKS, "by_match_length", "reduced", lean=lean)
+
+
+def fault(facts: FaultFacts, rules: Rules) -> Answer:
+    """Who forgot to press gets all his lost reserve back; anything else is put right at once."""
+    if facts.kind != "not_pressed":
+        return settled("rectify", at.CLOCK_STOPS)
+    # AMB-K5: all that was lost since the failure.
+    restored = settled("restore", at.END_OF_TURN, seat=facts.seat, restore_ms=facts.lost_ms)
+    return replace(restored, flag="AMB-K5")
+
+
+def stop(facts: StopFacts, rules: Rules) -> Answer:
+    """In limited circumstances; in a dispute it must be paused, until the Director arrives."""
+    if facts.reason == "dispute":
+        return settled("must_stop", at.APPEALS)
+    if facts.reason == "director_called":
+        # The duty comes from the dispute; who calls the Director may at least do what [5] says.
+        return settled("may_stop", at.APPEALS)
+    if facts.reason == "die_on_floor":
+        return settled("may_stop", at.CLOCK_STOPS)
+    return left_open(SILENT, at.CLOCK_STOPS, "may_stop", "may_not_stop")
+
+
+def _as_recorded(section: str) -> Answer:
+    """What was noticed and what is recorded cannot both be so: which of them, no text says."""
+    return left_open(DISCRETION, section, clock_terms.MATCH_LOST, clock_terms.PLAY_ON)
+
+
+def flag(facts: FlagFacts, rules: Rules) -> Answer:
+    """Lost when it is noticed, unless game and match can be validly claimed at that moment."""
+
+    if facts.is_match_over:
+        return ambiguous(
+            "AMB-K2", at.CLOCK_STOPS, clock_terms.MATCH_LOST, "no_effect", lean="no_effect"
+        )
+    if facts.loser is None:
+        return clock_terms.order_unknown(at.CLOCK_STOPS)
+    if facts.is_contradicted:
+        return _as_recorded(at.CLOCK_STOPS)
+    if facts.is_claimed and facts.would_win_match and not facts.has_contact:
+        return ambiguous("AMB-K3", at.CLOCK_STOPS, clock_terms.CLAIM_HOLDS, clock_terms.MATCH_LOST)
+    return settled(clock_terms.MATCH_LOST, at.CLOCK_STOPS, loser=facts.loser, at="notice")
+
+
+def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
+    """Delays of a whole match add up: a first point at ten minutes, one for every five more."""
+
+    section = at.TIMES
+    scale = _posted(rules, Scale(10 * penalties.MINUTE, 5 * penalties.MINUTE))
+    if facts.both_late:
+        if facts.ruled(penalties.BOTH_LATE) is None:
+            later = scale.points(penalties.late(facts) - penalties.late(facts, penalties.START))
+            return penalties.both_delayed(section, facts, _as_one(facts, later))
+        facts = penalties.after_both_late(facts)
+    from_start = scale.points(penalties.late(facts, penalties.START))
+    delayed = penalties.late(facts)
+    parts = _as_one(facts, scale.points(delayed))
+    if scale.points(delayed) != scale.points(penalties.late(facts, with_excused=True)):
+        # "Strictly assessed": the text knows no excuse, and the Director has given one.
+        chosen = facts.ruled(penalties.STRICTLY)
+        if chosen is None:
+            return penalties.still_open(
+                DISCRETION, section, from_start, facts, parts, penalties.STRICTLY
+            )
+        delayed = penalties.late(facts, with_excused=chosen == "assessed")
+        parts = _as_one(facts, scale.points(delayed))
+    if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks) and not facts.ruled(
+        penalties.BREAK_TIME
+    ):
+        # AMB-N9: "in general" six minutes an hour; that a break was excessive is asserted, and by
+        # how much is a delay that somebody notes.
+        return penalties.still_open(
+            "AMB-N9", section, from_start, facts, parts, penalties.BREAK_TIME
+        )
+    # N-09: the text is silent on points for slow play.
+    answer = penalties.total(facts, parts, from_start, section, doubt=SILENT)
+    return penalties.flagged(answer, scale, delayed, parts)
+
+
+def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
+    """Six minutes an hour between games; in the first hour for urgent need only."""
+
+    told = penalties.between_games(facts)
+    if facts.played_ms is None:
+        return ambiguous("AMB-N9", at.TIMES, "pro_rata", "per_clock_hour", "excess", **told)
+    details: dict[str, Any] = {"total_ms": _six_minutes_an_hour(facts.played_ms), **told}
+    if facts.played_ms <= penalties.HOUR:
+        details["first_hour"] = "urgent_need_only"
+    return replace(settled("allowance", at.TIMES, **details), flag="AMB-N9")
+
+
+def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:
+    """Points are "assessed"; into which score, the text does not say."""
+    return ambiguous("AMB-N5", at.TIMES, "own_ledger", "opponents_score")
+
+
+def _as_one(facts: PenaltyFacts, by_scale: int) -> Parts:
+    """All delays of a match on one scale."""
+    start, breaks = facts.for_start, facts.for_breaks
+    drawn = Drawn(start.assessed + breaks.assessed, start.waived + breaks.waived)
+    return (Part(by_scale if facts.delays else None, drawn),)
+
+
+def _posted(rules: Rules, default: Scale) -> Scale:
+    """The scale that was posted in advance, else the text's own."""
+    posted = rules.options.get("penalty_scale")
+    if not isinstance(posted, dict):
+        return default
+    first, step = posted.get("first_after_ms"), posted.get("step_ms")
+    if not isinstance(first, int) or not isinstance(step, int) or first < 0 or step < 1:
+        return default
+    return Scale(first, step)
+
+
+def _six_minutes_an_hour(played_ms: int) -> int:
+    return max(0, played_ms) * 6 // 60
+
+
+def _exceeds_six_minutes_an_hour(taken: Break) -> bool:
+    if taken.is_noted or taken.played_ms is None:
+        return False
+    return taken.ms > _six_minutes_an_hour(taken.played_ms)
