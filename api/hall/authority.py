@@ -208,7 +208,7 @@ def may_vouch(authority: x509.Certificate, subject: str) -> bool:
     address = address_of(subject)
     for limit in limits.permitted_subtrees or ():
         if isinstance(limit, x509.IPAddress) and address is not None:
-            if address in limit.value:  # type: ignore[operator]
+            if address in limit.value:  # type: ignore[operator]  # an IPAddress limit is a network
                 return True
         elif (
             isinstance(limit, x509.DNSName)

@@ -45,6 +45,7 @@ class Doorway(uvicorn.Server):
         config = self.config
 
         def protocol() -> asyncio.Protocol:
+            # uvicorn types the class too wide, by its base.
             made: asyncio.Protocol = config.http_protocol_class(  # type: ignore[call-arg]
                 config=config, server_state=self.server_state, app_state=self.lifespan.state
             )
@@ -52,7 +53,7 @@ class Doorway(uvicorn.Server):
 
         for sock in sockets or []:
             acceptor = _Acceptor(sock, self._context, protocol, self._reached_by)
-            self.servers.append(acceptor)  # type: ignore[arg-type]
+            self.servers.append(acceptor)  # type: ignore[arg-type]  # closes as a server does
 
 
 class _Acceptor:
