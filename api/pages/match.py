@@ -10,11 +10,11 @@ from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 from msgspec import structs
 
-from api.exchange.forms import FORMS, JSONL, Form, details_of
-from api.exchange.prose import html as html_writer
+from api.exchange.forms import FORMS, Form, details_of
 from api.exchange.prose.account import Account
 from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
 from api.exchange.writers import WRITERS
+from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
 from api.html.entry_words import sentence, word
 from api.html.kept import Made, finished, kept_answer, kept_of
@@ -179,8 +179,8 @@ def _page(request: Request, seen: Seen) -> dict[str, Any]:
 
 def _facts(account: Account, seen: Seen) -> list[tuple[str, str]]:
     """What was agreed, in the visitor's language."""
-    told = [[one.as_json() for one in fact] for fact in account.facts]
-    return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in told]
+    facts = [[one.as_json() for one in fact] for fact in account.facts]
+    return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in facts]
 
 
 def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:
@@ -266,20 +266,22 @@ def _downloads(request: Request, seen: Seen) -> list[dict[str, Any]]:
     made = kept.get(key)
     if made is None:
         wanted = _wanted(request, seen)
-        told = [_download(form, seen, wanted) for form in FORMS.values()]
-        made = Made(orjson.dumps([one for one in told if one is not None]), None, "")
+        story = told(seen.whole)
+        listed = [_download(form, seen, wanted, story) for form in FORMS.values()]
+        made = Made(orjson.dumps([one for one in listed if one is not None]), None, "")
         kept.put(key, made)
     found: list[dict[str, Any]] = orjson.loads(made.body)
     return found
 
 
-def _download(form: Form, seen: Seen, wanted: Wanted) -> dict[str, Any] | None:
+def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> dict[str, Any] | None:
+    """One format; None if the match is not to be had in it. No file is written for that."""
     sight = seen.sight
     writer = WRITERS.get(form.name)
     if writer is not None and writer.marks_illegal and not seen.told.tells_match:
         return None
     try:
-        losses = _losses_in(form, seen, wanted)
+        losses = () if writer is None else writer.losses(story, wanted)
     except NotWritten:
         return None
     # What a file leaves out names illegal plays too: counted for all when nobody can play by it.
@@ -292,16 +294,6 @@ def _download(form: Form, seen: Seen, wanted: Wanted) -> dict[str, Any] | None:
         "count": sum(loss.count for loss in losses) if is_counted else None,
         "losses": [_loss(loss) for loss in losses] if is_counted else [],
     }
-
-
-def _losses_in(form: Form, seen: Seen, wanted: Wanted) -> tuple[Loss, ...]:
-    """What a file of this format does not hold. Errors: NotWritten."""
-    if form.name == JSONL:
-        return ()
-    if form.name == html_writer.WRITER.name:
-        # It writes what an account tells, and a page with every board takes longer than the rest.
-        return Account(seen.whole, wanted, holds_record=True).losses.listed()
-    return WRITERS[form.name].write(seen.whole, wanted).losses
 
 
 def _loss(loss: Loss) -> Mapping[str, Any]:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 from api.archive.index.rows import row_of
 from api.exchange.writing.story import Act, Game, Kind, told
-from api.exchange.writing.wanted import Losses
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.folding.findings import Finding
-from projections.replay import Replay, Step
+from projections.replay import Replay
 
 Row = tuple[Any, ...]
 
@@ -42,19 +41,6 @@ class Turn:
         """Version of its first entry."""
 
 
-class _NoLosses(Losses):
-    """Nothing is lost here: the entries themselves are published beside the rows."""
-
-    def __init__(self) -> None:
-        super().__init__({}, {})
-
-    def at(self, step: Step, kind: str | None = None) -> None:
-        """Nothing to note."""
-
-    def note(self, kind: str, what: str, version: int) -> None:
-        """Nothing to note."""
-
-
 def rows_of(
     shown: Replay, *, log_id: str, match_id: str, opened_at: int, names: BySeat[str | None]
 ) -> Rows:
@@ -63,7 +49,7 @@ def rows_of(
     games: list[Row] = []
     turns: list[Row] = []
     reader = _Reader(shown, match_id, findings)
-    story = told(shown, _NoLosses()).games
+    story = told(shown).games
     for place, game in enumerate(story):
         end = story[place + 1].step.event.version - 1 if place + 1 < len(story) else shown.version
         its_turns = list(reader.turns(game, end))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from api.exchange.mat.reader import read
 from api.exchange.mat.writer import sanitised, write
-from api.exchange.writing.losses import KINDS, LOSS_OF
 from api.exchange.writing.wanted import Details, Illegal
 
-__all__ = ["KINDS", "LOSS_OF", "Details", "Illegal", "read", "sanitised", "write"]
+__all__ = ["Details", "Illegal", "read", "sanitised", "write"]

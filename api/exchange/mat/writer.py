@@ -7,21 +7,21 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.exchange.writing.losses import KINDS, LOSS_OF
-from api.exchange.writing.story import Act, Game, Kind, told
+from api.exchange.writing.losses import MAT, Losses, lose_always
+from api.exchange.writing.steps import single_steps
+from api.exchange.writing.story import Act, Game, Kind, Story, told
 from api.exchange.writing.wanted import (
     WITHHELD,
     Details,
     Illegal,
-    Losses,
+    Loss,
     Wanted,
     Writer,
     Written,
-    lose_always,
 )
 from events.payloads import match
 from events.values import BAR, MAX_CUBE_VALUE, BySeat, CheckerMove, Seat
-from projections.board.legal import is_legal, legal_plays, single_hops
+from projections.board.legal import is_legal, legal_plays
 from projections.board.position import Position
 from projections.replay import Replay
 
@@ -66,32 +66,36 @@ def write(
     `names` are those that may be shown; None = withheld. What readers break on is replaced in
     them, and then the name itself stands in a header.
     """
-    return _Writer(replay, names, details or Details(), illegal).written()
+    wanted = Wanted(names=names, details=details or Details(), illegal=illegal)
+    return _write(replay, wanted)
 
 
 class _Writer:
-    def __init__(
-        self, replay: Replay, names: BySeat[str] | None, details: Details, illegal: Illegal
-    ) -> None:
-        self.replay = replay
-        self.given = names
+    def __init__(self, story: Story, wanted: Wanted) -> None:
+        self.story = story
+        self.replay = story.replay
+        names = self.given = wanted.names
         self.names = BySeat(
             *(
                 sanitised(name, WITHHELD[seat])
                 for seat, name in zip(Seat, names or WITHHELD, strict=True)
             )
         )
-        self.details = details
-        self.illegal = illegal
-        self.losses = Losses(KINDS, LOSS_OF)
+        self.details = wanted.details
+        self.illegal = wanted.illegal
+        self.losses = Losses(MAT, wanted)
+        self.losses.take(story)
+        self.heading = self.header()
+        """Headers and the length line."""
+        self.cells = [self.cells_of(game) for game in story.games]
+        """A cell for each act, game by game."""
+        lose_always(self.losses, self.replay)
 
     def written(self) -> Written:
         """Header, games and losses."""
-        games = told(self.replay, self.losses).games
-        lines = [*self.header()]
-        for number, game in enumerate(games, 1):
-            lines += ["", f" Game {number}", self.score_line(game), *self.rows(game)]
-        lose_always(self.losses, self.replay)
+        lines = [*self.heading]
+        for number, (game, cells) in enumerate(zip(self.story.games, self.cells, strict=True), 1):
+            lines += ["", f" Game {number}", self.score_line(game), *self.rows(game, cells)]
         return Written(("\n".join(lines) + "\n").encode(), self.losses.listed())
 
     # -- header ------------------------------------------------------------------------------
@@ -163,7 +167,7 @@ class _Writer:
 
     # -- cells -------------------------------------------------------------------------------
 
-    def cells(self, game: Game) -> list[_Cell]:
+    def cells_of(self, game: Game) -> list[_Cell]:
         """A cell for each act; a board set from outside is said as the end of the play before."""
         cells: list[_Cell] = []
         for act in game.acts:
@@ -202,8 +206,7 @@ class _Writer:
             cell.text = _words(act.moves, ())
             return
         if not act.hits_not_lifted and is_legal(before, faces, act.moves):
-            steps = single_hops(before, faces, act.moves)
-            assert steps is not None  # a legal play has steps
+            steps = single_steps(before, faces, act.moves)
             if len(steps) != len(act.moves):
                 self.losses.at(act.step, "steps")
             cell.text = _words(steps, before.moved(steps).hits)
@@ -246,11 +249,10 @@ class _Writer:
         left = f" {self.names.one} : {game.score.one}".ljust(31)
         return f"{left}  {self.names.two} : {game.score.two}"
 
-    def rows(self, game: Game) -> list[str]:
+    def rows(self, game: Game, cells: Sequence[_Cell]) -> list[str]:
         """Numbered rows, left cell before right cell, and the result."""
         pairs: list[tuple[str, str]] = []
         left: str | None = None
-        cells = self.cells(game)
         for k, cell in enumerate(cells):
             text = self.cell_text(cell, cells[k + 1 :])
             if cell.seat is Seat.TWO:
@@ -368,7 +370,11 @@ def _padded(left: str) -> str:
 
 
 def _write(replay: Replay, wanted: Wanted) -> Written:
-    return write(replay, wanted.names, details=wanted.details, illegal=wanted.illegal)
+    return _Writer(told(replay), wanted).written()
+
+
+def _losses(story: Story, wanted: Wanted) -> tuple[Loss, ...]:
+    return _Writer(story, wanted).losses.listed()
 
 
 WRITER = Writer(
@@ -376,5 +382,6 @@ WRITER = Writer(
     title="for backgammon programs: every one of them reads it, and it holds the plays alone",
     media_type="application/x-backgammon-mat; charset=utf-8",
     write=_write,
+    losses=_losses,
 )
 """The format as the doors know it."""

@@ -5,43 +5,31 @@ from __future__ import annotations
 from collections import Counter
 
 from api.exchange.ogxm.board import is_holdable
-from api.exchange.ogxm.losses import KINDS
 from api.exchange.ogxm.notes import GAP, MATCH, ROLL, Notes, Place, line
 from api.exchange.ogxm.table import Table
-from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind
-from api.exchange.writing.wanted import Losses
+from api.exchange.writing.losses import OGXM, Losses
+from api.exchange.writing.steps import single_steps
+from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind, Story
+from api.exchange.writing.wanted import Wanted
 from events.payloads.base import WinKind
 from events.values import CheckerMove, Dice, Seat
-from projections.board.legal import is_legal, legal_plays, single_hops
+from projections.board.legal import is_legal, legal_plays
 from projections.board.position import Position
 from projections.facts.score import EndedBy
-from projections.replay import Replay, Step
+from projections.replay import Step
 
 _TERMINATIONS = {EndedBy.BOARD: 0, EndedBy.DROP: 1, EndedBy.RESIGNATION: 2}
 
 _ANSWERS = frozenset({Kind.TAKE, Kind.DROP, Kind.BEAVER})
 
 
-class Noted(Losses):
-    """Losses that remember which events they are about."""
-
-    def __init__(self, table: dict[str, str]) -> None:
-        super().__init__(KINDS, table)
-        self.kinds_at: dict[int, set[str]] = {}
-        """Version to the kinds of loss noted there."""
-
-    def note(self, kind: str, what: str, version: int) -> None:
-        """Something at a version is lost."""
-        self.kinds_at.setdefault(version, set()).add(kind)
-        super().note(kind, what, version)
-
-
 class Told:
     """What was written of the match so far, for the notes and the clock."""
 
-    def __init__(self, replay: Replay, table: dict[str, str]) -> None:
-        self.replay = replay
-        self.losses = Noted(table)
+    def __init__(self, story: Story, wanted: Wanted) -> None:
+        self.replay = story.replay
+        self.losses = Losses(OGXM, wanted)
+        self.losses.take(story)
         self.notes = Notes()
         self.places: list[tuple[int, Place]] = [(0, MATCH)]
         """(version, place): from which event on a note belongs where."""
@@ -164,8 +152,8 @@ class GameWriter:
         if act.end is None:
             if not is_legal(before, faces, act.moves):
                 return None
-            steps = single_hops(before, faces, act.moves)
-            if steps is not None and _is_plain(before, steps):
+            steps = single_steps(before, faces, act.moves)
+            if _is_plain(before, steps):
                 return steps
         low, high = sorted(faces)  # so that the same play is always written in the same steps
         found = legal_plays(before, (low, high)).ends.get(end)

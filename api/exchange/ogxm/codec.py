@@ -17,6 +17,12 @@ from api.exchange.writing.wanted import NotInstalled, NotWritten
 EXTRA = "tabularium-backgammon[ogxm]"
 """What to install so that OGXM is read and written."""
 
+MAX_GAMES = 1_000
+MAX_PLIES = 1_500
+"""In one game."""
+MAX_IN_ALL = 100_000
+"""Plies of a match. No file holds more (OGXM v2, limits)."""
+
 Document = dict[str, Any]
 """One match as the codec's JSON projection has it; a view of the bytes, which are the file."""
 
@@ -52,14 +58,34 @@ def encoded(document: Document) -> bytes:
         NotInstalled: the package is missing.
         NotWritten: the document breaks a rule of the format.
     """
-    ogxm = _package("ogxm")
-    if ogxm is None:
-        raise NotInstalled(f"the package that writes OGXM is missing: install {EXTRA}")
+    ogxm = _writing()
     try:
         content: bytes = ogxm.json_to_binary(document)
     except RuntimeError:
         raise NotWritten(f"OGXM cannot hold the match: {ogxm.v2_problem(document)}") from None
     return content
+
+
+def check(document: Document) -> None:
+    """Refuse what `encoded` would refuse of our writer. Errors: NotInstalled, NotWritten.
+
+    The writer keeps to every rule but the limits, so only a document beyond one is judged, which
+    takes the codec as long as to write it.
+    """
+    ogxm = _writing()
+    plies = [len(game["plies"]) for game in document["games"]]
+    if len(plies) <= MAX_GAMES and max(plies, default=0) <= MAX_PLIES and sum(plies) <= MAX_IN_ALL:
+        return
+    problem = ogxm.v2_problem(document)
+    if problem is not None:
+        raise NotWritten(f"OGXM cannot hold the match: {problem}")
+
+
+def _writing() -> Any:
+    ogxm = _package("ogxm")
+    if ogxm is None:
+        raise NotInstalled(f"the package that writes OGXM is missing: install {EXTRA}")
+    return ogxm
 
 
 def _package(name: str) -> Any:

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from api.exchange.ogxm.acts import GameWriter, Told
-from api.exchange.ogxm.codec import Document, encoded
-from api.exchange.ogxm.losses import ANNOTATION, loss_of
+from api.exchange.ogxm.codec import Document, check, encoded
 from api.exchange.ogxm.notes import MATCH, MAX_BYTES, Place, cut, line, storable
 from api.exchange.ogxm.table import Table
 from api.exchange.prose.clear import clear_body
-from api.exchange.writing.story import Game, told
-from api.exchange.writing.wanted import WITHHELD, Wanted, Writer, Written
+from api.exchange.writing.kinds import NOTE
+from api.exchange.writing.story import Game, Story, told
+from api.exchange.writing.wanted import WITHHELD, Loss, Wanted, Writer, Written
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
 from projections.replay import Replay, Step
@@ -33,19 +33,19 @@ _TOLD_ELSEWHERE = ("players", "source", "publication", "shadow_of", "length", "s
 
 
 class _Writer:
-    def __init__(self, replay: Replay, wanted: Wanted) -> None:
-        self.replay = replay
+    def __init__(self, story: Story, wanted: Wanted) -> None:
+        self.story = story
+        self.replay = story.replay
         self.wanted = wanted
-        table = loss_of(clocks=wanted.clocks, findings=wanted.findings)
-        self.told = Told(replay, table)
+        self.told = Told(story, wanted)
         self.losses, self.notes = self.told.losses, self.told.notes
         self.timed: set[int] = set()
         """Versions of the events whose time is a reading of the clock."""
         self.has_crawford = False
         """Whether a reader has met the Crawford game."""
 
-    def written(self) -> Written:
-        """The file and its losses. Errors: NotWritten."""
+    def whole(self) -> Document:
+        """The match with its notes, and every loss noted."""
         document = self.document()
         self.note_events()
         self.note_findings()
@@ -55,13 +55,13 @@ class _Writer:
             self.losses.note("limit", "note", version)
         if not document["annotations"]:
             del document["annotations"]
-        return Written(encoded(document), self.losses.listed())
+        return document
 
     # -- the match -----------------------------------------------------------------------------
 
     def document(self) -> Document:
         """The whole match."""
-        games = told(self.replay, self.losses).games
+        games = self.story.games
         document = self.context()
         length: int = document["match_length"]
         score = games[0].score if games else BySeat(0, 0)
@@ -129,7 +129,7 @@ class _Writer:
                 document |= {"started_at": began, "date_precision": "day"}
             else:
                 self.notes.add(MATCH, member, plain, 1)
-                self.losses.note(ANNOTATION, member, 1)
+                self.losses.note(NOTE, member, 1)
 
     def lose_opening(self, opened: MatchOpened) -> None:
         """Personal values that were not handed over, or that have no field."""
@@ -231,10 +231,11 @@ class _Writer:
     def note_events(self) -> None:
         """Every event that is kept as text alone."""
         self.told.places.sort()
+        kinds_at = self.losses.kinds_at()
         for step in self.replay.steps:
             event = step.event
-            kinds = self.losses.kinds_at.get(event.version, set())
-            if ANNOTATION in kinds or kinds & _BESIDE_EVENTS or event.tag == "match.opened":
+            kinds = kinds_at.get(event.version, set())
+            if NOTE in kinds or kinds & _BESIDE_EVENTS or event.tag == "match.opened":
                 text = line({"type": event.tag, "version": event.version, "body": _body(step)})
                 self.notes.add(self.place_of(event.version), "events", text, event.version)
 
@@ -246,15 +247,16 @@ class _Writer:
                 continue
             place = self.place_of(finding.version)
             self.notes.add(place, "findings", line(finding.as_json()), finding.version)
-            self.losses.note(ANNOTATION, f"finding {finding.code}", finding.version)
+            self.losses.note(NOTE, f"finding {finding.code}", finding.version)
 
     def lose_the_rest(self) -> None:
         """What every event loses."""
+        kinds_at = self.losses.kinds_at()
         for step in self.replay.steps:
             event = step.event
             self.losses.note("proof", event.tag, event.version)
             at_ms = getattr(event.payload, "at_ms", None)
-            is_noted = ANNOTATION in self.losses.kinds_at[event.version]
+            is_noted = NOTE in kinds_at.get(event.version, ())
             if at_ms is not None and not is_noted and event.version not in self.timed:
                 self.losses.note("time", event.tag, event.version)
         for event in self.replay.recorded:
@@ -284,7 +286,14 @@ def _body(step: Step) -> Any:
 
 
 def _write(replay: Replay, wanted: Wanted) -> Written:
-    return _Writer(replay, wanted).written()
+    writer = _Writer(told(replay), wanted)
+    return Written(encoded(writer.whole()), writer.losses.listed())
+
+
+def _losses(story: Story, wanted: Wanted) -> tuple[Loss, ...]:
+    writer = _Writer(story, wanted)
+    check(writer.whole())
+    return writer.losses.listed()
 
 
 WRITER = Writer(
@@ -292,6 +301,7 @@ WRITER = Writer(
     title="for HedgeHog, OpenGammon and GammonView: illegal plays kept, the rest as notes",
     media_type="application/vnd.ogxm",
     write=_write,
+    losses=_losses,
     marks_illegal=True,
 )
 """The format as the doors know it."""

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from api.exchange.prose.clear import is_readable, personal_members
-from api.exchange.prose.losses import CORRECTIONS, LEFT_OUT, SILENT, losses_of
+from api.exchange.prose.losses import is_left_out, losses_of
 from api.exchange.prose.wording import Wording, clock_words, clocked, shown
-from api.exchange.writing.wanted import WITHHELD, Losses, Wanted
-from events.payloads import attendance, clock, match, play
-from events.payloads.base import Payload
+from api.exchange.writing.losses import Losses
+from api.exchange.writing.wanted import WITHHELD, Wanted
+from events.payloads import clock, match, play
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
 from projections.board.position import Position
@@ -29,6 +28,9 @@ from projections.views.notices import calls_of
 from projections.views.transcript import act_of, asides, won
 
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
+_SILENT = frozenset({"match.opened", "game.started"})
+"""Entries that headings tell."""
+
 _DETAILS = {
     "event": said("Event"),
     "round": said("Round"),
@@ -186,7 +188,7 @@ class Account:
         self.wanted = wanted
         self.names = (wanted.names or WITHHELD).map(shown)
         """What the players are called."""
-        self.losses: Losses = losses_of(wanted, holds_record=holds_record)
+        self.losses: Losses = losses_of(replay, wanted, holds_record=holds_record)
         self.holds_record = holds_record
         """Whether the file also has the entries as data."""
         self.sections: list[Section] = []
@@ -199,7 +201,6 @@ class Account:
         self._has_played = False
         for step in replay.steps:
             self._take(step)
-        self._lose()
 
     @property
     def about_corrections(self) -> list[Found]:
@@ -317,25 +318,16 @@ class Account:
         if number != step.before.score.game_number:
             self._row, self._number, self._last = None, 0, None
             self.sections.append(Section(step, number))
-        self.losses.at(step, None if is_readable(step.event.payload) else "unread")
-        if not self._is_left_out(step):
+        if not is_left_out(self.losses, step):
             self._tell(step)
-        for finding in () if self.wanted.is_held_back else step.findings:
-            if self._is_left_out(step):
-                kind = self.losses.loss_of[step.event.tag]
-                self.losses.note(kind, f"finding {finding.code}", finding.version)
-            elif self.wanted.findings:
-                self._add(self._found(self.replay.answered(finding)))
+            if self.wanted.findings and not self.wanted.is_held_back:
+                for finding in step.findings:
+                    self._add(self._found(self.replay.answered(finding)))
         if step.after.score.ended_at == step.event.version:
             words = won(step.after.score, self.names)
             self._add(Ended(step, words, self.score(step.after.match_score)))
         if has_moved(step) and self.sections:
             self.sections[-1].last_board = step
-
-    def _is_left_out(self, step: Step) -> bool:
-        """Whether nothing is told of an entry, because nobody asked, or nobody could follow it."""
-        kind = self.losses.loss_of.get(step.event.tag)
-        return kind in LEFT_OUT and is_readable(step.event.payload)
 
     def _found(self, finding: Finding) -> Found:
         caption = self.replay.rules.profile.caption(finding.section)
@@ -436,65 +428,7 @@ class Account:
             case match.ScoreNoted(score=noted):
                 return noted == step.after.match_score
             case _:
-                return step.event.tag in SILENT
-
-    # -- what is lost ------------------------------------------------------------------------------
-
-    def _lose(self) -> None:
-        for step in self.replay.steps:
-            event = step.event
-            self.losses.note("proof", event.tag, event.version)
-            if not is_readable(event.payload):
-                continue
-            for member in personal_members(event.payload):
-                if not self._is_shown(event.payload, member):
-                    self.losses.note("personal", f"{event.tag} {member}", event.version)
-            at_ms = getattr(event.payload, "at_ms", None)
-            if at_ms is not None and not self._tells_time(event.payload):
-                self.losses.note("time", event.tag, event.version)
-            if not self.holds_record:
-                self._lose_members(event.payload, event.version)
-        if not (self.wanted.findings or self.wanted.is_held_back):
-            for finding in self.replay.findings:
-                self.losses.note("finding", finding.code, finding.version)
-        standing = {step.event.version for step in self.replay.steps}
-        for event in self.replay.recorded:
-            if event.version not in standing or event.tag in CORRECTIONS:
-                self.losses.note("entry", event.tag, event.version)
-
-    def _is_shown(self, payload: Payload, member: str) -> bool:
-        """Whether a personal value was handed over."""
-        if not isinstance(payload, MatchOpened):
-            return False
-        if member in _DETAILS:
-            return bool(getattr(self.wanted.details, member))
-        return member.startswith("players") and member.endswith("name") and bool(self.wanted.names)
-
-    def _tells_time(self, payload: Payload) -> bool:
-        """Whether the file says when it was."""
-        is_told = isinstance(
-            payload,
-            attendance.PlayerCalled
-            | attendance.PlayerArrived
-            | attendance.PlayerLeft
-            | attendance.BreakStarted
-            | attendance.BreakEnded,
-        )
-        return is_told or (self.holds_record and self.wanted.clocks)
-
-    def _lose_members(self, payload: Payload, version: int) -> None:
-        """Members that words leave out of entries which they otherwise tell."""
-        match payload:
-            case MatchOpened():
-                for member in ("start_basis", "shadow_of", "publication", "source"):
-                    if getattr(payload, member) is not None:
-                        self.losses.note("header", member, version)
-            case play.PlayMade(written=written, hits_not_lifted=left_lying, taps=taps):
-                if written is not None or left_lying or taps:
-                    self.losses.note("words", "play.made", version)
-            case _:
-                if getattr(payload, "observations", None):
-                    self.losses.note("observation", type(payload).__name__, version)
+                return step.event.tag in _SILENT
 
 
 def _key_of(finding: Finding) -> Key | None:

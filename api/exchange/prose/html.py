@@ -26,7 +26,9 @@ from api.exchange.prose.account import (
 )
 from api.exchange.prose.clear import clear_body, is_readable
 from api.exchange.prose.drawing import STYLE, SYMBOLS, ShownCube, ShownDice, board_on_page
-from api.exchange.writing.wanted import Wanted, Writer, Written
+from api.exchange.prose.losses import losses_of
+from api.exchange.writing.story import Story
+from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
 from events.values import Dice, Seat
 from projections.replay import Replay, Step
 from projections.views.lines import position_id
@@ -183,10 +185,15 @@ def _record(account: Account) -> str:
     return text
 
 
+def _not_held(story: Story, wanted: Wanted) -> tuple[Loss, ...]:
+    return losses_of(story.replay, wanted, holds_record=True).listed()
+
+
 WRITER = Writer(
     name="html",
     title="for people: one page with boards, rulings and findings, which needs nothing else",
     media_type="text/html; charset=utf-8",
     write=write,
+    losses=_not_held,
 )
 """The format as the doors know it."""

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator
 
 from api.exchange.prose.account import Account, Aside, Ended, Found, Row, Section, board_of, is_set
+from api.exchange.prose.losses import losses_of
+from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
 from events.values import Seat
 from projections.board.notation import drawn
@@ -119,10 +121,15 @@ def _folded(words: str, first: str, following: str) -> list[str]:
     )
 
 
+def _not_held(story: Story, wanted: Wanted) -> tuple[Loss, ...]:
+    return losses_of(story.replay, wanted, holds_record=False).listed()
+
+
 WRITER = Writer(
     name="text",
     title="for people: the match as a score sheet, with rulings and findings, in plain text",
     media_type="text/plain; charset=utf-8",
     write=write,
+    losses=_not_held,
 )
 """The format as the doors know it."""

@@ -12,9 +12,7 @@ import msgspec
 
 from api.exchange.reading.facts import OPENED, Notice, NoticeCode, Refused
 from api.exchange.sealed import jsonl
-from api.exchange.writing.losses import KINDS, LOSS_OF
 from api.exchange.writing.story import told
-from api.exchange.writing.wanted import Losses
 from events import catalogue
 from events.catalogue import TOURNAMENT_TAGS, Unread
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
@@ -74,7 +72,7 @@ def _match(entries: Sequence[jsonl.Entry]) -> SealedRead:
             )
     events = _events(entries)
     shown = replay(events)
-    games = told(shown, Losses(KINDS, LOSS_OF)).games
+    games = told(shown).games
     return SealedRead(
         stream=SealedStream(
             log_id=log_id,

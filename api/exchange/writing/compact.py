@@ -6,14 +6,17 @@ from typing import Any
 
 import msgspec
 
-from api.exchange.writing.losses import KINDS, LOSS_OF
+from api.exchange.writing.kinds import KEPT
+from api.exchange.writing.losses import MAT, Losses
 from api.exchange.writing.story import Act, Game, Kind, told
-from api.exchange.writing.wanted import KEPT, Losses
+from api.exchange.writing.wanted import Wanted
 from projections.board.notation import format_play
 from projections.replay import Replay
 from projections.views.lines import clock_line, outcome_line, position_id
 
-_LOSS_OF = {**LOSS_OF, "position.stated": KEPT, "start.corrected": KEPT}
+_OBJECT = msgspec.structs.replace(
+    MAT, loss_of={**MAT.loss_of, "position.stated": KEPT, "start.corrected": KEPT}
+)
 """It holds what a .mat file holds, and boards that were stated."""
 
 Line = dict[str, Any]
@@ -21,8 +24,10 @@ Line = dict[str, Any]
 
 def compact(shown: Replay, *, clocks: bool, findings: bool) -> Line:
     """Games and turns, the result, and by kind how many recorded facts have no place here."""
-    losses = Losses(KINDS, _LOSS_OF)
-    games = [_game(game, clocks=clocks) for game in told(shown, losses).games]
+    story = told(shown)
+    losses = Losses(_OBJECT, Wanted())
+    losses.take(story)
+    games = [_game(game, clocks=clocks) for game in story.games]
     made: Line = {"result": outcome_line(shown.state), "games": games}
     if findings:
         made["findings"] = [shown.answered(finding).as_json() for finding in shown.findings]

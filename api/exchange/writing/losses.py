@@ -1,167 +1,306 @@
-"""Which recorded facts a .mat file cannot hold: one line for every type of event there is."""
+"""What the formats cannot hold: one table of every type of event, with a column a format."""
 
 from __future__ import annotations
 
-from api.exchange.writing.wanted import KEPT
+from collections.abc import Mapping
 
-KINDS: dict[str, str] = {
-    "proof": "Entry ids, bases, recorders and seals stay behind; a .mat file proves nothing.",
-    "header": "Of the match's opening, what no header of the format names is left out.",
-    "name": "A name is cut or spelt otherwise, since readers of the format break on it.",
-    "time": "When something happened is left out.",
-    "clock": "The clock is left out.",
-    "void-throw": "A throw that does not count is left out, and so is its reason.",
-    "opening-tie": "An opening throw of equal dice is left out.",
-    "opening": "Of the opening throw only the roll of the player who begins is written.",
-    "early-roll": "That a roll came early is left out.",
-    "turn-end": "How a turn was ended, and what was done with the dice, is left out.",
-    "steps": "A play is written one die a step, not as it was recorded.",
-    "illegal-play": "An illegal play is written as made; many readers alter or drop it.",
-    "illegal-steps": "An illegal play is written as the board after it; its steps are left out.",
-    "told-by-end": "A play known by its end is written in steps that lead there.",
-    "gap": "What was not seen is written as hidden; readers go on with a wrong board.",
-    "no-roll": "A turn without a recorded roll has no place in the format.",
-    "revision": "Only the last word of a play that was changed or corrected is written.",
-    "position": "A board that was stated or set is left out; readers go on with another one.",
-    "cube": "A gesture, a stated or a void cube act is left out.",
-    "resignation": "A resignation is told by the result alone; a refused one is left out.",
-    "claim": "What sheets, sources and players claimed is left out; the computed value stands.",
-    "score": "That the score was stated is left out; the next score line shows it.",
-    "length": "Doubts and orders about the match length are left out.",
-    "penalty": "Penalties, forfeits and sanctions are left out, but for the next score line.",
-    "dispute": "Disputes, evidence, testimony and rulings are left out.",
-    "appeal": "Appeals are left out.",
-    "cancelled": "That the match was cancelled is left out.",
-    "attendance": "Calls, arrivals, breaks and delays are left out.",
-    "equipment": "Equipment, staff, spectators and consent to recording are left out.",
-    "entry": "Corrections of the record are applied, and not shown.",
-    "remark": "Marked moments and their notes are left out.",
-    "custody": "Leases, keys, packs and publication are left out.",
-    "tournament": "What belongs to the tournament is left out.",
-    "finding": "Findings are left out.",
-    "limit": "A reader of the format refuses what the match needs.",
-}
-"""Every kind of loss, and what becomes of the facts."""
+import msgspec
 
-LOSS_OF: dict[str, str] = {
-    "tournament.opened": "tournament",
-    "tournament.described": "tournament",
-    "tournament.defaults_declared": "tournament",
-    "tournament.rules_declared": "tournament",
-    "tournament.rules_varied": "tournament",
-    "player.registered": "tournament",
-    "bye.given": "tournament",
-    "bye.withdrawn": "tournament",
-    "tournament.closed": "tournament",
-    "tournament.reopened": "tournament",
-    "access.granted": "custody",
-    "access.revoked": "custody",
-    "match.opened": KEPT,
-    "match.length_believed": "length",
-    "match.length_error_found": "length",
-    "match.deciding_game_ordered": "length",
-    "match.cancelled": "cancelled",
-    "match.ended": KEPT,
-    "game.started": KEPT,
-    "game.won": KEPT,
-    "score.noted": KEPT,
-    "result.reported": "claim",
-    "result.posted": "claim",
-    "result.corrected": "claim",
-    "match.next_started": "attendance",
-    "score.stated": "score",
-    "equipment.agreed": "equipment",
-    "equipment.changed": "equipment",
-    "preference.rolled": "equipment",
-    "dice.mixed": "equipment",
-    "monitor.appointed": "equipment",
-    "spectator.reported": "equipment",
-    "spectator.barred": "equipment",
-    "recording.consented": "equipment",
-    "recording.objected": "equipment",
-    "player.called": "attendance",
-    "player.arrived": "attendance",
-    "player.left": "attendance",
-    "break.started": "attendance",
-    "break.ended": "attendance",
-    "delay.noted": "attendance",
-    "delay.excused": "attendance",
-    "clock.set": "clock",
-    "clock.started": "clock",
-    "clock.pressed": "clock",
-    "clock.paused": "clock",
-    "clock.resumed": "clock",
-    "clock.read": "clock",
-    "clock.fault_noticed": "clock",
-    "clock.adjusted": "clock",
-    "clock.flag_noticed": "clock",
-    "dice.opening_rolled": KEPT,
-    "dice.rolled": KEPT,
-    "dice.voided": "void-throw",
-    "dice.rolled_early": "early-roll",
-    "dice.early_roll_answered": "early-roll",
-    "dice.lifted": "turn-end",
-    "dice.repositioned": "turn-end",
-    "turn.ended": "turn-end",
-    "play.made": KEPT,
-    "play.revised": "revision",
-    "play.unseen": "gap",
-    "play.illegality_noticed": "dispute",
-    "play.illegality_answered": "dispute",
-    "play.corrected": "revision",
-    "start.fault_noticed": "dispute",
-    "start.corrected": "position",
-    "position.stated": "position",
-    "handling.noted": "dispute",
-    "cube.gestured": "cube",
-    "cube.intent_stated": "cube",
-    "cube.double_offered": KEPT,
-    "cube.double_taken": KEPT,
-    "cube.double_dropped": KEPT,
-    "cube.beavered": KEPT,
-    "cube.action_voided": "cube",
-    "cube.stated": "cube",
-    "resignation.offered": "resignation",
-    "resignation.accepted": "resignation",
-    "resignation.refused": "resignation",
-    "claim.made": "claim",
-    "claim.ruled": "dispute",
-    "penalty.assessed": "penalty",
-    "penalty.waived": "penalty",
-    "slow_play.warned": "penalty",
-    "forfeit.declared": "penalty",
-    "sanction.imposed": "penalty",
-    "player.disqualified": "penalty",
-    "director.called": "dispute",
-    "dispute.raised": "dispute",
-    "table.disturbed": "dispute",
-    "evidence.attached": "dispute",
-    "testimony.given": "dispute",
-    "question.left": "dispute",
-    "ruling.made": "dispute",
-    "ruling.carried_out": "dispute",
-    "notice.acknowledged": "dispute",
-    "appeal.filed": "appeal",
-    "appeal.refused": "appeal",
-    "committee.convened": "appeal",
-    "committee.member_recused": "appeal",
-    "committee.leak_noted": "appeal",
-    "pack.issued": "appeal",
-    "vote.cast": "appeal",
-    "vote.director_cast": "appeal",
-    "vote.director_declined": "appeal",
-    "appeal.decided": "appeal",
-    "decision.reported": "appeal",
-    "entry.retracted": "entry",
-    "entry.amended": "entry",
-    "moment.marked": "remark",
-    "branch.resolved": "custody",
-    "lease.granted": "custody",
-    "lease.ended": "custody",
-    "pack.unsealed": "custody",
-    "disclosure.erased": "custody",
-    "key.rotated": "custody",
-    "publication.released": "custody",
-    "publication.withheld": "custody",
+from api.exchange.writing import kinds
+from api.exchange.writing.kinds import COMMENT, KEPT, NOTE, WORDS
+from api.exchange.writing.story import Story
+from api.exchange.writing.wanted import Loss, Wanted
+from projections.replay import Replay, Step
+
+_TOLD = (KEPT,) * 4
+_TOURNAMENT = ("tournament",) * 4
+_CUSTODY = ("custody",) * 4
+_ENTRY = ("entry",) * 4
+
+TABLE: Mapping[str, tuple[str, str, str, str]] = {
+    # in a .mat file, in SGF, in OGXM, in words
+    "tournament.opened": _TOURNAMENT,
+    "tournament.described": _TOURNAMENT,
+    "tournament.defaults_declared": _TOURNAMENT,
+    "tournament.rules_declared": _TOURNAMENT,
+    "tournament.rules_varied": _TOURNAMENT,
+    "player.registered": _TOURNAMENT,
+    "bye.given": _TOURNAMENT,
+    "bye.withdrawn": _TOURNAMENT,
+    "tournament.closed": _TOURNAMENT,
+    "tournament.reopened": _TOURNAMENT,
+    "access.granted": _CUSTODY,
+    "access.revoked": _CUSTODY,
+    "match.opened": _TOLD,
+    "match.length_believed": ("length", COMMENT, NOTE, WORDS),
+    "match.length_error_found": ("length", COMMENT, NOTE, WORDS),
+    "match.deciding_game_ordered": ("length", COMMENT, NOTE, KEPT),
+    "match.cancelled": ("cancelled", COMMENT, NOTE, WORDS),
+    "match.ended": (KEPT, KEPT, KEPT, WORDS),
+    "game.started": _TOLD,
+    "game.won": _TOLD,
+    "score.noted": _TOLD,
+    "result.reported": ("claim", COMMENT, NOTE, WORDS),
+    "result.posted": ("claim", COMMENT, NOTE, WORDS),
+    "result.corrected": ("claim", COMMENT, NOTE, WORDS),
+    "match.next_started": ("attendance", COMMENT, NOTE, WORDS),
+    "score.stated": ("score", "score", NOTE, WORDS),
+    "equipment.agreed": ("equipment", COMMENT, NOTE, WORDS),
+    "equipment.changed": ("equipment", COMMENT, NOTE, WORDS),
+    "preference.rolled": ("equipment", COMMENT, NOTE, WORDS),
+    "dice.mixed": ("equipment", COMMENT, NOTE, WORDS),
+    "monitor.appointed": ("equipment", COMMENT, NOTE, WORDS),
+    "spectator.reported": ("equipment", COMMENT, NOTE, WORDS),
+    "spectator.barred": ("equipment", COMMENT, NOTE, WORDS),
+    "recording.consented": ("equipment", COMMENT, NOTE, WORDS),
+    "recording.objected": ("equipment", COMMENT, NOTE, WORDS),
+    "player.called": ("attendance", COMMENT, NOTE, WORDS),
+    "player.arrived": ("attendance", COMMENT, NOTE, WORDS),
+    "player.left": ("attendance", COMMENT, NOTE, WORDS),
+    "break.started": ("attendance", COMMENT, NOTE, WORDS),
+    "break.ended": ("attendance", COMMENT, NOTE, WORDS),
+    "delay.noted": ("attendance", COMMENT, NOTE, WORDS),
+    "delay.excused": ("attendance", COMMENT, NOTE, WORDS),
+    "clock.set": ("clock", COMMENT, NOTE, WORDS),
+    "clock.started": ("clock", COMMENT, NOTE, KEPT),
+    "clock.pressed": ("clock", COMMENT, NOTE, KEPT),
+    "clock.paused": ("clock", COMMENT, NOTE, WORDS),
+    "clock.resumed": ("clock", COMMENT, NOTE, WORDS),
+    "clock.read": ("clock", COMMENT, NOTE, WORDS),
+    "clock.fault_noticed": ("clock", COMMENT, NOTE, WORDS),
+    "clock.adjusted": ("clock", COMMENT, NOTE, WORDS),
+    "clock.flag_noticed": ("clock", COMMENT, NOTE, WORDS),
+    "dice.opening_rolled": _TOLD,
+    "dice.rolled": _TOLD,
+    "dice.voided": ("void-throw", COMMENT, NOTE, WORDS),
+    "dice.rolled_early": ("early-roll", COMMENT, NOTE, WORDS),
+    "dice.early_roll_answered": ("early-roll", COMMENT, NOTE, WORDS),
+    "dice.lifted": ("turn-end", COMMENT, NOTE, WORDS),
+    "dice.repositioned": ("turn-end", COMMENT, NOTE, WORDS),
+    "turn.ended": ("turn-end", COMMENT, NOTE, WORDS),
+    "play.made": _TOLD,
+    "play.revised": ("revision", "revision", NOTE, WORDS),
+    "play.unseen": ("gap", "gap", "gap", WORDS),
+    "play.illegality_noticed": ("dispute", COMMENT, NOTE, WORDS),
+    "play.illegality_answered": ("dispute", COMMENT, NOTE, WORDS),
+    "play.corrected": ("revision", "set-up", NOTE, WORDS),
+    "start.fault_noticed": ("dispute", COMMENT, NOTE, WORDS),
+    "start.corrected": ("position", "set-up", NOTE, WORDS),
+    "position.stated": ("position", "set-up", NOTE, WORDS),
+    "handling.noted": ("dispute", COMMENT, NOTE, WORDS),
+    "cube.gestured": ("cube", COMMENT, NOTE, WORDS),
+    "cube.intent_stated": ("cube", COMMENT, NOTE, WORDS),
+    "cube.double_offered": _TOLD,
+    "cube.double_taken": _TOLD,
+    "cube.double_dropped": _TOLD,
+    "cube.beavered": _TOLD,
+    "cube.action_voided": ("cube", "set-up", NOTE, WORDS),
+    "cube.stated": ("cube", "set-up", NOTE, WORDS),
+    "resignation.offered": ("resignation", "resignation", NOTE, KEPT),
+    "resignation.accepted": ("resignation", "resignation", NOTE, KEPT),
+    "resignation.refused": ("resignation", COMMENT, NOTE, KEPT),
+    "claim.made": ("claim", COMMENT, NOTE, WORDS),
+    "claim.ruled": ("dispute", COMMENT, NOTE, WORDS),
+    "penalty.assessed": ("penalty", COMMENT, NOTE, WORDS),
+    "penalty.waived": ("penalty", COMMENT, NOTE, WORDS),
+    "slow_play.warned": ("penalty", COMMENT, NOTE, WORDS),
+    "forfeit.declared": ("penalty", COMMENT, NOTE, WORDS),
+    "sanction.imposed": ("penalty", COMMENT, NOTE, WORDS),
+    "player.disqualified": ("penalty", COMMENT, NOTE, WORDS),
+    "director.called": ("dispute", COMMENT, NOTE, WORDS),
+    "dispute.raised": ("dispute", COMMENT, NOTE, WORDS),
+    "table.disturbed": ("dispute", COMMENT, NOTE, WORDS),
+    "evidence.attached": ("dispute", "appeal", "appeal", WORDS),
+    "testimony.given": ("dispute", "appeal", "appeal", WORDS),
+    "question.left": ("dispute", "appeal", "appeal", WORDS),
+    "ruling.made": ("dispute", COMMENT, NOTE, WORDS),
+    "ruling.carried_out": ("dispute", "set-up", NOTE, WORDS),
+    "notice.acknowledged": ("dispute", COMMENT, NOTE, WORDS),
+    "appeal.filed": ("appeal", "appeal", "appeal", WORDS),
+    "appeal.refused": ("appeal", "appeal", "appeal", WORDS),
+    "committee.convened": ("appeal", "appeal", "appeal", WORDS),
+    "committee.member_recused": ("appeal", "appeal", "appeal", WORDS),
+    "committee.leak_noted": ("appeal", "appeal", "appeal", WORDS),
+    "pack.issued": ("appeal", "appeal", "appeal", WORDS),
+    "vote.cast": ("appeal", "appeal", "appeal", WORDS),
+    "vote.director_cast": ("appeal", "appeal", "appeal", WORDS),
+    "vote.director_declined": ("appeal", "appeal", "appeal", WORDS),
+    "appeal.decided": ("appeal", "appeal", "appeal", WORDS),
+    "decision.reported": ("appeal", "appeal", "appeal", WORDS),
+    "entry.retracted": _ENTRY,
+    "entry.amended": _ENTRY,
+    "moment.marked": ("remark", "remark", "remark", WORDS),
+    "branch.resolved": _CUSTODY,
+    "lease.granted": _CUSTODY,
+    "lease.ended": _CUSTODY,
+    "pack.unsealed": _CUSTODY,
+    "disclosure.erased": _CUSTODY,
+    "key.rotated": _CUSTODY,
+    "publication.released": _CUSTODY,
+    "publication.withheld": _CUSTODY,
 }
 """What each type of event loses; a test holds the table to the whole catalogue."""
+
+CLOCKS = frozenset(tag for tag in TABLE if tag.startswith("clock."))
+"""Events that are left out unless clocks are asked for."""
+
+RULINGS = frozenset(
+    {
+        "play.illegality_noticed",
+        "play.illegality_answered",
+        "start.fault_noticed",
+        "handling.noted",
+        "claim.ruled",
+        "penalty.assessed",
+        "penalty.waived",
+        "slow_play.warned",
+        "forfeit.declared",
+        "sanction.imposed",
+        "player.disqualified",
+        "director.called",
+        "dispute.raised",
+        "table.disturbed",
+        "ruling.made",
+        "ruling.carried_out",
+        "notice.acknowledged",
+    }
+)
+"""Events that are left out unless findings and rulings are asked for."""
+
+APPEALS = frozenset(
+    tag
+    for tag in TABLE
+    if tag.split(".")[0] in ("appeal", "committee", "vote", "decision", "pack", "evidence")
+) | {"testimony.given"}
+"""Entries about appeals; files for people leave them out where nobody asked for rulings."""
+
+
+class Column(msgspec.Struct, frozen=True):
+    """What one format cannot hold."""
+
+    kinds: Mapping[str, str]
+    """Kind of loss to what becomes of its facts, in the order of the report."""
+    loss_of: Mapping[str, str]
+    """Type of event to the kind of loss it is, or KEPT."""
+    rulings: frozenset[str] = frozenset()
+    """Events that are left out unless findings and rulings are asked for."""
+    ruling: str = "dispute"
+    """The kind of loss that they are then."""
+
+    def asked(self, wanted: Wanted) -> Mapping[str, str]:
+        """`loss_of` for what is asked for."""
+        table = dict(self.loss_of)
+        if not wanted.clocks:
+            table |= dict.fromkeys(CLOCKS, "clock")
+        if not wanted.findings:
+            table |= dict.fromkeys(self.rulings, self.ruling)
+        return table
+
+
+def _column(place: int) -> dict[str, str]:
+    return {tag: row[place] for tag, row in TABLE.items()}
+
+
+MAT = Column(kinds.MAT, _column(0))
+
+SGF = Column(
+    kinds.SGF,
+    _column(1),
+    # What a ruling sets on the board is written, whoever asks.
+    RULINGS - {"ruling.carried_out"},
+)
+
+OGXM = Column(
+    kinds.OGXM,
+    _column(2),
+    RULINGS,
+)
+
+TEXT = Column(
+    kinds.PEOPLE,
+    _column(3),
+    RULINGS | APPEALS,
+    "ruling",
+)
+
+PAGE = msgspec.structs.replace(TEXT, loss_of=dict.fromkeys(TABLE, KEPT))
+"""An HTML page has every entry as data, beside the words."""
+
+
+class Losses:
+    """Collects what a format cannot hold of a match; no fact is left out without a line here."""
+
+    def __init__(self, column: Column, wanted: Wanted) -> None:
+        self.kinds = column.kinds
+        self.loss_of = column.asked(wanted)
+        """Type of event to the kind of loss it is for what is asked for, or KEPT."""
+        self._at: dict[str, list[tuple[int, str]]] = {}
+
+    def at(self, step: Step, kind: str | None = None, *, like: str | None = None) -> None:
+        """The event of a step is lost, by the table or as `kind`; nothing if it is kept.
+
+        `like` is the type of event that the table is asked for instead of its own.
+        """
+        kind = kind or self.loss_of.get(like or step.event.tag, "proof")
+        if kind == KEPT:
+            return
+        game, turn = step.before.score.game_number, step.before.flow.turn_number
+        place = f"{step.event.tag} (game {game}, turn {turn})" if game else step.event.tag
+        self.note(kind, place, step.event.version)
+
+    def note(self, kind: str, what: str, version: int) -> None:
+        """Something at a version is lost."""
+        assert kind in self.kinds, kind
+        self._at.setdefault(kind, []).append((version, what))
+
+    def take(self, story: Story) -> None:
+        """Everything that a story of rolls and plays leaves out."""
+        for lost in story.lost:
+            self.at(lost.step, lost.kind, like=lost.like)
+
+    def kinds_at(self) -> dict[int, set[str]]:
+        """Version to the kinds of loss noted there so far."""
+        found: dict[int, set[str]] = {}
+        for kind, noted in self._at.items():
+            for version, _ in noted:
+                found.setdefault(version, set()).add(kind)
+        return found
+
+    def listed(self) -> tuple[Loss, ...]:
+        """All losses, in the order of the kinds."""
+        return tuple(
+            Loss(
+                kind,
+                len(self._at[kind]),
+                f"{self.kinds[kind]} {_summed([what for _, what in self._at[kind]])}",
+                tuple(version for version, _ in self._at[kind]),
+            )
+            for kind in self.kinds
+            if kind in self._at
+        )
+
+
+def lose_always(losses: Losses, replay: Replay) -> None:
+    """What every event loses in a format without proof, times and findings."""
+    for step in replay.steps:
+        losses.note("proof", step.event.tag, step.event.version)
+        if getattr(step.event.payload, "at_ms", None) is not None:
+            losses.note("time", step.event.tag, step.event.version)
+    for finding in replay.findings:
+        losses.note("finding", finding.code, finding.version)
+    lose_corrections(losses, replay)
+
+
+def lose_corrections(losses: Losses, replay: Replay) -> None:
+    """Entries that do not stand, and those by which the record itself is corrected."""
+    standing = {step.event.version for step in replay.steps}
+    for event in replay.recorded:
+        if event.version not in standing or event.tag in ("entry.retracted", "entry.amended"):
+            losses.note("entry", event.tag, event.version)
+
+
+def _summed(places: list[str]) -> str:
+    counts: dict[str, int] = {}
+    for place in places:
+        counts[place] = counts.get(place, 0) + 1
+    return ", ".join(place if n == 1 else f"{place} x{n}" for place, n in counts.items())

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from api.exchange.writing.wanted import Losses
 from events.payloads import cube, dice, dispute, match, play
 from events.values import BySeat, CheckerMove, Dice, Seat
 from projections.board.position import Position
@@ -108,26 +108,41 @@ class Game:
         return next((k for k, act in enumerate(self.acts) if act.entry_id == entry_id), None)
 
 
-class Story:
-    """The whole match: its games, and what stood before the first one."""
+class Lost(NamedTuple):
+    """An event of which something has no place in a story."""
 
-    def __init__(self) -> None:
+    step: Step
+    """The step of the event."""
+    kind: str | None = None
+    """As what it is lost; None = as the format's table has it."""
+    like: str | None = None
+    """The type of event that the table is asked for; None = its own."""
+
+
+class Story:
+    """The whole match: its games, what stood before the first one, and what has no place here."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.replay = replay
+        """The match that is told."""
+        self.lost: list[Lost] = []
+        """What a format loses by telling the match so, in order; most events are told or kept."""
         self.games: list[Game] = []
         self.before: list[Step] = []
         """Steps before the first game, `match.opened` among them."""
 
 
-def told(replay: Replay, losses: Losses) -> Story:
-    """The story of a match as corrected; each event is counted in `losses` by the format's table.
+def told(replay: Replay) -> Story:
+    """The story of a match as corrected; each event is in `lost`, for the format's table to judge.
 
-    Beside the table these kinds are noted, which every format's table has to know: `opening`,
+    Beside the table these kinds are noted, which every format has to know: `opening`,
     `opening-tie`, `gap`, `no-roll`, `cube`, `claim`. A throw that came to nothing is lost as
     `dice.voided` is in the table, a play that was undone as `play.corrected`: so every event is
     either told or named.
     """
-    teller = _Teller(losses)
+    teller = _Teller(replay)
     for step in replay.steps:
-        losses.at(step)
+        teller.lose(step)
         teller.step(step)
     if replay.steps:
         teller.leave_roll(replay.steps[-1], is_after=True)
@@ -136,11 +151,14 @@ def told(replay: Replay, losses: Losses) -> Story:
 
 
 class _Teller:
-    def __init__(self, losses: Losses) -> None:
-        self.losses = losses
-        self.story = Story()
+    def __init__(self, replay: Replay) -> None:
+        self.story = Story(replay)
         self.is_opening = False
         """Whether the roll in play is the opening throw: seat one's die, then seat two's."""
+
+    def lose(self, step: Step, kind: str | None = None) -> None:
+        """Something of an event has no place in the story."""
+        self.story.lost.append(Lost(step, kind))
 
     def step(self, step: Step) -> None:
         """What one event adds to the story."""
@@ -203,29 +221,29 @@ class _Teller:
         told_of = set().union(*(game.told_of for game in self.story.games))
         for step in replay.steps:
             if step.event.entry_id not in told_of:
-                kind = self.left_out(step, is_first=step is replay.steps[0])
-                if kind is not None:
-                    self.losses.at(step, kind)
+                lost = self.left_out(step, is_first=step is replay.steps[0])
+                if lost is not None:
+                    self.story.lost.append(lost)
 
-    def left_out(self, step: Step, *, is_first: bool) -> str | None:
+    def left_out(self, step: Step, *, is_first: bool) -> Lost | None:
         """As what an act that the story does not tell is lost; None if it is none."""
-        loss_of = self.losses.loss_of
         match step.event.payload:
             case match.MatchOpened():
-                return None if is_first else "claim"
+                return None if is_first else Lost(step, "claim")
             case dice.OpeningRolled(one=one, two=two) if one == two:
-                return "opening-tie"
+                return Lost(step, "opening-tie")
             case dice.Rolled() | dice.OpeningRolled():
-                return loss_of.get("dice.voided")
+                return Lost(step, like="dice.voided")
             case play.PlayMade():
-                return loss_of.get("play.corrected") if step.before.flow.in_game else "no-roll"
+                is_undone = step.before.flow.in_game
+                return Lost(step, like="play.corrected") if is_undone else Lost(step, "no-roll")
             case (
                 cube.DoubleOffered()
                 | cube.DoubleTaken()
                 | cube.DoubleDropped()
                 | cube.CubeBeavered()
             ):
-                return "cube"
+                return Lost(step, "cube")
             case _:
                 return None
 
@@ -236,7 +254,7 @@ class _Teller:
         self.leave_roll(step, is_followed=True)
         self.is_opening = isinstance(rolled, dice.OpeningRolled)
         if isinstance(rolled, dice.OpeningRolled) and rolled.one != rolled.two:
-            self.losses.at(step, "opening")
+            self.lose(step, "opening")
 
     def leave_roll(self, step: Step, *, is_followed: bool = False, is_after: bool = False) -> None:
         """Tell a roll that no play followed: resigned, or not recorded."""
@@ -252,7 +270,7 @@ class _Teller:
         act.before = _seen_by(flow.on_roll, state.positions.board)
         self.story.games[-1].acts.append(act)
         if is_followed:
-            self.losses.at(step, "gap")
+            self.lose(step, "gap")
 
     def in_order(self, seat: Seat, faces: Dice) -> Dice:
         """The faces as written: of an opening throw, the beginner's own die first."""
@@ -266,7 +284,7 @@ class _Teller:
         if not step.before.flow.in_game:
             return
         if faces is None:
-            self.losses.at(step, "no-roll")
+            self.lose(step, "no-roll")
         act = Act(Kind.PLAY, step, seat, None if faces is None else self.in_order(seat, faces))
         self.is_opening = False
         act.before = _seen_by(seat, step.before.positions.board)
@@ -360,7 +378,7 @@ class _Teller:
             case _:
                 return
         if not is_told:
-            self.losses.at(step, "claim")
+            self.lose(step, "claim")
 
     def result(self, game: Game, step: Step) -> None:
         """The result of a game that this event ended, or opened again."""

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from api.exchange.ogxm.losses import KINDS, LOSS_OF
 from api.exchange.ogxm.writer import WRITER
 from api.exchange.writing.story import Act, Kind, told
-from api.exchange.writing.wanted import Losses, Wanted, Written
+from api.exchange.writing.wanted import Wanted, Written
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.replay import Replay
@@ -115,7 +114,7 @@ def kinds(export: Written) -> set[str]:
 
 def essence(replayed: Replay) -> list[object]:
     """What OGXM holds of a match: by game its turns with board, cube acts, and the result."""
-    games = told(replayed, Losses(KINDS, LOSS_OF)).games
+    games = told(replayed).games
     return [
         (
             [_essence(act) for act in game.acts if act.kind is not Kind.POSITION],

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from api.exchange.reading.ending import MAX_POINTS
 from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind, Story, told
-from api.exchange.writing.wanted import Losses, Written
+from api.exchange.writing.wanted import Written
 from events.payloads import match
 from events.values import Dice, Seat
 from projections.board.position import Position
-from projections.replay import Replay, Step
+from projections.replay import Replay
 
 OF_ALL = frozenset({"proof", "time", "finding"})
 """Kinds of loss that are noted beside the fact, whether or not the file holds it."""
@@ -40,19 +40,9 @@ class Line(NamedTuple):
     """Value and owner before a cube act; None where in doubt."""
 
 
-class Unlost(Losses):
-    """Losses of nobody: so a story is told without a format."""
-
-    def __init__(self) -> None:
-        super().__init__({}, {})
-
-    def at(self, step: Step, kind: str | None = None) -> None:
-        """Nothing is lost."""
-
-
 def story_of(replay: Replay) -> Story:
     """The story that every format tells."""
-    return told(replay, Unlost())
+    return told(replay)
 
 
 def differences(

@@ -15,7 +15,6 @@ from api.exchange.mat import mat
 from api.exchange.mat.reader import score_line
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import ReadMatch
-from api.exchange.writing.wanted import KEPT
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, match, penalty, play
@@ -93,14 +92,6 @@ def story(replayed: Replay) -> list[object]:
 
 
 # -- the table of losses ---------------------------------------------------------------------
-
-
-def test_table_names_every_event_type_and_no_other() -> None:
-    assert set(mat.LOSS_OF) == {kind.tag for kind in catalogue.KINDS}
-
-
-def test_every_kind_of_loss_is_explained() -> None:
-    assert set(mat.LOSS_OF.values()) <= {KEPT, *mat.KINDS}
 
 
 # -- round trips -----------------------------------------------------------------------------

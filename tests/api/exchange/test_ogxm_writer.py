@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.exchange.ogxm import codec as ogxm_codec
-from api.exchange.ogxm.losses import CLOCKS, KINDS, LOSS_OF, RULINGS
 from api.exchange.ogxm.notes import MATCH, MAX_NOTES, Notes
 from api.exchange.ogxm.writer import WRITER
 from api.exchange.readers import read_file
 from api.exchange.writers import WRITERS
-from api.exchange.writing.wanted import KEPT, Details, NotWritten, Wanted
+from api.exchange.writing.kinds import KEPT
+from api.exchange.writing.losses import OGXM
+from api.exchange.writing.wanted import Details, NotWritten, Wanted
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, match, penalty, play
@@ -64,15 +65,6 @@ def noted(read: Any) -> list[dict[str, Any]]:
 
 
 # -- the table of losses ---------------------------------------------------------------------
-
-
-def test_table_names_every_event_type_and_no_other() -> None:
-    assert set(LOSS_OF) == {kind.tag for kind in catalogue.KINDS}
-    assert set(LOSS_OF) >= CLOCKS | RULINGS
-
-
-def test_every_kind_of_loss_is_explained() -> None:
-    assert set(LOSS_OF.values()) <= {KEPT, *KINDS}
 
 
 def test_the_doors_offer_it() -> None:
@@ -421,7 +413,7 @@ def test_every_event_is_written_noted_or_lost() -> None:
         for version in loss.versions
     }
     for step in busy_table().replay.steps:
-        kept = LOSS_OF[step.event.tag] == KEPT
+        kept = OGXM.loss_of[step.event.tag] == KEPT
         assert kept or step.event.version in told & lost, step.event.tag
 
 

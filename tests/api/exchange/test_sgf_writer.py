@@ -15,8 +15,9 @@ from api.exchange import writers as formats
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import ReadMatch
 from api.exchange.sgf import writer as sgf_writer
-from api.exchange.sgf.losses import CLOCKS, COMMENT, KINDS, LOSS_OF, RULINGS
-from api.exchange.writing.wanted import KEPT, Details, Wanted, Written
+from api.exchange.writing.kinds import COMMENT
+from api.exchange.writing.losses import TABLE
+from api.exchange.writing.wanted import Details, Wanted, Written
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
@@ -233,15 +234,6 @@ def test_the_doors_offer_it() -> None:
     assert formats.WRITERS["sgf"] is sgf_writer.WRITER
 
 
-def test_table_names_every_event_type_and_no_other() -> None:
-    assert set(LOSS_OF) == {kind.tag for kind in catalogue.KINDS}
-    assert set(LOSS_OF) > CLOCKS | RULINGS
-
-
-def test_every_kind_of_loss_is_explained() -> None:
-    assert set(LOSS_OF.values()) <= {KEPT, *KINDS}
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STREAMS)
 def test_every_comment_that_is_promised_is_in_the_file(events: list[RecordedEvent]) -> None:
@@ -312,7 +304,7 @@ def test_no_type_of_event_is_left_out_in_silence(count: int) -> None:
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
     @given(_of_every_kind())
     def comes_back(events: list[RecordedEvent]) -> None:
-        assert {event.tag for event in events} == set(LOSS_OF)
+        assert {event.tag for event in events} == set(TABLE)
         _comes_back(events)
 
     comes_back()

@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.exchange.prose.losses import KINDS, LOSS_OF
 from api.exchange.prose.text import WRITER, write
 from api.exchange.writers import WRITERS
-from api.exchange.writing.wanted import KEPT, Details, Wanted
+from api.exchange.writing.wanted import Details, Wanted
 from events import catalogue
 from events.catalogue import Unread
 from events.envelope import Basis, RecordedEvent
@@ -61,11 +60,6 @@ def test_the_text_of_the_home_match_is_the_golden_one() -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
     assert path.read_text("utf-8").splitlines() == text.splitlines()
-
-
-def test_the_table_of_losses_names_every_event_type_and_no_other() -> None:
-    assert set(LOSS_OF) == {kind.tag for kind in catalogue.KINDS}
-    assert set(LOSS_OF.values()) <= {KEPT, *KINDS}
 
 
 def test_the_doors_offer_it_by_the_name_text() -> None:

@@ -6,12 +6,14 @@ import json
 import re
 import struct
 import uuid
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec import structs
 
+from api.exchange.writers import WRITERS
 from api.routes.shared.session import COOKIE
 from events.payloads.access import Role
 
@@ -244,6 +246,19 @@ async def test_a_page_for_frames_is_the_only_one_that_others_may_frame(api: Any)
     assert "frame-ancestors *" in policy
     policy = (await api.get("/matches/club/m1")).headers["content-security-policy"]
     assert "frame-ancestors 'self'" in policy
+
+
+async def test_a_page_counts_the_losses_of_every_format_and_writes_no_file(
+    api: Any, begin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*_: Any) -> Any:
+        raise AssertionError("a page wrote a file")
+
+    for name, writer in WRITERS.items():
+        monkeypatch.setitem(cast("Any", WRITERS), name, structs.replace(writer, write=write))
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    assert "export.sgf" in await html(api, "/matches/club/m1")
 
 
 async def test_downloads_say_what_each_format_leaves_out(api: Any, begin: Any) -> None:
