@@ -50,6 +50,7 @@ from api.routes import (
 from api.routes import replay as replaying
 from api.routes.shared import problems
 from api.routes.shared.door import VERSION, Door
+from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.settings import Settings
 
@@ -136,6 +137,7 @@ def create_app(
             route.methods = {"GET", "HEAD"}
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
+    app.add_middleware(Packing)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     if trust is not None:
         app.add_middleware(PlainDoor)
