@@ -62,6 +62,7 @@ class SceneOut(Line, ActOut):
     marks: list[str] = Field(description="What it is on a timeline.")
     is_disputed: bool
     pips: Pair | None = Field(description="Null while the game is played.")
+    findings: list[FindingOut] = Field(description="Empty where they are held back.")
 
 
 class GameEndOut(Shape):

@@ -59,7 +59,7 @@ export function tabletCard(context, match) {
  */
 function deviceText(context, device) {
   const found = context.room()?.devices.find((one) => one.id === device);
-  return found?.label ?? found?.fingerprint?.join(" ") ?? device.slice(0, 8);
+  return found?.fingerprint.join(" ") ?? device.slice(0, 8);
 }
 
 /**

@@ -204,7 +204,7 @@ function silence(table, now) {
  * @param {RoomContext} context
  */
 function cardOf(table, silent, age, context) {
-  const isCalled = context.room()?.calls.some((c) => c.match_id === table.match_id && !c.answered);
+  const isCalled = context.room()?.calls.some((c) => c.match_id === table.match_id && !c.answered) ?? false;
   const badges = [
     isCalled && badge("bad", t("room.calls_you")),
     table.dispute && badge("bad", t("room.in_dispute")),
@@ -217,7 +217,7 @@ function cardOf(table, silent, age, context) {
     flagBadge(table),
     lastPress(context, table.match_id),
     table.called.length > 0 && badge("", t("rounds.is_called")),
-    table.late && badge("warn", lateText(table)),
+    table.late && badge("warn", lateText(table, table.late.missing)),
     table.shadows.length > 0 && badge("", t("room.shadow_n", { n: table.shadows.length })),
     !table.is_public && badge("", t("room.public_no")),
   ];
@@ -335,9 +335,9 @@ function sideOf(table, seat, context) {
  * Who is missing at a table that should have begun.
  *
  * @param {import("./types").TableLine} table
+ * @param {import("../shared/types").Seat[]} missing
  */
-function lateText(table) {
-  const missing = /** @type {import("../shared/types").Seat[]} */ (table.late.missing ?? []);
+function lateText(table, missing) {
   if (missing.length === 0) return t("room.late");
   return t("room.late_who", { who: missing.map((seat) => nameOf(table.names, seat)).join(", ") });
 }
@@ -469,7 +469,7 @@ function flagBadge(table) {
   const flag = table.clock?.flag;
   const lost = lostOnTime(table.lost_on_time, table.names);
   if (lost) return badge("bad", lost);
-  if (!flag) return false;
+  if (!flag) return null;
   const isOne = flag === "one" || flag === "two";
   return badge("bad", isOne ? `${t("room.flag")}: ${nameOf(table.names, flag)}` : t("room.flag"));
 }

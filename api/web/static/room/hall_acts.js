@@ -127,6 +127,7 @@ export function pairingItem(context, pairing) {
 function suggestedTable(context, pairing) {
   if (pairing.table) return pairing.table;
   const room = context.room();
+  /** @type {Set<string | null | undefined>} */
   const taken = new Set((room?.devices ?? []).map((device) => device.table));
   for (const other of waitingPairings(context)) {
     if (other.pairing_id === pairing.pairing_id) break;

@@ -90,7 +90,7 @@ function appealsCard({ context, match, known }, isShown) {
       h(
         "ul",
         { class: "plain" },
-        shown.map((appeal) => appealCard(context, match, appeal, known.entries.get(appeal.version)?.entry_id ?? null)),
+        shown.map((appeal) => appealCard(context, match, appeal, known.entries.get(appeal.version ?? 0)?.entry_id ?? null)),
       ),
     )
   );

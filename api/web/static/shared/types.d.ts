@@ -1,5 +1,9 @@
 // The shapes that the modules hand to one another; never served, read by the type checker alone.
 
+import type { CubeOut as Cube, Known } from "./answers";
+
+export type { CubeOut as Cube, Known } from "./answers";
+
 /** One of the two sides of a match, as in every entry. */
 export type Seat = "one" | "two";
 
@@ -41,13 +45,6 @@ export type Place = string;
 
 /** How a place is marked: by shape and line, never by colour alone. */
 export type Mark = "from" | "leaves" | "to" | "ghost" | "hit" | "picked" | "target";
-
-/** The cube as it lies. */
-export interface Cube {
-  value: number;
-  owner: Seat | null;
-  offered_by: Seat | null;
-}
 
 /** Basis of an entry, as in `events/envelope.py`. */
 export type Basis =
@@ -125,24 +122,6 @@ export interface FoldTerms {
   void_cube_acts?: readonly string[];
   /** What the server, which has the rule set, made of the match last. */
   known?: Known | null;
-}
-
-/** The score and the outcome as the server makes them, up to a version. */
-export interface Known {
-  /** It holds from this version on, as long as no correction comes behind it. */
-  version: number;
-  /** Points of games, or as stated. */
-  score: BySeat<number>;
-  /** Penalty points that are added to each side. */
-  entered: BySeat<number>;
-  /** Who has won the match under the rule set. */
-  winner: Seat | null;
-  /** What decided it. */
-  by: string | null;
-  rule_set: string | null;
-  section: string | null;
-  /** Whether it waits for a ruling what a flag that was noticed comes to. */
-  is_flag_open: boolean;
 }
 
 /** The device's side of the submission protocol (evidence.md section 8). */
