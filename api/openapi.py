@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.exchange.forms import Form
-from api.refusals import MEDIA_TYPE
 from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
@@ -24,7 +23,9 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import Attendance, OpenRound, PreviewRound
 from api.routes.session import OpenSession
+from api.shapes import devices, matches, replay, rooms, views
 from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
+from api.shapes.shape import REF, schemas_of
 from events import catalogue
 from events.envelope import Basis
 from projections.views.discretion import HELD_BACK
@@ -48,7 +49,6 @@ TAGS: list[dict[str, Any]] = [
 
 Json = dict[str, Any]
 
-_REF = "#/components/schemas/"
 _ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 _ID = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"
 _INTEGER = {"type": "integer", "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
@@ -80,6 +80,14 @@ BODIES: dict[str, type] = {
     "resolveBranch": ResolveBranch,
 }
 """Operation id to the body of its request, where that is of one plain shape."""
+
+SHAPES: dict[str, type[msgspec.Struct]] = {
+    name: shape
+    for module in (matches, views, devices, rooms, replay)
+    for name, shape in vars(module).items()
+    if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
+}
+"""Name to the shape of an answer, or of what is in one."""
 
 _BY_VERSION = "ByVersion"
 """End of the name of a shape whose references may be versions."""
@@ -114,13 +122,14 @@ def document(app: FastAPI) -> Json:
         tags=TAGS,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    components: Json = made.setdefault("components", {})
-    schemas: Json = components.setdefault("schemas", {})
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)
+    for _, operation in _operations(made):
+        _finish(operation)
+    schemas: Json = schemas_of(SHAPES[name] for name in sorted(_refs(made)) if name in SHAPES)
     for name, schema in _event_schemas().items():
         if schemas.setdefault(name, schema) != schema:
             raise ValueError(f"two shapes are called {name}")
+    components: Json = {"schemas": schemas}
+    made["components"] = components
     components["securitySchemes"] = {
         "token": {
             "type": "http",
@@ -128,8 +137,6 @@ def document(app: FastAPI) -> Json:
             "description": "256 random bits in hex, as `tabularium grant` shows them once.",
         }
     }
-    for _, operation in _operations(made):
-        _finish(operation)
     made["servers"] = [{"url": "/", "description": "The server that gives this document."}]
     names = {name: _short(name) for name in schemas}
     if len(set(names.values())) != len(names):
@@ -168,8 +175,8 @@ def _plain(node: Any, names: dict[str, str]) -> Any:
         return [_plain(value, names) for value in node]
     if not isinstance(node, dict):
         return node
-    if isinstance(ref := node.get("$ref"), str) and ref.startswith(_REF):
-        return {**node, "$ref": _REF + names[ref.removeprefix(_REF)]}
+    if isinstance(ref := node.get("$ref"), str) and ref.startswith(REF):
+        return {**node, "$ref": REF + names[ref.removeprefix(REF)]}
     made = {key: _plain(value, names) for key, value in node.items()}
     items = made.get("prefixItems")
     if items and made.get("items") is False and all(item == items[0] for item in items):
@@ -192,20 +199,16 @@ def _finish(operation: Json) -> None:
         operation["security"] = [{"token": []}] if writes else [{}, {"token": []}]
     responses = operation["responses"]
     # Bad parameters are 400 here, and bodies are read without the framework.
-    if "422" in responses and "ProblemOut" not in str(responses["422"]):
+    if "HTTPValidationError" in str(responses.get("422")):
         del responses["422"]
-    for status, response in responses.items():
-        if int(status) >= 400:
-            schema = {"$ref": f"{_REF}ProblemOut"}
-            response["content"] = {MEDIA_TYPE: {"schema": schema}}
-            if status == "401":
-                response["headers"] = {"WWW-Authenticate": _header("Always `Bearer`.")}
-            if status == "503":
-                response["headers"] = {"Retry-After": _header("Seconds.", required=False)}
+    if "401" in responses:
+        responses["401"]["headers"] = {"WWW-Authenticate": _header("Always `Bearer`.")}
+    if "503" in responses:
+        responses["503"]["headers"] = {"Retry-After": _header("Seconds.", required=False)}
     success = responses[str(operation.pop("x-success"))]
     if is_ndjson:
         lines = "EntryOut" if name.startswith("list") else "Line"
-        success["content"]["application/x-ndjson"] = {"schema": {"$ref": _REF + lines}}
+        success["content"]["application/x-ndjson"] = {"schema": {"$ref": REF + lines}}
     _special(name, operation, success)
     example = EXAMPLES.get(name)
     for status in ("200", "201", "202"):
@@ -281,7 +284,7 @@ def _file(form: Form) -> Json:
 
 
 def _body(shape: str, examples: Json) -> Json:
-    content = {"schema": {"$ref": _REF + shape}, "examples": examples}
+    content = {"schema": {"$ref": REF + shape}, "examples": examples}
     return {"required": True, "content": {"application/json": content}}
 
 
@@ -302,7 +305,7 @@ def _parameter(name: str, description: str, schema: Json, *, example: str | None
 
 def _event_schemas() -> Json:
     """Shapes of event bodies, of one entry of each tag, and of the requests that carry them."""
-    bodies, shared = catalogue.json_schemas(ref_template=_REF + "{name}")
+    bodies, shared = catalogue.json_schemas(ref_template=REF + "{name}")
     schemas = {name: _with_plain_values(schema) for name, schema in shared.items()}
     # As it came: only where it stands in a body may a plain value stand in its place.
     schemas["Commitment"] = shared["Commitment"]
@@ -311,7 +314,7 @@ def _event_schemas() -> Json:
         "description": (
             "A personal value in the clear, which is committed at the door, or its commitment."
         ),
-        "anyOf": [{"type": "string", "maxLength": 4096}, {"$ref": f"{_REF}Commitment"}],
+        "anyOf": [{"type": "string", "maxLength": 4096}, {"$ref": f"{REF}Commitment"}],
     }
     names = {tag: "".join(part.title() for part in _parts(tag)) + "Entry" for tag in bodies}
     for kind in catalogue.KINDS:
@@ -321,7 +324,7 @@ def _event_schemas() -> Json:
         schemas[batch] = _batch(batch, {tag: names[tag] for tag in tags})
     for name, group in GROUPS.items():
         schemas[_APPENDED[name]] = _filing(_APPENDED[name], group, schemas)
-    _, plain = msgspec.json.schema_components(BODIES.values(), ref_template=_REF + "{name}")
+    _, plain = msgspec.json.schema_components(BODIES.values(), ref_template=REF + "{name}")
     schemas |= plain
     schemas["OpenMatch"] = _object(
         "OpenMatch",
@@ -374,10 +377,10 @@ def _entry(tag: str, body: Json, schema: int) -> Json:
 
 def _batch(title: str, names: dict[str, str]) -> Json:
     entry = {
-        "oneOf": [{"$ref": _REF + name} for name in names.values()],
+        "oneOf": [{"$ref": REF + name} for name in names.values()],
         "discriminator": {
             "propertyName": "tag",
-            "mapping": {tag: _REF + name for tag, name in names.items()},
+            "mapping": {tag: REF + name for tag, name in names.items()},
         },
     }
     entries = {"type": "array", "minItems": 1, "maxItems": 1_000, "items": entry}
@@ -390,7 +393,7 @@ def _filing(title: str, group: Group, schemas: Json) -> Json:
     entries = []
     for tag in group.tags:
         kind = catalogue.kind_of(tag)
-        body = _by_version({"$ref": _REF + kind.payload.__name__}, schemas)
+        body = _by_version({"$ref": REF + kind.payload.__name__}, schemas)
         entry = _entry(tag, body, kind.schema)
         entry["properties"]["basis"]["default"] = group.basis
         if tag == group.tags[0]:
@@ -399,7 +402,7 @@ def _filing(title: str, group: Group, schemas: Json) -> Json:
         # Not as in a batch: here an entry may be named by its version, and the first tag left out.
         name = entry["title"] = f"{entry['title'].removesuffix('Entry')}Filing"
         schemas[name] = entry
-        entries.append({"$ref": _REF + name})
+        entries.append({"$ref": REF + name})
     return {"title": title, "description": "One entry.", "oneOf": entries}
 
 
@@ -416,13 +419,13 @@ def _by_version(node: Any, schemas: Json) -> Any:
             shape = node["properties"][name]
             either = {"anyOf": [*shape.get("anyOf", [shape]), version]}
             made["properties"][name] = {**shape, **either} if "anyOf" in shape else either
-    shape_name = node.get("$ref", "").removeprefix(_REF)
+    shape_name = node.get("$ref", "").removeprefix(REF)
     if shape_name and _names_entries(shape_name, schemas):
         of_version = f"{shape_name}{_BY_VERSION}"
         if of_version not in schemas:
             schemas[of_version] = _by_version(schemas[shape_name], schemas)
             schemas[of_version]["title"] = of_version
-        made["$ref"] = f"{_REF}{of_version}"
+        made["$ref"] = f"{REF}{of_version}"
     return made
 
 
@@ -431,14 +434,14 @@ def _names_entries(name: str, schemas: Json) -> bool:
     schema = schemas[name]
     if any(member in REFERENCES for member in schema.get("properties", ())):
         return True
-    inner = [ref.removeprefix(_REF) for ref in _refs(schema)]
-    return any(_names_entries(one, schemas) for one in inner)
+    return any(_names_entries(one, schemas) for one in _refs(schema))
 
 
 def _refs(node: Any) -> Iterator[str]:
+    """The names of the schemas that are referred to."""
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
-            yield node["$ref"]
+            yield node["$ref"].removeprefix(REF)
         for value in node.values():
             yield from _refs(value)
     elif isinstance(node, list):
@@ -463,8 +466,8 @@ def _nullable(schema: Json) -> Json:
 
 def _with_plain_values(node: Any) -> Any:
     if isinstance(node, dict):
-        if node.get("$ref") == f"{_REF}Commitment":
-            return {**node, "$ref": f"{_REF}PersonalValue"}
+        if node.get("$ref") == f"{REF}Commitment":
+            return {**node, "$ref": f"{REF}PersonalValue"}
         return {key: _with_plain_values(value) for key, value in node.items()}
     if isinstance(node, list):
         return [_with_plain_values(value) for value in node]

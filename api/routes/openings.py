@@ -16,8 +16,8 @@ from api.rounds.rosters import Opened
 from api.routes.matches import append_parsed
 from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
-from api.shapes.devices import OpeningOut
 from api.shapes.matches import documented
+from api.shapes.rooms import OpeningOut
 from events.catalogue import encode
 from events.envelope import TOURNAMENT_STREAM, Basis
 from events.errors import BadInput

@@ -15,8 +15,8 @@ from api.rounds.rosters import Opened, all_lines
 from api.routes.pairing import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.shapes.devices import PlayerRenamed
 from api.shapes.matches import documented
+from api.shapes.rooms import PlayerRenamed
 from events.catalogue import encode
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy

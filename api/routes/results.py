@@ -24,8 +24,8 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.sight import title_in
-from api.shapes.devices import ResultsOut
 from api.shapes.matches import documented
+from api.shapes.rooms import ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]

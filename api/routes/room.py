@@ -26,8 +26,8 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
 )
-from api.shapes.devices import RoomOut
 from api.shapes.matches import documented
+from api.shapes.rooms import RoomOut
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted

@@ -22,8 +22,8 @@ from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
 from api.routes.pairing import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.shapes.devices import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
 from api.shapes.matches import documented
+from api.shapes.rooms import AttendanceOut, PlayersOut, RoundOpened, RoundPreview
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, StoreBusy
 from events.payloads.attendance import PlayerCalled

@@ -1,1 +1,1 @@
-"""What answers look like, for the API's description."""
+"""What answers look like: structs, of which the description of the API is made."""

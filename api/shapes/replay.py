@@ -1,10 +1,10 @@
-"""Shapes of what the replay viewer reads, for the API's description."""
+"""Shapes of what the replay viewer reads."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+import msgspec
 
 from api.shapes.matches import (
     Checkers,
@@ -14,22 +14,22 @@ from api.shapes.matches import (
     Pair,
     QuestionOut,
     SaidOut,
-    Shape,
     View,
 )
+from api.shapes.shape import Shape
 
 
 class ActOut(Shape):
     """What an entry says: values by name, and who is named."""
 
-    facts: dict[str, int | str] = Field(description="Plain members of the body, by name.")
-    people: dict[str, str] = Field(description="Role in the entry to one, two, director …")
+    facts: Annotated[dict[str, int | str], "Plain members of the body, by name."]
+    people: Annotated[dict[str, str], "Role in the entry to one, two, director …"]
 
 
 class LyingOut(Shape):
     """Dice as they lie on the board."""
 
-    seat: Name | None = Field(description="Whose; null = one of each player's.")
+    seat: Annotated[Name | None, "Whose; null = one of each player's."]
     dice: list[int | None]
 
 
@@ -37,32 +37,34 @@ class FrameOut(Shape):
     """The board after one checker of a play."""
 
     play: str
-    origin: int = Field(alias="from", description="Point from the mover's side, 25 = bar.")
-    to: int = Field(description="Point from the mover's side, 0 = off.")
+    origin: Annotated[int, "Point from the mover's side, 25 = bar."] = msgspec.field(name="from")
+    to: Annotated[int, "Point from the mover's side, 0 = off."]
     checkers: Checkers
 
 
-class SceneOut(Line, ActOut):
+class SceneOut(Line):
     """One recorded entry as a viewer shows it."""
 
+    facts: Annotated[dict[str, int | str], "Plain members of the body, by name."]
+    people: Annotated[dict[str, str], "Role in the entry to one, two, director …"]
     entry_id: str
     basis: str
-    at_ms: int | None = Field(description="When, in ms since the appointed start.")
+    at_ms: Annotated[int | None, "When, in ms since the appointed start."]
     status: Literal["stands", "amended", "retracted"]
-    corrected_by: int | None = Field(description="Version of the correction in force.")
-    was: ActOut | None = Field(description="What was recorded, where it was amended.")
-    target: int | None = Field(description="Version of the entry that this one speaks about.")
-    game: int = Field(description="From 1; 0 before the first.")
-    turn: int = Field(description="From 1 in the game; 0 between games.")
+    corrected_by: Annotated[int | None, "Version of the correction in force."]
+    was: Annotated[ActOut | None, "What was recorded, where it was amended."]
+    target: Annotated[int | None, "Version of the entry that this one speaks about."]
+    game: Annotated[int, "From 1; 0 before the first."]
+    turn: Annotated[int, "From 1 in the game; 0 between games."]
     turn_of: Name | None
-    awaits: str = Field(description="What the record waits for after it.")
+    awaits: Annotated[str, "What the record waits for after it."]
     lying: LyingOut | None
     before: Checkers
     frames: list[FrameOut]
-    marks: list[str] = Field(description="What it is on a timeline.")
+    marks: Annotated[list[str], "What it is on a timeline."]
     is_disputed: bool
-    pips: Pair | None = Field(description="Null while the game is played.")
-    findings: list[FindingOut] = Field(description="Empty where they are held back.")
+    pips: Annotated[Pair | None, "Null while the game is played."]
+    findings: Annotated[list[FindingOut], "Empty where they are held back."]
 
 
 class GameEndOut(Shape):
@@ -79,7 +81,7 @@ class GameScenesOut(Shape):
     """One game of the match."""
 
     number: int
-    version: int = Field(description="Entry with which it begins.")
+    version: Annotated[int, "Entry with which it begins."]
     score: Pair
     crawford: bool
     result: GameEndOut | None
@@ -89,7 +91,7 @@ class DisputeOut(Shape):
     """One dispute."""
 
     version: int
-    frozen: int = Field(description="Version at which the record was frozen.")
+    frozen: Annotated[int, "Version at which the record was frozen."]
     topic: str | None
 
 
@@ -98,36 +100,36 @@ class SideOut(Shape):
 
     rule_set: str
     section: str
-    code: str | None = Field(description="Code of its finding; null = it finds nothing amiss.")
-    message: str = Field(description="`said` in English, with seats in the place of names.")
+    code: Annotated[str | None, "Code of its finding; null = it finds nothing amiss."]
+    message: Annotated[str, "`said` in English, with seats in the place of names."]
     said: SaidOut
-    is_question: bool = Field(description="Whether a person has to say.")
-    readings: list[str] = Field(description="Answers that compete, where somebody has to.")
-    leaning: SaidOut | None = Field(description="What the text leans to; shown, never applied.")
+    is_question: Annotated[bool, "Whether a person has to say."]
+    readings: Annotated[list[str], "Answers that compete, where somebody has to."]
+    leaning: Annotated[SaidOut | None, "What the text leans to; shown, never applied."]
 
 
 class ContrastOut(Shape):
     """Where two rule sets differ."""
 
     version: int
-    rules: SideOut | None = Field(description="Null = nothing.")
-    against: SideOut | None = Field(description="The pinned rule set.")
+    rules: Annotated[SideOut | None, "Null = nothing."]
+    against: Annotated[SideOut | None, "The pinned rule set."]
 
 
 class ScenesOut(View):
     """A match for a replay viewer."""
 
     length: int | None
-    is_trusted: bool = Field(description="Whether pips are told while a game is played.")
+    is_trusted: Annotated[bool, "Whether pips are told while a game is played."]
     scenes: list[SceneOut]
     games: list[GameScenesOut]
     disputes: list[DisputeOut]
     questions: list[QuestionOut]
-    corrections: list[FindingOut] = Field(description="What was found about corrections.")
+    corrections: Annotated[list[FindingOut], "What was found about corrections."]
     contrasts: list[ContrastOut]
-    captions: dict[str, dict[str, str | None]] = Field(
-        description="Rule set to section to what it speaks about."
-    )
+    captions: Annotated[
+        dict[str, dict[str, str | None]], "Rule set to section to what it speaks about."
+    ]
 
 
 class LegalPlaysOut(Shape):
@@ -138,7 +140,7 @@ class LegalPlaysOut(Shape):
     version: int
     seat: Name | None
     dice: list[int] | None
-    plays: list[str] = Field(description="One for each end position; empty = none could.")
+    plays: Annotated[list[str], "One for each end position; empty = none could."]
     played: str | None
     is_legal: bool | None
 
@@ -162,7 +164,7 @@ class AlignedOut(Shape):
 
     first: AlignedTurnOut | None
     second: AlignedTurnOut | None
-    differs: list[str] = Field(description="missing, dice, play, cube, won.")
+    differs: Annotated[list[str], "missing, dice, play, cube, won."]
 
 
 class NotedOut(Shape):
@@ -185,7 +187,7 @@ class SheetOut(Shape):
     game: int
     computed: Pair
     noted: NotedBySeat
-    differs: list[str] = Field(description="Whose sheet differs from the games; or `sheets`.")
+    differs: Annotated[list[str], "Whose sheet differs from the games; or `sheets`."]
 
 
 class AlignmentOut(Shape):
@@ -194,11 +196,11 @@ class AlignmentOut(Shape):
     log_id: str
     match_id: str
     version: int
-    beside: str | None = Field(alias="with")
+    beside: str | None = msgspec.field(name="with")
     rows: list[AlignedOut]
-    first_divergence: int | None = Field(description="Index of the first row that differs.")
+    first_divergence: Annotated[int | None, "Index of the first row that differs."]
     sheets: list[SheetOut]
-    records: list[str] = Field(description="Match ids of other records of this match.")
+    records: Annotated[list[str], "Match ids of other records of this match."]
 
 
 class EntryProvenance(Shape):
@@ -209,16 +211,16 @@ class EntryProvenance(Shape):
     global_position: int
     leaf_hash: str
     basis: str
-    is_known: bool = Field(description="Whether its context is at hand and may be seen.")
+    is_known: Annotated[bool, "Whether its context is at hand and may be seen."]
     recorded_by: str | None
     device: str | None
     device_seq: int | None
     epoch: int | None
     lease: int | None
-    signature: Literal["good", "absent"] | None = Field(description="Null = by no paired device.")
-    occurred_at: int | None = Field(description="By the device's clock: a claim.")
+    signature: Annotated[Literal["good", "absent"] | None, "Null = by no paired device."]
+    occurred_at: Annotated[int | None, "By the device's clock: a claim."]
     received_at: int | None
-    offline_ms: int | None = Field(description="How much later it was received, if by a minute.")
+    offline_ms: Annotated[int | None, "How much later it was received, if by a minute."]
 
 
 class ProvenanceOut(Shape):

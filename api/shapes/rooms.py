@@ -1,0 +1,433 @@
+"""Shapes of answers about a tournament: its room, its openings, its rounds and their results."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from api.shapes.devices import PairingOut
+from api.shapes.matches import ClockState, MaybePair, Name, Pair, TournamentOut
+from api.shapes.shape import Shape
+from api.shapes.views import AppealOut
+
+
+class MaybeNames(Shape):
+    """What the players are called; null where that is not disclosed."""
+
+    one: str | None
+    two: str | None
+
+
+class RoomClock(ClockState):
+    """The clock of a table."""
+
+    flag: Annotated[
+        Literal["one", "two", "both", "unknown"] | None,
+        "Whose reserve has run out, by the presses or as it was noticed.",
+    ]
+    delay_ms: int
+    paused: Annotated[Name | None, "Whose time ran before a pause."]
+    pause_reason: Annotated[str | None, "Why it was paused, where it is."]
+    kind: Annotated[str, "How it gives free time, as `clock.set` says it."]
+    running_since: Annotated[
+        int | None, "Server time since which `running` runs without a stop; null = unknown."
+    ]
+    time_zero: Annotated[
+        int | None, "Server time at which `at_ms` of the match is 0, by its promptest entry."
+    ]
+    since_elapsed_ms: Annotated[int | None, "Time of this turn before that."]
+    turn_reserve_ms: Annotated[int | None, "Reserve of the running seat when its turn began."]
+
+
+class LastEntry(Shape):
+    """The last entry of a match."""
+
+    version: int
+    tag: str
+    seat: Name | None
+    dice: list[int | None] | None
+    play: Annotated[str | None, "What was played, in notation; empty = no checker."]
+    received_at: int | None
+
+
+class HeldLease(Shape):
+    """The lease of a match."""
+
+    number: int
+    device: str
+    profile: str
+
+
+class RoomDevice(Shape):
+    """The device that records a match."""
+
+    id: str
+    seen_at: Annotated[int | None, "When it was heard of last, since the server's start."]
+    unsent: Annotated[int | None, "Entries that it had not sent, as it said."]
+
+
+class Shadow(Shape):
+    """A second recorder's stream."""
+
+    match_id: str
+    device: str | None
+
+
+class OpenDispute(Shape):
+    """A dispute that no ruling has settled."""
+
+    version: int
+    entry_id: str
+    by: str
+    topic: str | None
+    at_ms: int | None
+    frozen_version: Annotated[int, "Version of the last entry that both accept."]
+
+
+class Acknowledgement(Shape):
+    """By which a table took note of what it was told."""
+
+    version: int
+    by: Annotated[str | None, "Who took note; null = whoever records."]
+    at_ms: int | None
+    received_at: Annotated[int | None, "Milliseconds since 1970 UTC."]
+
+
+class NoticeOut(Shape):
+    """What the director decided, as the table is told of it."""
+
+    version: int
+    entry_id: str
+    tag: str
+    acknowledged: Annotated[Acknowledgement | None, "Null while the table has not."]
+
+
+class Confirmations(Shape):
+    """The score as each player confirmed it since the last game ended."""
+
+    one: Pair | None
+    two: Pair | None
+
+
+class LateOut(Shape):
+    """A match that should have begun."""
+
+    since: Annotated[int, "The appointed start, milliseconds since 1970 UTC."]
+    missing: Annotated[list[Name], "Who has not arrived."]
+
+
+class NoShowOut(Shape):
+    """A match that was forfeited before its first game."""
+
+    seat: Name
+    entry_id: Annotated[str, "The entry that says so; retracted, the match is on again."]
+
+
+class TableOut(Shape):
+    """One table of the room."""
+
+    match_id: str
+    table: str | None
+    names: MaybeNames
+    length: int | None
+    score: Pair
+    games: int
+    state: Literal["waiting", "live", "ended"]
+    rule_set: str | None
+    clock: RoomClock | None
+    on_roll: Name | None
+    to_act: Name | None
+    last: LastEntry
+    lease: HeldLease | None
+    device: RoomDevice | None
+    shadows: list[Shadow]
+    questions: Annotated[int, "Questions that need the director."]
+    notes: Annotated[
+        int, "Open questions that need nobody: settled by both players, or left to rest."
+    ]
+    windows: Annotated[int, "What may or must still be put right."]
+    penalties: Pair
+    lost_on_time: Annotated[Name | None, "Who has lost the match by the clock."]
+    parked: Annotated[int, "Entries that wait for a resolution."]
+    dispute: OpenDispute | None
+    notices: Annotated[list[NoticeOut], "What the table was told, in order."]
+    confirmations: Confirmations
+    is_public: bool
+    round: str | None
+    called: Annotated[list[Name], "Who was called, and has not come, before the match."]
+    tally: Annotated[Pair, "Penalty points of each side's players over all matches."]
+    late: LateOut | None
+    no_show: Annotated[NoShowOut | None, "Who forfeits the match by not coming."]
+
+
+class CallOut(Shape):
+    """Somebody called the director."""
+
+    match_id: str
+    version: int
+    entry_id: str
+    at_ms: int | None
+    received_at: int | None
+    by: str | None
+    about: Annotated[str | None, "Entry id that the call is about."]
+    reason: Annotated[str | None, "Tag of that entry."]
+    answered: Annotated[bool, "Whether a later entry of the director's answers it."]
+    parked: Annotated[
+        bool, "Whether it waits among parked entries; `version` is then the match's last."
+    ]
+
+
+class ReportOut(Shape):
+    """A result as a player reported it."""
+
+    seat: Name
+    winner: Name | None
+    score: MaybePair
+
+
+class ResultOut(Shape):
+    """A result that is not on the draw sheet yet."""
+
+    match_id: str
+    table: str | None
+    names: MaybeNames
+    version: int
+    score: Pair
+    length: int | None
+    winner: Name | None
+    by: str | None
+    lost_on_time: Name | None
+    questions: Annotated[list[str], "Topics of open questions on which it hangs."]
+    reports: list[ReportOut]
+    confirmations: Confirmations
+
+
+class RoomAppeal(AppealOut):
+    """An appeal whose end nobody has announced."""
+
+    match_id: str
+    entry_id: str | None
+    state: Literal["filed", "voting"]
+
+
+class DeviceOut(Shape):
+    """A device that is paired."""
+
+    id: str
+    epoch: int
+    has_key: bool
+    fingerprint: Annotated[list[str], "Four words, as they were compared at pairing."]
+    grant_id: str
+    matches: list[str]
+    table: Annotated[str | None, "Table at which it stands."]
+    seen_at: int | None
+    unsent: int | None
+
+
+class GrantOut(Shape):
+    """A grant in force in this log."""
+
+    grant_id: str
+    role: str
+    kind: str
+    match_id: str | None
+    device: str | None
+    holder: str | None
+
+
+class NamesOf(Shape):
+    """Who plays, seat by seat; null where a name is not disclosed."""
+
+    one: list[str | None]
+    two: list[str | None]
+
+
+class OpeningOut(Shape):
+    """What a match was opened as, corrections applied."""
+
+    log_id: str
+    match_id: str
+    version: int
+    entry_id: Annotated[str, "The `match.opened`."]
+    is_amended: Annotated[bool, "Whether it was edited."]
+    cancelled_by: Annotated[str | None, "The `match.cancelled` in force."]
+    players: NamesOf
+    event: str | None
+    round: str | None
+    table: str | None
+    division: str | None
+    place: str | None
+    date: str | None
+    appointed_start: str | None
+    length: int | None
+    rule_set: str | None
+    options: dict[str, Any]
+    clock_terms: dict[str, Any] | None
+    is_public: bool
+    delay_ms: int
+
+
+class RoomOut(Shape):
+    """A tournament at a glance."""
+
+    log_id: str
+    title: str | None
+    tournament: TournamentOut
+    server_time_ms: int
+    tables: list[TableOut]
+    calls: list[CallOut]
+    pairings: list[PairingOut]
+    devices: list[DeviceOut]
+    grants: list[GrantOut]
+    results: list[ResultOut]
+    appeals: list[RoomAppeal]
+    byes: list[ByeOut]
+
+
+class FaultOut(Shape):
+    """What is to be said about a line of a sheet."""
+
+    field: Annotated[str | None, "Column that it is about."]
+    code: str
+    values: Annotated[dict[str, str], "What the words name."]
+    is_error: Annotated[bool, "Whether nothing is recorded before it is settled."]
+    message: str
+
+
+class SheetFault(FaultOut):
+    """What is wrong with a sheet as a whole."""
+
+    line: int
+
+
+class EntrantOut(Shape):
+    """A player of a tournament."""
+
+    player: Annotated[str, "Id of `player.registered`."]
+    name: str | None
+    club: str | None
+    federation_id: str | None
+    penalty_points: Annotated[int, "Over all matches."]
+
+
+class PersonOut(Shape):
+    """Who stands in a cell of a sheet."""
+
+    key: Annotated[str, "Names the cell in `answers`."]
+    name: str
+    player: Annotated[str | None, "Id of whom it is; null where that is somebody new."]
+    is_new: bool
+    penalty_points: Annotated[int, "Over all matches so far."]
+    candidates: Annotated[list[EntrantOut], "Whom it may be, where that is to be chosen."]
+
+
+class RoundLine(Shape):
+    """What a line of a sheet comes to."""
+
+    line: Annotated[int, "Line of the text, from 1."]
+    kind: Literal["match", "bye", "player"]
+    round: str | None
+    table: str | None
+    is_table_filled: Annotated[bool, "Whether the table was filled in."]
+    one: list[PersonOut]
+    two: list[PersonOut]
+    length: int | None
+    start: Annotated[str | None, "Appointed start, ISO 8601 UTC."]
+    details: Annotated[dict[str, str], "What else a list says of a player."]
+    faults: list[FaultOut]
+
+
+class RoundPreview(Shape):
+    """A sheet of players or pairings, line by line."""
+
+    kind: Literal["players", "pairings"]
+    columns: Annotated[list[str], "Columns that were understood."]
+    ignored: Annotated[list[str], "Headings that were not."]
+    faults: list[SheetFault]
+    lines: list[RoundLine]
+    errors: Annotated[int, "What is to be settled before it can be opened."]
+    new_players: int
+    next_round: Annotated[str | None, "The round that follows those that were opened."]
+
+
+class RoundOpened(Shape):
+    """What a sheet has become."""
+
+    matches: Annotated[list[str], "Ids of the matches opened."]
+    players: Annotated[int, "Players registered."]
+    byes: Annotated[list[str], "Entry ids of the byes given."]
+    tablets: Annotated[int, "Matches that went to the tablet at their table."]
+    duplicate: bool
+
+
+class ResultRow(Shape):
+    """A match on the sheet of results, or a bye."""
+
+    match_id: Annotated[str | None, "Null for a bye."]
+    round: str | None
+    table: str | None
+    players: Sides
+    length: int | None
+    state: Annotated[
+        Literal["waiting", "live", "ended", "ruling", "appeal", "bye"],
+        "`ruling`, `appeal`: one is awaited.",
+    ]
+    score: Annotated[Pair | None, "Null before the match, and while an appeal is open."]
+    winner: Name | None
+    by: Annotated[str | None, "What decided it."]
+    confirmed_by: Annotated[list[Name], "Players who stand by the final score."]
+    is_posted: bool
+    penalty_points: Annotated[Pair | None, "In this match."]
+    called: Annotated[list[Name], "Who is called to the table, and has not come."]
+
+
+class Sides(Shape):
+    """Names of each side; two in consultation doubles."""
+
+    one: list[str]
+    two: list[str]
+
+
+class ResultsOut(Shape):
+    """The results of a tournament, by round and table."""
+
+    log_id: str
+    title: str
+    results: list[ResultRow]
+
+
+class AttendanceOut(Shape):
+    """What was recorded of who came."""
+
+    recorded: Annotated[int, "Entries recorded just now."]
+
+
+class PlayerRenamed(Shape):
+    """What became of a name that was corrected."""
+
+    player: str
+    name: str
+    matches: Annotated[list[str], "Ids of the matches whose opening says it anew."]
+    duplicate: bool
+
+
+class PlayerOut(EntrantOut):
+    """A player with how often he has played."""
+
+    matches: int
+
+
+class ByeOut(Shape):
+    """A bye."""
+
+    entry_id: str
+    round: str | None
+    players: list[str]
+    names: list[str | None]
+
+
+class PlayersOut(Shape):
+    """The players of a tournament, by name, and the byes that stand."""
+
+    players: list[PlayerOut]
+    byes: list[ByeOut]
+    next_round: str | None
