@@ -24,7 +24,7 @@ from api.routes.roles import OpenInvitation
 from api.routes.rounds import Attendance, OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.shapes import devices, matches, replay, rooms, views
-from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES
+from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES, completed
 from api.shapes.shape import REF, schemas_of
 from events import catalogue
 from events.envelope import Basis
@@ -122,9 +122,9 @@ def document(app: FastAPI) -> Json:
         tags=TAGS,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    for _, operation in _operations(made):
-        _finish(operation)
     schemas: Json = schemas_of(SHAPES[name] for name in sorted(_refs(made)) if name in SHAPES)
+    for _, operation in _operations(made):
+        _finish(operation, schemas)
     for name, schema in _event_schemas().items():
         if schemas.setdefault(name, schema) != schema:
             raise ValueError(f"two shapes are called {name}")
@@ -191,7 +191,7 @@ def _operations(made: Json) -> Iterator[tuple[str, Json]]:
             yield path, operation
 
 
-def _finish(operation: Json) -> None:
+def _finish(operation: Json, schemas: Json) -> None:
     name = operation["operationId"]
     writes, is_open = operation.pop("x-writes"), operation.pop("x-open")
     is_ndjson = operation.pop("x-ndjson")
@@ -213,8 +213,10 @@ def _finish(operation: Json) -> None:
     example = EXAMPLES.get(name)
     for status in ("200", "201", "202"):
         for media_type, content in responses.get(status, {}).get("content", {}).items():
-            if media_type == "application/json" or isinstance(example, str):
+            if isinstance(example, str):
                 content.setdefault("example", example)
+            elif media_type == "application/json":
+                content["example"] = completed(content["schema"], schemas, example)
     if "304" in responses:
         success.setdefault("headers", {})["ETag"] = _header("Of this very answer.")
         operation.setdefault("parameters", []).append(
@@ -284,7 +286,8 @@ def _file(form: Form) -> Json:
 
 
 def _body(shape: str, examples: Json) -> Json:
-    content = {"schema": {"$ref": REF + shape}, "examples": examples}
+    shown = {name: {"value": value} for name, value in examples.items()}
+    content = {"schema": {"$ref": REF + shape}, "examples": shown}
     return {"required": True, "content": {"application/json": content}}
 
 
