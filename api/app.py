@@ -23,6 +23,7 @@ from api.pages import public as pages
 from api.pages import room as room_pages
 from api.pages import web
 from api.routes import (
+    attendance,
     disputes,
     entries,
     exports,
@@ -38,6 +39,7 @@ from api.routes import (
     pairing,
     positions,
     proofs,
+    provenance,
     renaming,
     results,
     roles,
@@ -61,6 +63,7 @@ ROUTERS = (
     entries.router,
     views.router,
     replaying.router,
+    provenance.router,
     exports.router,
     live.router,
     logs.router,
@@ -73,6 +76,7 @@ ROUTERS = (
     openings.router,
     roles.router,
     rounds.router,
+    attendance.router,
     renaming.router,
     results.router,
     session.router,

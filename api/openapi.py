@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.exchange.forms import Form
+from api.routes.attendance import Attendance
 from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
@@ -21,7 +22,7 @@ from api.routes.openings import AmendOpening
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
 from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
-from api.routes.rounds import Attendance, OpenRound, PreviewRound
+from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.shapes import devices, matches, replay, rooms, views
 from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES, completed

@@ -12,7 +12,7 @@ from api.archive.attachments import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, me
 from api.desk.desk import EntryIn
 from api.refusals import Problem
 from api.routes.matches import writer_of
-from api.routes.pairing import director_of
+from api.routes.shared.directors import director_of
 from api.routes.shared.door import (
     VARY,
     Door,

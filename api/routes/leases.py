@@ -15,7 +15,8 @@ from api.desk.leases import append_folded, end_entry, lease_entries, profile_ent
 from api.refusals import Problem
 from api.rounds.sheet import trimmed
 from api.rounds.tables import leave_entries, place_entries, place_of
-from api.routes.pairing import Profile, check_match, director_of
+from api.routes.pairing import Profile
+from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.shapes.devices import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut, TableLeaseOut

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from typing import Annotated, Any, Literal
 
 import msgspec
-import segno
 from fastapi import APIRouter, Path, Request, Response
 
 from api.archive.archive import token_hash
@@ -18,8 +16,9 @@ from api.refusals import Problem
 from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
-from api.routes.reach import origin_of_hall, unreachable
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.reach import origin_of_hall, scanned
+from api.routes.shared.directors import check_match, director_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
     ApprovalOut,
@@ -30,7 +29,7 @@ from api.shapes.devices import (
     PairingPage,
 )
 from api.shapes.matches import documented
-from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.envelope import ARCHIVE_LOG
 from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.base import StreamId
@@ -94,16 +93,6 @@ class ApprovePairing(msgspec.Struct, forbid_unknown_fields=True):
 
 class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
     """A director's refusal."""
-
-
-async def director_of(request: Request, log_id: str) -> Visitor:
-    """Whoever may grant in a log: its directors and archivists. Errors: Problem, NoSuchLog."""
-    door = door_of(request)
-    visitor = await visitor_of(door, request, log_id)
-    if not visitor.hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
-        raise visitor.refusal("director or archivist of the log")
-    await asyncio.to_thread(door.archive.store.log_head, log_id)
-    return visitor
 
 
 @router.post(
@@ -281,13 +270,6 @@ async def refuse_pairing(request: Request, log: LogId, pairing: PairingId) -> Re
     return json_answer(pairing_line(found), 200 if is_retry else 201)
 
 
-async def check_match(door: Door, log_id: str, match_id: str) -> None:
-    """Refuse a match that there is not. Errors: Problem, NoSuchStream."""
-    if match_id == TOURNAMENT_STREAM:
-        raise Problem("no-such-match", "the tournament's own stream is no match")
-    await asyncio.to_thread(door.reading.live, log_id, match_id)
-
-
 async def _approve(
     door: Door,
     visitor: Visitor,
@@ -462,17 +444,3 @@ def _tablet_url(door: Door, request: Request, code: str) -> str:
     if door.trust is None or door.trust.papers is None:
         return f"{origin}/tablet?code={code}"
     return f"{origin.replace('https://', 'http://', 1)}/trust#code={code}"
-
-
-def scanned(door: Door, request: Request, url: str) -> dict[str, Any]:
-    """An address as a QR code, for the devices that reach it; or why there are none."""
-    why = unreachable(door, request)
-    return {"qr_svg": qr_of(url) if why is None else None, "unreachable": why}
-
-
-def qr_of(url: str) -> str:
-    """Dark on light whatever the page's theme: cameras read it so."""
-    out = io.BytesIO()
-    made = segno.make(url, error="m", micro=False)
-    made.save(out, kind="svg", border=4, light="#fff", omitsize=True, xmldecl=False, nl=False)
-    return out.getvalue().decode()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import io
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import segno
 from starlette.requests import Request
 
 from api.hall.addresses import is_loopback, means_this_machine
@@ -31,3 +33,17 @@ def unreachable(door: Door, request: Request) -> Unreachable | None:
     if not means_this_machine(host):
         return None
     return "loopback" if is_loopback(door.settings.host) else "no_network"
+
+
+def scanned(door: Door, request: Request, url: str) -> dict[str, Any]:
+    """An address as a QR code, for the devices that reach it; or why there are none."""
+    why = unreachable(door, request)
+    return {"qr_svg": qr_of(url) if why is None else None, "unreachable": why}
+
+
+def qr_of(url: str) -> str:
+    """Dark on light whatever the page's theme: cameras read it so."""
+    out = io.BytesIO()
+    made = segno.make(url, error="m", micro=False)
+    made.save(out, kind="svg", border=4, light="#fff", omitsize=True, xmldecl=False, nl=False)
+    return out.getvalue().decode()

@@ -12,7 +12,7 @@ from api.desk.desk import EntryIn
 from api.refusals import Problem
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened, all_lines
-from api.routes.pairing import director_of
+from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -23,7 +23,6 @@ from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
-    People,
     Sight,
     cache_headers,
     door_of,
@@ -46,31 +45,19 @@ from api.routes.shared.shown import (
 from api.routes.shared.sight import page_sight, title_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
-from api.shapes.matches import documented
+from api.shapes.matches import Checkers, Pair, documented
 from events import catalogue
-from events.envelope import Basis, StoredEvent
 from events.payloads.match import MatchOpened
-from events.personal import opened
-from events.values import BySeat
 from projections.folding.findings import Finding, leaning
 from projections.folding.sayings import Said, worded
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.views.alignment import Row, Sheet, Turn, aligned, first_divergence, sheets
-from projections.views.contrasts import Pair, pairs, unfound
+from projections.views.alignment import Noted, Sheet, Turn, aligned, first_divergence, sheets
+from projections.views.contrasts import Pair as Pairing
+from projections.views.contrasts import pairs, unfound
 from projections.views.discretion import Discretion, discretion
 from projections.views.lines import checkers
 from projections.views.scenes import disputes, games, legal_line, scenes
-
-OFFLINE_MS = 60_000
-"""An entry that was received so long after the device recorded it was recorded offline."""
-
-
-class _Sealed(msgspec.Struct, gc=False):
-    basis: Basis
-
-
-_SEALED = msgspec.json.Decoder(_Sealed)
 
 router = APIRouter(tags=["replay"])
 pages = APIRouter(include_in_schema=False)
@@ -144,7 +131,7 @@ def _contrasts(shown: Replay, pinned: Replay) -> Iterable[dict[str, Any]]:
 
 
 def _said(
-    finding: Finding | None, pair: Pair, shown: Replay, opposite: Replay
+    finding: Finding | None, pair: Pairing, shown: Replay, opposite: Replay
 ) -> dict[str, Any] | None:
     """What one rule set says to a matter, and where; None = it was not asked."""
     rule_set = shown.rules.profile.id
@@ -251,9 +238,8 @@ async def get_alignment(
         beside = await replay_of(request, beside_sight, at=None)
         is_public = is_public and not beside_sight.is_granted
     records = await asyncio.to_thread(_records, door_of(request), sight)
-    value = await asyncio.to_thread(_alignment, sight, shown, other, beside)
-    value["records"] = records
-    etag = sight_etag(sight, "alignment", other, orjson.dumps(value))
+    value = await asyncio.to_thread(_alignment, sight, shown, other, beside, records)
+    etag = sight_etag(sight, "alignment", other, msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=is_public)
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
@@ -285,133 +271,53 @@ def _is_beside(door: Door, sight: Sight, stream: str) -> bool:
 
 
 def _alignment(
-    sight: Sight, shown: Replay, other: str | None, beside: Replay | None
-) -> dict[str, Any]:
+    sight: Sight, shown: Replay, other: str | None, beside: Replay | None, records: list[str]
+) -> shapes.AlignmentOut:
     rows = [] if beside is None else aligned(shown, beside)
-    return {
-        "log_id": sight.log_id,
-        "match_id": sight.match_id,
-        "version": shown.version,
-        "with": other,
-        "rows": [_row(row) for row in rows],
-        "first_divergence": first_divergence(rows),
-        "sheets": [_sheet(sheet) for sheet in sheets(shown)],
-    }
+    return shapes.AlignmentOut(
+        log_id=sight.log_id,
+        match_id=sight.match_id,
+        version=shown.version,
+        beside=other,
+        rows=[
+            shapes.AlignedOut(_turn(row.first), _turn(row.second), list(row.differs))
+            for row in rows
+        ],
+        first_divergence=first_divergence(rows),
+        sheets=[_sheet(sheet) for sheet in sheets(shown)],
+        records=records,
+    )
 
 
-def _row(row: Row) -> dict[str, Any]:
-    return {"first": _turn(row.first), "second": _turn(row.second), "differs": list(row.differs)}
-
-
-def _turn(turn: Turn | None) -> dict[str, Any] | None:
+def _turn(turn: Turn | None) -> shapes.AlignedTurnOut | None:
     if turn is None:
         return None
-    return {
-        "game": turn.game,
-        "turn": turn.number,
-        "seat": None if turn.seat is None else turn.seat.value,
-        "version": turn.version,
-        "dice": turn.dice,
-        "play": turn.play,
-        "cube": list(turn.cube),
-        "won": turn.won,
-        "checkers": checkers(turn.end),
-    }
+    return shapes.AlignedTurnOut(
+        game=turn.game,
+        turn=turn.number,
+        seat=None if turn.seat is None else turn.seat.value,
+        version=turn.version,
+        dice=turn.dice,
+        play=turn.play,
+        cube=list(turn.cube),
+        won=turn.won,
+        checkers=Checkers(**checkers(turn.end)),
+    )
 
 
-def _sheet(sheet: Sheet) -> dict[str, Any]:
-    def score(value: BySeat[int] | None) -> dict[str, int] | None:
-        return None if value is None else {"one": value.one, "two": value.two}
+def _sheet(sheet: Sheet) -> shapes.SheetOut:
+    def noted(score: Noted | None) -> shapes.NotedOut | None:
+        if score is None:
+            return None
+        kept = score.score
+        return shapes.NotedOut(None if kept is None else Pair(kept.one, kept.two), score.version)
 
-    return {
-        "game": sheet.game,
-        "computed": score(sheet.computed),
-        "noted": {
-            name: None if one is None else {"score": score(one.score), "version": one.version}
-            for name, one in (("one", sheet.noted.one), ("two", sheet.noted.two))
-        },
-        "differs": list(sheet.differs),
-    }
-
-
-@router.get(
-    "/logs/{log}/matches/{match}/provenance",
-    operation_id="listProvenance",
-    summary="Where entries come from",
-    **documented(shapes.ProvenanceOut, problems=(400, 404)),
-)
-async def list_provenance(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """Device, signature, times and hash of each entry, or of the one `at` a version.
-
-    Who recorded it, on what and when is told to those who may see an entry's context.
-    """
-    sight = await sight_of(request, log, match)
-    if at is not None and not 1 <= at <= sight.version:
-        raise Problem(
-            "no-such-version",
-            f"match {match} is at version {sight.version}",
-            current_version=sight.version,
-        )
-    store = door_of(request).archive.store
-
-    def read() -> list[dict[str, Any]]:
-        after, limit = (0, sight.version) if at is None else (at - 1, 1)
-        rows = store.read_stream(log, match, after=after, limit=limit)
-        contexts = _contexts(store.disclosures_of, log, rows, people=sight.people)
-        return [_provenance(row, contexts.get(row.global_position)) for row in rows]
-
-    value = {
-        "log_id": log,
-        "match_id": match,
-        "version": sight.version,
-        "is_context_shown": sight.people is People.ALL,
-        "entries": await asyncio.to_thread(read),
-    }
-    # A disclosure may be erased without anything being appended: no cache may keep this.
-    return json_answer(value, headers={"Cache-Control": "no-store"})
-
-
-def _contexts(
-    disclosures_of: Callable[[str, list[int]], Mapping[int, list[bytes]]],
-    log_id: str,
-    rows: Iterable[StoredEvent],
-    *,
-    people: People,
-) -> dict[int, dict[str, Any]]:
-    """Global position to the opened context, for those who may see it."""
-    if people is not People.ALL:
-        return {}
-    contexts: dict[int, dict[str, Any]] = {}
-    for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():
-        for raw in raws:
-            _, name, value = opened(raw)
-            if name == "context" and isinstance(value, dict):
-                contexts[position] = value
-    return contexts
-
-
-def _provenance(row: StoredEvent, context: Mapping[str, Any] | None) -> dict[str, Any]:
-    known = context or {}
-    occurred, received = known.get("occurred_at"), known.get("received_at")
-    late = None
-    if isinstance(occurred, int) and isinstance(received, int):
-        late = received - occurred
-    return {
-        "version": row.version,
-        "entry_id": row.entry_id,
-        "global_position": row.global_position,
-        "leaf_hash": row.leaf_hash.hex(),
-        "basis": _SEALED.decode(row.sealed).basis.value,
-        "is_known": context is not None,
-        **{
-            name: known.get(name)
-            for name in ("recorded_by", "device", "device_seq", "epoch", "lease")
-        },
-        "signature": known.get("signature_state"),
-        "occurred_at": occurred,
-        "received_at": received,
-        "offline_ms": late if late is not None and late >= OFFLINE_MS else None,
-    }
+    return shapes.SheetOut(
+        game=sheet.game,
+        computed=Pair(sheet.computed.one, sheet.computed.two),
+        noted=shapes.NotedBySeat(noted(sheet.noted.one), noted(sheet.noted.two)),
+        differs=list(sheet.differs),
+    )
 
 
 @pages.get("/matches/{log}/{match}/replay")

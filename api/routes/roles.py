@@ -14,8 +14,8 @@ from api.desk.desk import EntryIn, Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
 from api.refusals import NotPermitted, Problem
-from api.routes.pairing import check_match, director_of, scanned
-from api.routes.reach import origin_of_hall
+from api.routes.reach import origin_of_hall, scanned
+from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.devices import InvitationOpened, RolesOut

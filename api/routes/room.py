@@ -16,7 +16,8 @@ from api.desk.fingerprint import fingerprint_of
 from api.desk.room_lines import Line, People, parked_call
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.logs import title_of
-from api.routes.pairing import director_of, pairing_line
+from api.routes.pairing import pairing_line
+from api.routes.shared.directors import director_of
 from api.routes.shared.door import (
     Door,
     LogId,

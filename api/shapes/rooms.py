@@ -293,10 +293,15 @@ class FaultOut(Shape):
     message: str
 
 
-class SheetFault(FaultOut):
+class SheetFault(Shape):
     """What is wrong with a sheet as a whole."""
 
     line: int
+    field: Annotated[str | None, "Column that it is about."]
+    code: str
+    values: Annotated[dict[str, str], "What the words name."]
+    is_error: Annotated[bool, "Whether nothing is recorded before it is settled."]
+    message: str
 
 
 class EntrantOut(Shape):

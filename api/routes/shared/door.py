@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from importlib.metadata import version as version_of
 from typing import Annotated, Any, NamedTuple
 
+import msgspec
 import orjson
 from fastapi import Path
 from starlette.requests import Request
@@ -33,6 +34,7 @@ from api.refusals import Problem
 from api.rounds.rosters import Rosters
 from api.routes.shared.session import Attempts, check_csrf, session_token
 from api.settings import Settings
+from api.shapes.shape import Shape
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
@@ -297,8 +299,9 @@ def listed_headers(visitor: Visitor) -> dict[str, str]:
 def json_answer(
     value: Any, status: int = 200, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """JSON, by the fast encoder."""
-    return Response(orjson.dumps(value), status, headers, "application/json")
+    """JSON, by the fast encoder: a shape, or what was made of plain values."""
+    body = msgspec.json.encode(value) if isinstance(value, Shape) else orjson.dumps(value)
+    return Response(body, status, headers, "application/json")
 
 
 def view_answer(request: Request, sight: Sight, value: Any, *, etag: str) -> Response:

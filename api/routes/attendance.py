@@ -1,0 +1,140 @@
+"""Attendance: who is called to a table, who has come, and who has not."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from api.archive.reading import Live, received_at
+from api.desk.desk import EntryIn
+from api.desk.room_lines import moment_of
+from api.rounds import opening
+from api.rounds.rosters import Opened
+from api.routes.rounds import player_director_of
+from api.routes.shared.directors import check_match
+from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.requests import parsed
+from api.shapes.matches import documented
+from api.shapes.rooms import AttendanceOut
+from events.envelope import Basis
+from events.errors import BadInput
+from events.payloads.attendance import PlayerCalled
+from events.payloads.base import StreamId
+from events.payloads.penalty import PenaltyGround
+from events.values import EntryId, Seat
+from projections.replay import Replay
+
+router = APIRouter(tags=["rounds"])
+
+
+class AttendanceAct(msgspec.Struct, forbid_unknown_fields=True):
+    """What is said of a match that has not begun."""
+
+    match: StreamId
+    """The match."""
+    act: Literal["called", "arrived", "arrived_late", "no_show"]
+    """Called to the table, come to it, come to it only now, or not come at all."""
+    seat: Literal["one", "two"] | None = None
+    """Of whom; null = both, who were called."""
+
+
+class Attendance(msgspec.Struct, forbid_unknown_fields=True):
+    """Who was called, came, or did not come."""
+
+    request_id: EntryId
+    """Client-made UUID; the same acts with the same id are a retry."""
+    acts: Annotated[list[AttendanceAct], msgspec.Meta(min_length=1, max_length=400)]
+
+
+@router.post(
+    "/logs/{log}/attendance",
+    status_code=201,
+    operation_id="appendAttendance",
+    summary="Say who is called, who has come, and who has not",
+    **documented(AttendanceOut, also=200, writes=True, problems=(404, 409)),
+)
+async def append_attendance(request: Request, log: LogId) -> Response:
+    """For many matches at once, each an entry on the server's time; the same id is a retry.
+
+    `called` is for both players but those who were called before. `arrived` says that a player
+    has come, and not when, once he would be late by now; `arrived_late` says that he comes only
+    now, and is judged. `no_show` has a player forfeit the match for a late start.
+    """
+    door = door_of(request)
+    visitor = await player_director_of(request, log)
+    body = parsed(await request.body(), Attendance)
+    ids = opening.Ids(body.request_id)
+    made = []
+    for number, act in enumerate(body.acts):
+        await check_match(door, log, act.match)
+        made.append(await asyncio.to_thread(_act_entries, door, log, act, ids, number))
+    recorded = 0
+    for act, entries in zip(body.acts, made, strict=True):
+        if entries:
+            appended = await door.desk.append(
+                visitor.hand, log, act.match, entries, expected_version=None
+            )
+            recorded += 0 if appended.duplicate else len(appended.events)
+    return json_answer(AttendanceOut(recorded), 201 if recorded else 200)
+
+
+def _act_entries(
+    door: Door, log: str, act: AttendanceAct, ids: opening.Ids, number: int
+) -> list[EntryIn]:
+    """The entries of one act, or those that the same request has made before. Reads the store."""
+    live = door.reading.live(log, act.match)
+    shown = live.replay
+    seats = list(Seat) if act.seat is None else [Seat(act.seat)]
+    if act.act != "called" and act.seat is None:
+        raise BadInput("this is said of one player", where=f"$.acts[{number}].seat")
+    entries = []
+    for seat in seats:
+        entry_id = ids.of(act.match, act.act, seat.value)
+        before = next((one for one in live.recorded if one.entry_id == entry_id), None)
+        if before is not None:
+            at_ms = getattr(before.payload, "at_ms", None)
+        elif act.act == "called" and _was_called(shown, seat):
+            continue
+        else:
+            at_ms = _at_ms(door, log, live)
+            if act.act == "arrived" and at_ms is not None and at_ms > _start_ms(shown, seat):
+                # He may have sat there for long: the moment of this click is not when he came.
+                at_ms = None
+        time = {} if at_ms is None else {"at_ms": at_ms}
+        said: dict[str, Any] = {"seat": seat.value, **time}
+        if act.act == "no_show":
+            said = {**said, "ground": PenaltyGround.LATE_START.value}
+            entries.append(EntryIn(entry_id, "forfeit.declared", said, basis=Basis.RULED))
+        else:
+            tag = "player.called" if act.act == "called" else "player.arrived"
+            entries.append(EntryIn(entry_id, tag, said))
+    return entries
+
+
+def _was_called(shown: Replay, seat: Seat) -> bool:
+    return any(
+        isinstance(step.event.payload, PlayerCalled) and step.event.payload.seat is seat
+        for step in shown.steps
+    )
+
+
+def _start_ms(shown: Replay, seat: Seat) -> int:
+    """From when a player is late, on the match's own scale, as the rules are asked."""
+    penalties = shown.state.judged.penalties
+    called = penalties.accounts[seat].called_ms
+    return 0 if penalties.has_start or called is None else called
+
+
+def _at_ms(door: Door, log: str, live: Live) -> int | None:
+    """Now on the match's own scale: from its appointed start, or from its opening."""
+    opened = live.replay.opened
+    start = None if opened is None else opened.appointed_start
+    if start is not None:
+        begun = moment_of(Opened(door.reading, log, [start]).text(start) or None)
+    else:
+        place = live.recorded[0].global_position
+        begun = received_at(door.archive.store.disclosures_of(log, [place]).get(place, ()))
+    return None if begun is None else door.archive.now_ms() - begun

@@ -1,0 +1,111 @@
+"""Provenance: the device, signature, times and hash of each entry of a match."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from api.refusals import Problem
+from api.routes.shared.door import LogId, MatchId, People, door_of, json_answer, sight_of
+from api.routes.shared.shown import At
+from api.shapes.matches import documented
+from api.shapes.replay import EntryProvenance, ProvenanceOut
+from events.envelope import Basis, StoredEvent
+from events.personal import opened
+
+OFFLINE_MS = 60_000
+"""An entry that was received so long after the device recorded it was recorded offline."""
+
+
+class _Sealed(msgspec.Struct, gc=False):
+    basis: Basis
+
+
+_SEALED = msgspec.json.Decoder(_Sealed)
+
+router = APIRouter(tags=["replay"])
+
+
+@router.get(
+    "/logs/{log}/matches/{match}/provenance",
+    operation_id="listProvenance",
+    summary="Where entries come from",
+    **documented(ProvenanceOut, problems=(400, 404)),
+)
+async def list_provenance(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """Device, signature, times and hash of each entry, or of the one `at` a version.
+
+    Who recorded it, on what and when is told to those who may see an entry's context.
+    """
+    sight = await sight_of(request, log, match)
+    if at is not None and not 1 <= at <= sight.version:
+        raise Problem(
+            "no-such-version",
+            f"match {match} is at version {sight.version}",
+            current_version=sight.version,
+        )
+    store = door_of(request).archive.store
+
+    def read() -> list[EntryProvenance]:
+        after, limit = (0, sight.version) if at is None else (at - 1, 1)
+        rows = store.read_stream(log, match, after=after, limit=limit)
+        contexts = _contexts(store.disclosures_of, log, rows, people=sight.people)
+        return [_provenance(row, contexts.get(row.global_position)) for row in rows]
+
+    value = ProvenanceOut(
+        log_id=log,
+        match_id=match,
+        version=sight.version,
+        is_context_shown=sight.people is People.ALL,
+        entries=await asyncio.to_thread(read),
+    )
+    # A disclosure may be erased without anything being appended: no cache may keep this.
+    return json_answer(value, headers={"Cache-Control": "no-store"})
+
+
+def _contexts(
+    disclosures_of: Callable[[str, list[int]], Mapping[int, list[bytes]]],
+    log_id: str,
+    rows: Iterable[StoredEvent],
+    *,
+    people: People,
+) -> dict[int, dict[str, Any]]:
+    """Global position to the opened context, for those who may see it."""
+    if people is not People.ALL:
+        return {}
+    contexts: dict[int, dict[str, Any]] = {}
+    for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():
+        for raw in raws:
+            _, name, value = opened(raw)
+            if name == "context" and isinstance(value, dict):
+                contexts[position] = value
+    return contexts
+
+
+def _provenance(row: StoredEvent, context: Mapping[str, Any] | None) -> EntryProvenance:
+    known = context or {}
+    occurred, received = known.get("occurred_at"), known.get("received_at")
+    late = None
+    if isinstance(occurred, int) and isinstance(received, int):
+        late = received - occurred
+    return EntryProvenance(
+        version=row.version,
+        entry_id=row.entry_id,
+        global_position=row.global_position,
+        leaf_hash=row.leaf_hash.hex(),
+        basis=_SEALED.decode(row.sealed).basis.value,
+        is_known=context is not None,
+        recorded_by=known.get("recorded_by"),
+        device=known.get("device"),
+        device_seq=known.get("device_seq"),
+        epoch=known.get("epoch"),
+        lease=known.get("lease"),
+        signature=known.get("signature_state"),
+        occurred_at=occurred,
+        received_at=received,
+        offline_ms=late if late is not None and late >= OFFLINE_MS else None,
+    )

@@ -1,0 +1,28 @@
+"""Whoever directs a log, and the matches that a director names."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import Request
+
+from api.refusals import Problem
+from api.routes.shared.door import Door, Visitor, door_of, visitor_of
+from events.envelope import TOURNAMENT_STREAM
+
+
+async def director_of(request: Request, log_id: str) -> Visitor:
+    """Whoever may grant in a log: its directors and archivists. Errors: Problem, NoSuchLog."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log_id)
+    if not visitor.hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
+        raise visitor.refusal("director or archivist of the log")
+    await asyncio.to_thread(door.archive.store.log_head, log_id)
+    return visitor
+
+
+async def check_match(door: Door, log_id: str, match_id: str) -> None:
+    """Refuse a match that there is not. Errors: Problem, NoSuchStream."""
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+    await asyncio.to_thread(door.reading.live, log_id, match_id)
