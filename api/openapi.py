@@ -25,6 +25,16 @@ from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.shapes import devices, matches, replay, rooms, views
+from api.shapes.entries import (
+    ENTRY_ID,
+    ID,
+    batch_schema,
+    closed,
+    entry_schema,
+    name_of,
+    nullable,
+    with_plain_values,
+)
 from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES, completed
 from api.shapes.shape import REF, schemas_of
 from events import catalogue
@@ -49,10 +59,6 @@ TAGS: list[dict[str, Any]] = [
 ]
 
 Json = dict[str, Any]
-
-_ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
-_ID = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"
-_INTEGER = {"type": "integer", "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
 
 _APPENDED = {
     "appendEvents": "MatchBatch",
@@ -310,7 +316,7 @@ def _parameter(name: str, description: str, schema: Json, *, example: str | None
 def _event_schemas() -> Json:
     """Shapes of event bodies, of one entry of each tag, and of the requests that carry them."""
     bodies, shared = catalogue.json_schemas(ref_template=REF + "{name}")
-    schemas = {name: _with_plain_values(schema) for name, schema in shared.items()}
+    schemas = {name: with_plain_values(schema) for name, schema in shared.items()}
     # As it came: only where it stands in a body may a plain value stand in its place.
     schemas["Commitment"] = shared["Commitment"]
     schemas["PersonalValue"] = {
@@ -320,76 +326,37 @@ def _event_schemas() -> Json:
         ),
         "anyOf": [{"type": "string", "maxLength": 4096}, {"$ref": f"{REF}Commitment"}],
     }
-    names = {tag: "".join(part.title() for part in _parts(tag)) + "Entry" for tag in bodies}
+    names = {tag: name_of(tag) for tag in bodies}
     for kind in catalogue.KINDS:
-        schemas[names[kind.tag]] = _entry(kind.tag, bodies[kind.tag], kind.schema)
+        schemas[names[kind.tag]] = entry_schema(kind.tag, bodies[kind.tag], kind.schema)
     for batch, of_log in (("MatchBatch", False), ("LogBatch", True)):
         tags = [tag for tag in names if (tag in catalogue.TOURNAMENT_TAGS) is of_log]
-        schemas[batch] = _batch(batch, {tag: names[tag] for tag in tags})
+        schemas[batch] = batch_schema(batch, {tag: names[tag] for tag in tags})
     for name, group in GROUPS.items():
         schemas[_APPENDED[name]] = _filing(_APPENDED[name], group, schemas)
     _, plain = msgspec.json.schema_components(BODIES.values(), ref_template=REF + "{name}")
     schemas |= plain
-    schemas["OpenMatch"] = _object(
+    schemas["OpenMatch"] = closed(
         "OpenMatch",
         "A match to be opened; ids that are left out are made.",
         {
             "opened": bodies["match.opened"],
-            "match_id": _nullable({"type": "string", "pattern": _ID}),
-            "entry_id": _nullable({"type": "string", "pattern": _ENTRY_ID}),
+            "match_id": nullable({"type": "string", "pattern": ID}),
+            "entry_id": nullable({"type": "string", "pattern": ENTRY_ID}),
             "basis": {"enum": [basis.value for basis in Basis], "default": "observed"},
         },
         required=["opened"],
     )
-    schemas["OpenLog"] = _object(
+    schemas["OpenLog"] = closed(
         "OpenLog",
         "A log to be opened; an id that is left out is made.",
         {
             "title": {"type": "string", "maxLength": 4096},
-            "log_id": _nullable({"type": "string", "pattern": _ID}),
+            "log_id": nullable({"type": "string", "pattern": ID}),
         },
         required=["title"],
     )
     return schemas
-
-
-def _parts(tag: str) -> list[str]:
-    return tag.replace(".", "_").split("_")
-
-
-def _entry(tag: str, body: Json, schema: int) -> Json:
-    return _object(
-        "".join(part.title() for part in _parts(tag)) + "Entry",
-        f"One entry `{tag}`.",
-        {
-            "entry_id": {
-                "type": "string",
-                "pattern": _ENTRY_ID,
-                "description": "Client-made UUID; repeat it with the same bytes to try again.",
-            },
-            "tag": {"const": tag, "type": "string"},
-            "body": body,
-            "schema": {"const": schema, "type": "integer", "default": schema},
-            "basis": {"enum": [basis.value for basis in Basis], "default": "observed"},
-            "occurred_at": _nullable({**_INTEGER, "description": "By the device's clock."}),
-            "elapsed_ms": _nullable({**_INTEGER, "description": "Its monotonic clock."}),
-            "device": _nullable({"type": "string", "description": "Which device."}),
-        },
-        required=["entry_id", "tag", "body"],
-    )
-
-
-def _batch(title: str, names: dict[str, str]) -> Json:
-    entry = {
-        "oneOf": [{"$ref": REF + name} for name in names.values()],
-        "discriminator": {
-            "propertyName": "tag",
-            "mapping": {tag: REF + name for tag, name in names.items()},
-        },
-    }
-    entries = {"type": "array", "minItems": 1, "maxItems": 1_000, "items": entry}
-    description = "Entries that are appended together, or not at all."
-    return _object(title, description, {"entries": entries}, required=["entries"])
 
 
 def _filing(title: str, group: Group, schemas: Json) -> Json:
@@ -398,7 +365,7 @@ def _filing(title: str, group: Group, schemas: Json) -> Json:
     for tag in group.tags:
         kind = catalogue.kind_of(tag)
         body = _by_version({"$ref": REF + kind.payload.__name__}, schemas)
-        entry = _entry(tag, body, kind.schema)
+        entry = entry_schema(tag, body, kind.schema)
         entry["properties"]["basis"]["default"] = group.basis
         if tag == group.tags[0]:
             entry["required"] = ["entry_id", "body"]
@@ -451,28 +418,3 @@ def _refs(node: Any) -> Iterator[str]:
     elif isinstance(node, list):
         for value in node:
             yield from _refs(value)
-
-
-def _object(title: str, description: str, members: Json, *, required: list[str]) -> Json:
-    return {
-        "title": title,
-        "description": description,
-        "type": "object",
-        "properties": members,
-        "required": required,
-        "additionalProperties": False,
-    }
-
-
-def _nullable(schema: Json) -> Json:
-    return {"anyOf": [schema, {"type": "null"}], "default": None}
-
-
-def _with_plain_values(node: Any) -> Any:
-    if isinstance(node, dict):
-        if node.get("$ref") == f"{REF}Commitment":
-            return {**node, "$ref": f"{REF}PersonalValue"}
-        return {key: _with_plain_values(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return [_with_plain_values(value) for value in node]
-    return node
