@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
 
 from api.archive.reading import Live, Reading, received_at
+from api.desk.room_clock import clock_of, ticking_of, timed_of
+from api.desk.room_standing import (
+    called_of,
+    confirmations_of,
+    final_of,
+    missing_of,
+    no_show_of,
+    result_of,
+    table_standing,
+)
 from events.envelope import RecordedEvent
-from events.payloads.attendance import PlayerCalled
 from events.payloads.base import Actor
-from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
 from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
-from events.payloads.match import DecidingGameOrdered, MatchOpened, ScoreNoted
-from events.payloads.penalty import ForfeitDeclared, PenaltyGround
+from events.payloads.match import DecidingGameOrdered, MatchOpened
 from events.personal import Disclosed
 from events.store.journal import Submitted
-from events.values import ONE, TWO, BySeat, Seat
-from projections.facts.clock import Clock
-from projections.judging.outcome import By
-from projections.replay import Replay, State, Step
+from events.values import BySeat, Seat
+from projections.replay import Replay, Step
 from projections.views.attention import Attention, asked
 from projections.views.freezing import freezes
-from projections.views.lines import appeal_lines, clock_line, event_line, outcome_line, plain
+from projections.views.lines import appeal_lines, event_line
 from projections.views.notices import Notice, notices
 from projections.views.open_windows import WindowIs, windows_of
 
@@ -37,9 +41,6 @@ DEVICES_AT_MOST = 4_096
 
 LINES_AT_MOST = 8_192
 """Matches whose lines are kept."""
-
-TIMED_AT_MOST = 8
-"""Entries by whose arrival a running clock is put on the server's time."""
 
 DECISIONS = (
     "ruling.",
@@ -146,10 +147,10 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     last = live.recorded[-1]
     called = [step for step in shown.steps if isinstance(step.event.payload, DirectorCalled)]
     state = shown.state
-    ticking = _ticking(shown, state.clock)
+    ticking = ticking_of(shown)
     told = notices(shown)
     noted = [notice.acknowledged for notice in told if notice.acknowledged is not None]
-    timed = ticking or _timed(shown)
+    timed = ticking or timed_of(shown)
     heard = [last, *(step.event for step in called), *(step.event for step in timed), *noted]
     places = [event.global_position for event in heard]
     contexts = reading.store.disclosures_of(log_id, places)
@@ -160,10 +161,8 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     return Line(
         version=shown.version,
         shown={
-            **_standing(shown, state),
-            "clock": _clock(
-                shown, _running_since(state.clock, ticking, times), _time_zero(timed, times)
-            ),
+            **table_standing(shown, state),
+            "clock": clock_of(shown, ticking, timed, times),
             "last": {
                 "version": last.version,
                 "tag": last.tag,
@@ -177,23 +176,23 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
             "windows": sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
             "dispute": _dispute(shown),
             "notices": [_notice(notice, times) for notice in told],
-            "confirmations": _confirmations(shown),
+            "confirmations": confirmations_of(shown),
             "is_public": live.publicity.is_public,
-            "no_show": _no_show(shown, state),
+            "no_show": no_show_of(shown, state),
         },
         calls=[_call(step, shown, times[step.event.global_position]) for step in called],
         appeals=list(_appeals(shown)),
-        result=_result(shown),
+        result=result_of(shown),
         shadow_of=None if opened is None else opened.shadow_of,
         received_at=times[last.global_position],
         names=_names(opened),
         table=None if opened is None or opened.table is None else opened.table.sd,
         start=_start(opened),
-        missing=_missing(state),
+        missing=missing_of(state),
         players=_players(opened),
         round=None if opened is None or opened.round is None else opened.round.sd,
-        called=_called(shown, state),
-        final=_final(shown, live),
+        called=called_of(shown, state),
+        final=final_of(shown, live),
     )
 
 
@@ -204,129 +203,6 @@ def _moved(shown: Replay, entry_id: str) -> dict[str, Any]:
         return {"dice": None, "play": None}
     line = event_line(step, shown, is_told=False)
     return {"dice": line["dice"], "play": line["play"]}
-
-
-def _standing(shown: Replay, state: State) -> dict[str, Any]:
-    score, flow = state.score, state.flow
-    return {
-        "length": score.length,
-        "score": plain(state.match_score),
-        "games": len(score.games),
-        "state": _state(state),
-        "on_roll": None if flow.on_roll is None else flow.on_roll.value,
-        "to_act": None if flow.to_act is None else flow.to_act.value,
-        "penalties": plain(state.judged.penalties.points),
-        "lost_on_time": _lost_on_time(state),
-    }
-
-
-def _state(state: State) -> str:
-    if state.flow.is_cancelled:
-        return "cancelled"
-    if state.score.has_ended or not state.judged.outcome.is_open:
-        return "ended"
-    return "live" if state.score.game_number else "waiting"
-
-
-def _ticking(shown: Replay, clock: Clock) -> list[Step]:
-    """The entry since which a time runs, and some behind it; none where that is not known.
-
-    Those behind it may have come in more promptly: a tablet that was cut off sends all it has at
-    once, and the last of it is the least late.
-    """
-    if clock.running is None or clock.since_ms is None or clock.elapsed_ms is None:
-        return []
-    timed: list[Step] = []
-    for step in reversed(shown.steps):
-        at_ms = getattr(step.event.payload, "at_ms", None)
-        if at_ms is not None:
-            timed.append(step)
-        if at_ms == clock.since_ms:
-            return [*timed[:TIMED_AT_MOST], step]
-    return []
-
-
-def _timed(shown: Replay) -> list[Step]:
-    """The last entries that say when they happened."""
-    steps = reversed(shown.steps)
-    timed = (one for one in steps if getattr(one.event.payload, "at_ms", None) is not None)
-    return list(islice(timed, TIMED_AT_MOST))
-
-
-def _time_zero(timed: list[Step], times: Mapping[int, int | None]) -> int | None:
-    """This server's time at the match's `at_ms` 0, by its promptest entry; None without any."""
-    behind = [
-        received - getattr(step.event.payload, "at_ms", 0)
-        for step in timed
-        if (received := times[step.event.global_position]) is not None
-    ]
-    return min(behind, default=None)
-
-
-def _running_since(
-    clock: Clock, ticking: list[Step], times: Mapping[int, int | None]
-) -> int | None:
-    """When by this server's time the running time began; None where nobody can say."""
-    zero = _time_zero(ticking, times)
-    return None if clock.since_ms is None or zero is None else clock.since_ms + zero
-
-
-def _pause_reason(shown: Replay) -> str | None:
-    """Why the clock was paused last, in the word that was recorded."""
-    for step in reversed(shown.steps):
-        if isinstance(step.event.payload, ClockPaused):
-            return step.event.payload.reason
-    return None
-
-
-def _flag_noticed(shown: Replay) -> str | None:
-    """Whose flag was noticed, if no time has run since; None = nobody's."""
-    for step in reversed(shown.steps):
-        if isinstance(step.event.payload, ClockFlagNoticed):
-            return step.event.payload.whose.value
-        if step.event.tag.startswith("clock.") and not isinstance(step.event.payload, ClockPaused):
-            return None
-    return None
-
-
-def _lost_on_time(state: State) -> str | None:
-    """Who has lost the match by the clock, under the rule set in force or by ruling."""
-    outcome = state.judged.outcome
-    if outcome.by is not By.FLAG or outcome.winner is None:
-        return None
-    return outcome.winner.other.value
-
-
-def _clock(
-    shown: Replay, running_since: int | None, time_zero: int | None
-) -> dict[str, Any] | None:
-    """The clock, with all that tells what it shows at a moment of this server's time."""
-    state = shown.state
-    line = clock_line(state)
-    if line is None:
-        return None
-    clock = state.clock
-    fallen = {
-        (True, True): Flag.BOTH.value,
-        (True, False): Flag.ONE.value,
-        (False, True): Flag.TWO.value,
-    }
-    noticed = _flag_noticed(shown)
-    if noticed is not None:
-        # The time that ran has ended with it: what is shown is what it was noticed at.
-        line, running_since = {**line, "running": None}, None
-    return {
-        **line,
-        "flag": noticed or fallen.get((clock.fallen.one, clock.fallen.two)),
-        "delay_ms": clock.delay_ms,
-        "paused": None if clock.paused is None else clock.paused.value,
-        "kind": clock.kind.value,
-        "pause_reason": None if clock.paused is None else _pause_reason(shown),
-        "running_since": running_since,
-        "time_zero": time_zero,
-        "since_elapsed_ms": clock.elapsed_ms,
-        "turn_reserve_ms": clock.turn_reserve_ms,
-    }
 
 
 def _dispute(shown: Replay) -> dict[str, Any] | None:
@@ -370,22 +246,6 @@ def _notice(notice: Notice, times: Mapping[int, int | None]) -> dict[str, Any]:
 def _office(event: RecordedEvent) -> str | None:
     by = getattr(event.payload, "by", None)
     return by.value if isinstance(by, Actor) else None
-
-
-def _confirmations(shown: Replay) -> dict[str, Any]:
-    """The score as each player has confirmed it since the last game ended."""
-    noted: dict[str, Any] = {"one": None, "two": None}
-    games = shown.state.score.games
-    ended = games[-1].version if games else 0
-    for step in reversed(shown.steps):
-        if step.event.version <= ended:
-            break
-        note = step.event.payload
-        if isinstance(note, ScoreNoted) and note.keeper is not None:
-            seat = note.keeper.value
-            if noted[seat] is None and note.score is not None:
-                noted[seat] = plain(note.score)
-    return noted
 
 
 def _call(step: Step, shown: Replay, received: int | None) -> dict[str, Any]:
@@ -458,97 +318,12 @@ def _answers(step: Step, call: str) -> bool:
             return step.event.tag.startswith(DECISIONS)
 
 
-def _result(shown: Replay) -> dict[str, Any] | None:
-    """The outcome of a match, as long as it is not on the draw sheet."""
-    state = shown.state
-    results = state.judged.results
-    if _state(state) != "ended" or results.posting is not None or not shown.steps:
-        return None
-    reports = [
-        {
-            "seat": report.seat.value,
-            "winner": None if report.winner is None else report.winner.value,
-            "score": plain(report.score),
-        }
-        for report in results.reports
-    ]
-    return {
-        "version": shown.version,
-        "score": plain(state.match_score),
-        "length": state.score.length,
-        **{name: outcome_line(state)[name] for name in ("winner", "by", "questions")},
-        "lost_on_time": _lost_on_time(state),
-        "reports": reports,
-        "confirmations": _confirmations(shown),
-    }
-
-
 def _appeals(shown: Replay) -> Iterator[dict[str, Any]]:
     """Appeals of which nobody has announced the end."""
     for appeal, line in zip(shown.state.judged.appeals.appeals, appeal_lines(shown), strict=True):
         if not appeal.is_refused and appeal.announced is None:
             state = "voting" if appeal.size else "filed"
             yield {"entry_id": appeal.entry_id, "state": state, **line}
-
-
-def _missing(state: State) -> tuple[Seat, ...]:
-    if _state(state) != "waiting":
-        return ()
-    accounts = state.judged.penalties.accounts
-    return tuple(seat for seat in (ONE, TWO) if not accounts[seat].has_arrived)
-
-
-def _no_show(shown: Replay, state: State) -> dict[str, Any] | None:
-    """Who forfeits the match by not coming, and the entry that says so; None once a game is on."""
-    if state.score.game_number or _state(state) != "ended":
-        return None
-    for step in reversed(shown.steps):
-        said = step.event.payload
-        if isinstance(said, ForfeitDeclared) and said.ground is PenaltyGround.LATE_START:
-            return {"seat": said.seat.value, "entry_id": step.event.entry_id}
-    return None
-
-
-def _called(shown: Replay, state: State) -> tuple[Seat, ...]:
-    called = {
-        step.event.payload.seat
-        for step in shown.steps
-        if isinstance(step.event.payload, PlayerCalled)
-    }
-    return tuple(seat for seat in _missing(state) if seat in called)
-
-
-def _final(shown: Replay, live: Live) -> dict[str, Any]:
-    """How a match stands on a sheet of results, and who stands by it."""
-    state = shown.state
-    is_over = _state(state) == "ended"
-    outcome = outcome_line(state)
-    posting = state.judged.results.posting
-    noted = _confirmations(shown) if is_over else {"one": None, "two": None}
-    score = plain(state.match_score)
-    reported = {
-        report.seat.value
-        for report in state.judged.results.reports
-        if report.winner is None or report.winner.value == outcome["winner"]
-    }
-    confirmed = [
-        seat for seat in ("one", "two") if is_over and (noted[seat] == score or seat in reported)
-    ]
-    return {
-        "winner": outcome["winner"] if is_over else None,
-        "by": outcome["by"] if is_over else None,
-        "is_open": bool(outcome["questions"]),
-        "confirmed_by": confirmed,
-        "is_posted": posting is not None,
-        "posted": None if posting is None or posting.score is None else plain(posting.score),
-        "is_appealed": bool(live.publicity.appeals),
-        "is_held_back": bool(live.publicity.delay_ms or live.publicity.freezes),
-    }
-
-
-def standing_of(shown: Replay, live: Live) -> dict[str, Any]:
-    """How a match stood at an earlier moment, for whoever is told no more of it."""
-    return {**_standing(shown, shown.state), **_final(shown, live)}
 
 
 def _players(opened: MatchOpened | None) -> BySeat[tuple[str | None, ...]]:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
-from api.desk.room_lines import Line, Rooms, standing_of
+from api.desk.room_lines import Line, Rooms
+from api.desk.room_standing import standing_of
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
 from events.personal import Commitment
