@@ -6,7 +6,8 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from api.exchange.prose.account import Account, Aside, Cell, Ended, Found, Row, Section
+from api.exchange.prose.account import Account
+from api.exchange.prose.sections import Aside, Cell, Ended, Found, Row, Section
 from api.exchange.prose.wording import clock_words, reserves, shown
 from api.html.entry_words import filled, points, sentence, short, told, word
 from api.html.texts import LANGUAGES, Texts

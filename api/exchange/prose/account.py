@@ -11,16 +11,25 @@ from functools import cached_property
 from typing import Any
 
 from api.exchange.prose.losses import is_left_out, losses_of
+from api.exchange.prose.sections import (
+    Act,
+    Aside,
+    Cell,
+    Ended,
+    Found,
+    Item,
+    Row,
+    Section,
+    has_moved,
+)
 from api.exchange.prose.wording import Wording, clock_words, clocked, shown
 from api.exchange.writing.losses import Losses
 from api.exchange.writing.wanted import WITHHELD, Wanted
 from events.payloads import clock, match, play
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
-from projections.board.position import Position
 from projections.facts.rulings import Key
-from projections.facts.score import GameResult
-from projections.folding.findings import Finding, Severity
+from projections.folding.findings import Finding
 from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
@@ -38,146 +47,6 @@ _DETAILS = {
     "date": said("Date"),
     "transcriber": said("Transcriber"),
 }
-
-
-class Act:
-    """One act of a player in a turn."""
-
-    def __init__(self, step: Step, words: str) -> None:
-        self.step = step
-        self.words = words
-        """What was done, as the transcript has it."""
-
-
-class Cell:
-    """A turn of one player, or the part of it that nothing interrupted."""
-
-    def __init__(self) -> None:
-        self.acts: list[Act] = []
-        self.clock: Act | None = None
-        """The press that ended the turn; its words are the reserve then."""
-        self.is_illegal = False
-        """Whether a play in it was found illegal."""
-
-    @property
-    def words(self) -> str:
-        """All of it in a line."""
-        parts = [act.words for act in self.acts]
-        parts += ["(illegal)"] if self.is_illegal else []
-        parts += [f"[{self.clock.words}]"] if self.clock is not None else []
-        return " ".join(parts)
-
-    @property
-    def board_step(self) -> Step | None:
-        """The last step of it that has a board to show: a play, a dance too."""
-        for act in reversed(self.acts):
-            is_play = isinstance(act.step.event.payload, play.PlayMade)
-            if board_of(act.step) is not None and (is_play or has_moved(act.step)):
-                return act.step
-        return None
-
-
-class Row:
-    """A numbered row: a turn of each player, seat one's on the left."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.cells: dict[Seat, Cell] = {}
-
-    @property
-    def steps(self) -> list[Step]:
-        """The steps of all its acts, seat one's first."""
-        return [act.step for seat in Seat if seat in self.cells for act in self.cells[seat].acts]
-
-
-class Aside:
-    """Something told on a line of its own."""
-
-    def __init__(self, step: Step, words: str) -> None:
-        self.step = step
-        self.words = shown(words)
-
-
-class Found:
-    """A finding, with the section that it cites."""
-
-    def __init__(self, finding: Finding, caption: str | None, left_at: int | None = None) -> None:
-        self.finding = finding
-        self.caption = caption
-        """What the cited section speaks about; None = not known."""
-        self.left_at = left_at
-        """The entry by which the director left its question to rest; None = none did."""
-
-    @property
-    def is_irregular(self) -> bool:
-        """Whether it is more than a note."""
-        return self.finding.severity is Severity.IRREGULARITY
-
-    @property
-    def words(self) -> str:
-        """What was found."""
-        return shown(self.finding.message)
-
-    @property
-    def citation(self) -> str:
-        """Rule set and section, and the ambiguity at work."""
-        cited = f"{self.finding.rule_set}, {self.finding.section}"
-        return cited if self.finding.ambiguity is None else f"{cited}, {self.finding.ambiguity}"
-
-    @property
-    def question(self) -> str | None:
-        """What a person has to say, and whether somebody has; None = nothing."""
-        asked, answered = self.finding.ruling_required, self.finding.answered_by
-        if asked is None:
-            return None
-        if answered is not None:
-            return f"ruled at {answered}"
-        if self.left_at is not None:
-            return f"no ruling: the director left it as it is at {self.left_at}"
-        readings = " / ".join(said.replace("_", " ") for said in asked.readings)
-        return f"a ruling is needed: {readings}" if readings else "a ruling is needed"
-
-
-class Ended:
-    """The end of a game: who won it, and the score then."""
-
-    def __init__(self, step: Step, words: str, score: str) -> None:
-        self.step = step
-        self.words = words
-        self.score = score
-
-
-Item = Row | Aside | Found | Ended
-"""What a section holds, in order."""
-
-
-class Section:
-    """What came before the first game, or one game."""
-
-    def __init__(self, first: Step, number: int) -> None:
-        self.first = first
-        """The step with which it begins."""
-        self.number = number
-        """Number of the game; 0 = before the first one."""
-        self.is_crawford = bool(number) and first.after.score.is_crawford_game
-        self.score = first.after.match_score
-        """Points at its start."""
-        self.items: list[Item] = []
-        self.last_board: Step | None = None
-        """The last step that changed the board."""
-
-    @property
-    def title(self) -> str:
-        """Its heading."""
-        if not self.number:
-            return "Before the first game"
-        return f"Game {self.number}{', Crawford game' if self.is_crawford else ''}"
-
-    @property
-    def result(self) -> GameResult | None:
-        """How the game ended the last time that it did; None while it goes on."""
-        ended = [item for item in self.items if isinstance(item, Ended)]
-        return ended[-1].step.after.score.games[-1] if ended else None
 
 
 class Account:
@@ -435,27 +304,3 @@ def _key_of(finding: Finding) -> Key | None:
     """What a decision names its question by; None = it asks nothing."""
     question = finding.ruling_required
     return None if question is None else (question.topic, finding.entry_id, finding.seat)
-
-
-def has_moved(step: Step) -> bool:
-    """Whether the board after a step is known, and another one than before it, or set anew."""
-    after = step.after.positions.board
-    return after is not None and after is not step.before.positions.board
-
-
-def is_set(step: Step) -> bool:
-    """Whether a step leaves a board that no checker moves tell."""
-    match step.event.payload:
-        case match.GameStarted():
-            return False
-        case play.PlayMade(resulting_position=None) | play.PlayRevised(resulting_position=None):
-            return False
-        case play.PlayCorrected(checkers=None):
-            return False
-        case _:
-            return has_moved(step)
-
-
-def board_of(step: Step) -> Position | None:
-    """The board after a step, seat one's checkers as `own`."""
-    return step.after.positions.board

@@ -13,8 +13,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from api.exchange.prose.account import (
-    Account,
+from api.exchange.prose.account import Account
+from api.exchange.prose.clear import clear_body, is_readable
+from api.exchange.prose.drawing import STYLE, SYMBOLS, ShownCube, ShownDice, board_on_page
+from api.exchange.prose.losses import losses_of
+from api.exchange.prose.sections import (
     Aside,
     Cell,
     Ended,
@@ -24,9 +27,6 @@ from api.exchange.prose.account import (
     board_of,
     has_moved,
 )
-from api.exchange.prose.clear import clear_body, is_readable
-from api.exchange.prose.drawing import STYLE, SYMBOLS, ShownCube, ShownDice, board_on_page
-from api.exchange.prose.losses import losses_of
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
 from events.values import Dice, Seat

@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from api.exchange.prose.account import Account, Aside, Ended, Found, Row, Section, board_of, is_set
+from api.exchange.prose.account import Account
 from api.exchange.prose.losses import losses_of
+from api.exchange.prose.sections import Aside, Ended, Found, Row, Section, board_of, is_set
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
 from events.values import Seat
