@@ -15,7 +15,7 @@ _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """What a scene says; `names` say who sits where."""
     values = _values(texts, scene, names)
-    key = f"replay.tag.{scene['tag']}"
+    key = f"entry.{scene['tag']}.told"
     # An entry that says one of several things has a text for each of them.
     key = f"{key}.{scene['facts'].get('says')}" if "says" in scene["facts"] else key
     if not texts.has(key):
@@ -31,7 +31,7 @@ def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> st
 
 def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """The same in a word or two, where the seat is written beside it."""
-    key = f"replay.short.{scene['tag']}"
+    key = f"entry.{scene['tag']}.short"
     if not texts.has(key):
         return told(texts, scene, names)
     return filled(texts(key), _values(texts, scene, names))

@@ -16,7 +16,7 @@ async ([language, opening, terms]) => {
   localStorage.setItem("tabularium.language", language);
   document.body.className = "tablet";
   const { loadTexts } = await import("/static/shared/texts.js");
-  await loadTexts("tablet", "board", "echo", "notices", "question");
+  await loadTexts("tablet", "entry", "board", "echo", "notices", "question");
   for (const name of ["tablet", "screen/notices", "sheets/sheets"]) {
     document.head.append(Object.assign(document.createElement("link"),
       { rel: "stylesheet", href: `/static/tablet/${name}.css` }));

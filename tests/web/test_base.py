@@ -17,6 +17,7 @@ import pytest
 from api.html.assets import LATER, TABLET, WEB, assets
 from api.html.entry_words import told
 from api.html.texts import LANGUAGES, texts_of
+from events.catalogue import KINDS
 from tests.web.conftest import NewContext, Site
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
 
@@ -122,7 +123,7 @@ def test_every_text_that_counts_can_say_one() -> None:
 def test_a_word_beside_a_count_changes_with_it(language: str, one: str, two: str) -> None:
     texts = texts_of(language)
     for count, expected in ((1, one), ("1", one), (2, two), (0, two.replace("2", "0"))):
-        assert texts("replay.tag.penalty.assessed", points=count, seat="Ada").startswith(expected)
+        assert texts("entry.penalty.assessed.told", points=count, seat="Ada").startswith(expected)
         scene = {
             "tag": "penalty.assessed",
             "facts": {"points": count},
@@ -135,6 +136,16 @@ def test_every_text_stands_in_the_file_that_its_key_names() -> None:
     for room, texts in _catalogues(LANGUAGES[0]).items():
         for key in texts:
             assert key.startswith(f"{room}."), f"{key} in {room}.json"
+
+
+def test_every_text_about_an_entry_names_its_tag_and_a_column_that_is_read() -> None:
+    tags = {kind.tag for kind in KINDS}
+    columns = {"told", "short", "name", "did", "did_by"}
+    for key in _catalogues(LANGUAGES[0])["entry"]:
+        _, noun, verb, column, *one_of_several = key.split(".")
+        assert f"{noun}.{verb}" in tags, key
+        assert column in columns, key
+        assert not one_of_several or column == "told", key
 
 
 def test_every_text_that_a_page_or_a_module_names_exists() -> None:

@@ -73,7 +73,6 @@ def test_every_word_of_the_record_has_a_text(language: str) -> None:
     texts = texts_of(language)
     tags = {kind.tag for kind in catalogue.KINDS} - set(catalogue.TOURNAMENT_TAGS)
     words = {
-        "tag": tags,
         "mark": {*Mark, "offline", "idle", "contrast"},
         "status": set(Status) - {Status.STANDS},
         "basis": set(Basis),
@@ -82,14 +81,11 @@ def test_every_word_of_the_record_has_a_text(language: str) -> None:
         "word": set(VoidReason),
         "actor": {"unknown", *Actor} - {Actor.ONE, Actor.TWO},
     }
-    missing = [
-        f"replay.{room}.{word}"
-        for room, known in words.items()
-        for word in known
-        if not texts.has(f"replay.{room}.{word}")
-    ]
+    keys = [f"replay.{room}.{word}" for room, known in words.items() for word in known]
+    keys += [f"entry.{tag}.told" for tag in tags]
+    missing = [key for key in keys if not texts.has(key)]
     # Of time it is told whether it was taken or given.
-    told_by_sign = "replay.tag.clock.adjusted"
+    told_by_sign = "entry.clock.adjusted.told"
     assert texts.has(f"{told_by_sign}.taken")
     assert texts.has(f"{told_by_sign}.given")
     assert missing == [told_by_sign]

@@ -93,7 +93,7 @@ function values({ tag, facts, people }, names) {
  */
 export function told(act, names) {
   // An entry that says one of several things has a text for each of them.
-  const key = ["replay.tag", act.tag, act.facts.says].filter(Boolean).join(".");
+  const key = ["entry", act.tag, "told", act.facts.says].filter(Boolean).join(".");
   if (!hasText(key)) return t("replay.unread");
   const said = filled(t(key), values(act, names));
   const sentence = said.charAt(0).toUpperCase() + said.slice(1);
@@ -110,7 +110,7 @@ export function told(act, names) {
  * @param {BySeat<string>} names
  */
 export function short(scene, names) {
-  const key = `replay.short.${scene.tag}`;
+  const key = `entry.${scene.tag}.short`;
   if (!hasText(key)) return told(scene, names);
   const said = values(scene, names);
   const reserve = scene.seat === null ? null : scene.clock?.reserve_ms[scene.seat] ?? null;

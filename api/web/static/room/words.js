@@ -51,14 +51,14 @@ export function ageText(then, now) {
 }
 
 /**
- * An entry's type in the room's own words, or in those of the tablet, so that director and scribe say
- * the same; one that neither names as it is written: `lease.granted` as "lease: granted".
+ * An entry's type, by the name that the tablet has for it too, so that director and scribe say the
+ * same; one without a name as it is written: `lease.granted` as "lease: granted".
  *
  * @param {string} tag
  */
 export function tagText(tag) {
-  const name = tag.replace(".", "_");
-  for (const key of [`room.tag_${name}`, `tablet.sheet_tag_${name}`]) if (hasText(key)) return t(key);
+  const key = `entry.${tag}.name`;
+  if (hasText(key)) return t(key);
   const [noun, verb] = tag.split(".");
   return `${noun}: ${(verb ?? "").replaceAll("_", " ")}`;
 }

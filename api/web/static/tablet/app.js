@@ -26,7 +26,7 @@ const left = new AbortController();
 addEventListener("pagehide", () => left.abort());
 
 apply();
-await loadTexts("tablet", "board", "echo", "notices", "question");
+await loadTexts("tablet", "entry", "board", "echo", "notices", "question");
 echoTaps();
 void registerWorker();
 if (new URL(location.href).searchParams.has("training")) await practise();

@@ -241,7 +241,7 @@ function playLine(table, index) {
 
 /** A play with its hits, or of a gap what was tapped. @param {Entry} play @param {Table} [table] */
 function movesWords({ tag, body: { hits_not_lifted, moves = [], seat, written }, entry_id }, table) {
-  if (tag === "play.unseen") return written ? `${written} …?` : t("tablet.did_play_unseen");
+  if (tag === "play.unseen") return written ? `${written} …?` : t("entry.play.unseen.did");
   const board = table?.before(entry_id) ?? null;
   const told = board === null ? playWords(joined(moves)) : pathWords(seenBy(board, seat), moves, hits_not_lifted);
   return told || t("tablet.no_play");
@@ -341,11 +341,9 @@ function details({ tag, body }, names) {
  */
 function actLine(entry, seat, standing = [], names = { one: "", two: "" }) {
   const { tag, body } = entry;
-  const name = tag.replace(".", "_");
   const said = throwLine(entry, standing);
-  const keys = [`tablet.did_${name}`, `tablet.sheet_tag_${name}`, `echo.did_${name}`, `echo.did_${name}_by`];
-  if (seat !== null) keys.unshift(`tablet.did_${name}_by`);
-  const key = keys.find(hasText);
+  const columns = seat === null ? ["did", "name"] : ["did_by", "did", "name"];
+  const key = columns.map((column) => `entry.${tag}.${column}`).find(hasText);
   const { one = "", two = "" } = body.score ?? {};
   const what = said ?? (key === undefined ? tag : t(key, { number: body.number ?? "", one, two }));
   const more = details(entry, names).filter(Boolean).join(", ");

@@ -68,7 +68,7 @@ export class Header {
     if (this.#title.textContent !== to + crawford + where) {
       fill(this.#title, h("b", null, to + crawford), h("span", null, where));
     }
-    show(this.#called, waitingCalls(standing).length > 0, t("tablet.sheet_tag_director_called"));
+    show(this.#called, waitingCalls(standing).length > 0, t("entry.director.called.name"));
     show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
     this.tick();
   }

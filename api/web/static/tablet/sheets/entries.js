@@ -6,7 +6,7 @@
 import { otherSeat, seenBy } from "../../board/position.js";
 import { fold } from "../../fold/fold.js";
 import { diceWords, joined, pathWords, playWords } from "../../fold/notation.js";
-import { tagWords } from "./kit.js";
+import { tagWords, words } from "./kit.js";
 
 /** How many earlier entries a sheet offers; what is older is the director's business. */
 const OFFERED = 5;
@@ -72,7 +72,7 @@ function actWords({ body, entry_id, tag }, table) {
     case "dice.rolled_early":
       return `${tagWords(tag)} ${diceWords(body.dice)}`;
     case "play.made":
-      return playOf(body, table.before(entry_id)) || tagWords(tag);
+      return playOf(body, table.before(entry_id)) || words("moves_none");
     default:
       return tagWords(tag);
   }

@@ -56,7 +56,7 @@ export function options(prefix, all) {
  * @param {string} tag
  */
 export function tagWords(tag) {
-  const key = `tablet.sheet_tag_${tag.replace(".", "_")}`;
+  const key = `entry.${tag}.name`;
   return hasText(key) ? t(key) : tag;
 }
 
