@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from api.html.texts import Texts
-from projections.folding.sayings import PLACE, in_place
-
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+from projections.folding.sayings import PLACE, filled, in_place
 
 
 def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
@@ -80,14 +77,3 @@ def word(texts: Texts, value: str | int) -> str:
     if name and number.isdecimal():
         return _sentence(texts, f"{name} {{n}}", {"n": number})
     return _sentence(texts, words, {})
-
-
-def filled(text: str, values: Mapping[str, str]) -> str:
-    """A text with its values; a part in brackets falls away where one of its values is missing."""
-
-    def part(found: re.Match[str]) -> str:
-        names = [place[1] for place in PLACE.finditer(found[1])]
-        return found[1] if all(values.get(name) for name in names) else ""
-
-    # In one pass, so that a value that looks like a place is not filled again.
-    return PLACE.sub(lambda found: in_place(found, values, ""), _OPTIONAL.sub(part, text))

@@ -14,9 +14,9 @@ from projections.board.ids import MatchId, NotSayable, PlayState
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.replay import Replay, State, Step
+from projections.views.acts import act_line
 from projections.views.lines import position_id
 from projections.views.notices import calls_of
-from projections.views.scenes import act_line
 
 _STOPS = frozenset(
     {

@@ -9,15 +9,16 @@ from typing import Any
 from api.exchange.prose.account import Account
 from api.exchange.prose.sections import Aside, Cell, Ended, Found, Row, Section
 from api.exchange.prose.wording import clock_words, reserves, shown
-from api.html.entry_words import filled, points, sentence, short, told, word
+from api.html.entry_words import points, sentence, short, told, word
 from api.html.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.facts.score import EndedBy
+from projections.folding.sayings import filled
 from projections.replay import Step
+from projections.views.acts import act_line
 from projections.views.notices import calls_of
-from projections.views.scenes import act_line
 from projections.views.transcript import asides
 
 _NOTATION = re.compile(r"(?:bar|off|[\d/*():\s-])+")

@@ -13,6 +13,8 @@ from events.values import Seat
 PLACE = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}")
 """`{name}` for a value; `{name:point|points}` for the word that stands beside a count."""
 
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+
 
 def in_place(found: re.Match[str], values: Mapping[str, object], missing: str | None = None) -> str:
     """What stands in one place; the place itself, or `missing`, where there is no value."""
@@ -23,6 +25,17 @@ def in_place(found: re.Match[str], values: Mapping[str, object], missing: str | 
     if one is None:
         return value
     return str(one if value == "1" else more)
+
+
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """A text with its values; a part in brackets falls away where one of its values is missing."""
+
+    def part(found: re.Match[str]) -> str:
+        names = [place[1] for place in PLACE.finditer(found[1])]
+        return found[1] if all(values.get(name) for name in names) else ""
+
+    # In one pass, so that a value that looks like a place is not filled again.
+    return PLACE.sub(lambda found: in_place(found, values, ""), _OPTIONAL.sub(part, text))
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -16,12 +16,14 @@ from events.payloads import (
     penalty,
     play,
 )
-from events.payloads.base import Actor, WinKind
+from events.payloads.base import Actor, Payload, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.facts.score import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
+from projections.folding.sayings import filled
 from projections.replay import Replay, Step
+from projections.views.acts import act_line
 from projections.views.freezing import freezes, frozen_by
 
 SEATS = BySeat("one", "two")
@@ -31,6 +33,62 @@ BEFORE = "Before the first game"
 """The heading over what comes before the first game."""
 
 _WIDTH = 34
+
+_LINES: dict[type[Payload], str] = {
+    dice.OpeningRolled: "opening roll {one}{two}: rolled again",
+    dice.Voided: "roll[ {dice}][ of {seat}] does not count: {reason}",
+    dice.RolledEarly: "{seat} rolls {dice} early",
+    dice.EarlyRollAnswered: "the early roll: {answer}",
+    play.PlayRevised: "{seat} changes it to {play}",
+    play.PlayCorrected: "corrected to {play}",
+    play.PositionStated: "the board is set",
+    play.PlayUnseen: "something was played that nobody saw",
+    play.StartCorrected: "the start of {seat} is corrected: {play}",
+    cube.CubeActionVoided: "the cube act is void",
+    cube.CubeStated: "the cube shows {value}, {where}",
+    match.ScoreStated: "the score is {score}",
+    clock.ClockFlagNoticed: "flag noticed: {whose}",
+    match.MatchEnded: "the match is over: {score}",
+    attendance.PlayerCalled: "{seat} is called to the table[ at {at}]",
+    attendance.PlayerArrived: "{seat} arrives[ at {at}]",
+    attendance.PlayerLeft: "{seat} leaves[ at {at}]",
+    attendance.BreakStarted: "break: {players}[ at {at}]",
+    attendance.BreakEnded: "the break is over[ at {at}]",
+    attendance.DelayNoted: "{seat} is {excess} late: {kind}",
+    attendance.DelayExcused: "the delay of {seat} is excused",
+    match.MatchLengthBelieved: "{seat} believes in a match to {length}",
+    match.MatchLengthErrorFound: "wrong length found: played to {wrong}, posted to {correct}",
+    match.DecidingGameOrdered: "a deciding game is ordered",
+    match.MatchCancelled: "the match is cancelled",
+    penalty.PenaltyAssessed: (
+        "{points} {points:penalty point|penalty points} against {seat}: {ground}"
+    ),
+    penalty.ForfeitDeclared: "the match is lost by {seat}",
+    penalty.PlayerDisqualified: "the match is lost by {seat}",
+    penalty.PenaltyWaived: "{points} {points:penalty point is|penalty points are} waived",
+    penalty.SlowPlayWarned: "{seat} is warned of slow play",
+    penalty.SanctionImposed: "sanction against {seat}: {kind}",
+    dispute.DirectorCalled: "the director is called[ by {by}]",
+    dispute.DisputeRaised: "dispute by {by}[: {topic}][ ({readings})]",
+    dispute.QuestionLeft: "the director leaves a question to rest: {topic}",
+    dispute.RulingMade: "ruling[: {chosen}]",
+    dispute.RulingCarriedOut: "the ruling is carried out",
+    dispute.NoticeAcknowledged: "the table has taken note[: {by}]",
+    appeal.AppealFiled: "{seat} appeals",
+    appeal.AppealRefused: "the appeal is refused",
+    appeal.CommitteeConvened: "a committee of {size} is convened",
+    appeal.CommitteeMemberRecused: "{member} of the committee steps down",
+    appeal.CommitteeLeakNoted: "the committee has learned: {learned}",
+    appeal.VoteCast: "{member} votes: {vote}[ ({proposal})]",
+    appeal.VoteDirectorCast: "the director votes: {vote}[ ({proposal})]",
+    appeal.VoteDirectorDeclined: "the director does not vote",
+    appeal.AppealDecided: "appeal decided: the ruling is {outcome}",
+    appeal.DecisionReported: "the decision is reported to {to}",
+}
+"""What is told on a line of its own; a part in brackets falls away where a value is missing."""
+
+_WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal"})
+"""Members that are words of the record; what somebody has typed stays as it is."""
 
 
 def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
@@ -176,168 +234,66 @@ def act_of(step: Step) -> tuple[Seat, str] | None:
 
 def asides(step: Step, names: BySeat[str]) -> Iterator[str]:
     """What is to be told of a step on lines of its own, in the words of the transcript."""
-    for tell in (_of_play, _of_players, _of_rulings, _of_appeals):
-        for line in tell(step, names):
-            # Some words are typed freely, and a line is to stay one on any terminal.
-            yield "".join(
-                mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line
-            )
+    payload = step.event.payload
+    text = _LINES.get(type(payload))
+    if text is None or not _is_aside(payload):
+        return
+    act = act_line(step, ())
+    values: dict[str, str] = {name: str(value) for name, value in act["facts"].items()}
+    values |= {name: _words(values[name]) for name in _WORDED & values.keys()}
+    values |= {name: _who(str(value), names) for name, value in act["people"].items()}
+    if "at" in values and not values["at"].startswith("-"):
+        # Counted from the appointed start.
+        values["at"] = f"+{values['at']}"
+    if isinstance(payload, play.PlayRevised | play.PlayCorrected):
+        text = text if "play" in values else _LINES[play.PositionStated]
+        values["play"] = values.get("play") or "no play"
+    if isinstance(payload, penalty.PenaltyWaived) and payload.points is None:
+        text = "all penalty points are waived"
+    line = filled(text, values | _more(step, names))
+    # Some words are typed freely, and a line is to stay one on any terminal.
+    yield "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
 
 
-def _of_play(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """Dice, plays, cube, score, clock."""
+def _is_aside(payload: Payload) -> bool:
+    """An opening roll is one where it decides nothing."""
+    return not isinstance(payload, dice.OpeningRolled) or payload.one == payload.two
+
+
+def _more(step: Step, names: BySeat[str]) -> dict[str, str]:
+    """Values that no member of the entry is."""
     payload = step.event.payload
     match payload:
-        case dice.OpeningRolled(one=one, two=two) if one == two:
-            yield f"opening roll {one}{two}: rolled again"
-        case dice.Voided(seat=seat, reason=reason, dice=faces):
-            who = "" if seat is None else f" of {names[seat]}"
-            read = "" if faces is None else " " + "".join(str(face or "?") for face in faces)
-            yield f"roll{read}{who} does not count: {_words(reason)}"
-        case dice.RolledEarly(seat=seat, dice=faces):
-            yield f"{names[seat]} rolls {faces[0]}{faces[1]} early"
-        case dice.EarlyRollAnswered(answer=said):
-            yield f"the early roll: {_words(said)}"
-        case play.PlayRevised(seat=seat, moves=moves, resulting_position=None):
-            yield f"{names[seat]} changes it to {format_play(moves, step.hits) or 'no play'}"
-        case play.PlayCorrected(moves=moves, checkers=None):
-            yield f"corrected to {format_play(moves, step.hits) or 'no play'}"
-        case play.PlayCorrected() | play.PositionStated() | play.PlayRevised():
-            yield "the board is set"
-        case play.PlayUnseen():
-            yield "something was played that nobody saw"
-        case play.StartCorrected(seat=seat, moved=moved):
-            yield f"the start of {names[seat]} is corrected: {format_play(moved)}"
-        case cube.CubeActionVoided():
-            yield "the cube act is void"
-        case cube.CubeStated(value=value, owner=owner):
-            where = "in the middle" if owner is None else f"with {names[owner]}"
-            yield f"the cube shows {value}, {where}"
+        case play.StartCorrected(moved=moved):
+            return {"play": format_play(moved)}
+        case cube.CubeStated(owner=owner):
+            return {"where": "in the middle" if owner is None else f"with {names[owner]}"}
         case match.ScoreStated(score=score):
-            yield f"the score is {score.one}-{score.two}"
-        case clock.ClockFlagNoticed(whose=whose):
-            yield f"flag noticed: {whose.value}"
+            return {"score": f"{score.one}-{score.two}"}
         case match.MatchEnded():
-            yield f"the match is over: {'-'.join(map(str, step.after.score.score))}"
-        case _:
-            return
-
-
-def _of_players(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """Who came and went, and which length they played to."""
-    match step.event.payload:
-        case attendance.PlayerCalled(seat=seat, at_ms=at_ms):
-            yield f"{names[seat]} is called to the table{_at(at_ms)}"
-        case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
-            yield f"{names[seat]} arrives{_at(at_ms)}"
-        case attendance.PlayerLeft(seat=seat, at_ms=at_ms):
-            yield f"{names[seat]} leaves{_at(at_ms)}"
-        case attendance.BreakStarted(seats=seats, at_ms=at_ms):
-            yield f"break: {' and '.join(names[seat] for seat in seats)}{_at(at_ms)}"
-        case attendance.BreakEnded(at_ms=at_ms):
-            yield f"the break is over{_at(at_ms)}"
-        case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=late):
-            yield f"{names[seat]} is {_minutes(late)} late: {_words(kind)}"
-        case attendance.DelayExcused(seat=seat):
-            yield f"the delay of {names[seat]} is excused"
-        case match.MatchLengthBelieved(seat=seat, length=length):
-            yield f"{names[seat]} believes in a match to {length}"
-        case match.MatchLengthErrorFound(wrong=wrong, correct=correct):
-            yield f"wrong length found: played to {wrong}, posted to {correct}"
-        case match.DecidingGameOrdered():
-            yield "a deciding game is ordered"
-        case match.MatchCancelled():
-            yield "the match is cancelled"
-        case _:
-            return
-
-
-def _of_rulings(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """Penalties, disputes, rulings."""
-    match step.event.payload:
-        case penalty.PenaltyAssessed(seat=seat, points=points, ground=ground):
-            yield f"{_points(points)} against {names[seat]}: {_words(ground)}"
-        case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
-            yield f"the match is lost by {names[seat]}"
-        case penalty.PenaltyWaived(points=points):
-            told = "all penalty points are" if points is None else _points(points)
-            yield f"{told}{' is' if points == 1 else '' if points is None else ' are'} waived"
-        case penalty.SlowPlayWarned(seat=seat):
-            yield f"{names[seat]} is warned of slow play"
-        case penalty.SanctionImposed(seat=seat, kind=kind):
-            yield f"sanction against {names[seat]}: {_words(kind)}"
-        case dispute.DirectorCalled(by=by):
-            yield f"the director is called{'' if by is None else f' by {_who(by, names)}'}"
-        case dispute.DisputeRaised(by=by, topic=topic, readings=readings):
-            said = "; ".join(
-                f"{_who(one.by, names)} says {_words(one.reading)}"
-                for one in readings
-                if one.reading
-            )
-            about = "" if topic is None else f": {topic}"
-            yield f"dispute by {_who(by, names)}{about}{f' ({said})' if said else ''}"
+            return {"score": "-".join(map(str, step.after.score.score))}
+        case clock.ClockFlagNoticed(whose=whose):
+            return {"whose": whose.value}
+        case attendance.BreakStarted(seats=seats):
+            return {"players": " and ".join(names[seat] for seat in seats)}
+        case dispute.DisputeRaised(readings=readings):
+            read = [(one.by.value, one.reading) for one in readings if one.reading]
+            said = [f"{_who(by, names)} says {_words(reading)}" for by, reading in read]
+            return {"readings": "; ".join(said)}
         case dispute.QuestionLeft(question=question):
-            yield f"the director leaves a question to rest: {question.topic}"
+            return {"topic": question.topic}
         case dispute.RulingMade(answers=answers):
-            chosen = "; ".join(f"{one.question.topic}: {_words(one.reading)}" for one in answers)
-            yield f"ruling{': ' if chosen else ''}{chosen}"
-        case dispute.RulingCarriedOut():
-            yield "the ruling is carried out"
-        case dispute.NoticeAcknowledged(by=by):
-            yield f"the table has taken note{'' if by is None else f': {_who(by, names)}'}"
+            chosen = [f"{one.question.topic}: {_words(one.reading)}" for one in answers]
+            return {"chosen": "; ".join(chosen)}
         case _:
-            return
+            return {}
 
 
-def _of_appeals(step: Step, names: BySeat[str]) -> Iterator[str]:
-    """Appeals, committees, ballots, outcomes."""
-    match step.event.payload:
-        case appeal.AppealFiled(seat=seat):
-            yield f"{names[seat]} appeals"
-        case appeal.AppealRefused():
-            yield "the appeal is refused"
-        case appeal.CommitteeConvened(size=size):
-            yield f"a committee of {size} is convened"
-        case appeal.CommitteeMemberRecused(member=member):
-            yield f"{member} of the committee steps down"
-        case appeal.CommitteeLeakNoted(learned=learned):
-            yield f"the committee has learned: {', '.join(map(_words, learned))}"
-        case appeal.VoteCast(member=member, vote=vote, proposal=proposal):
-            yield f"{member} votes: {_ballot(vote, proposal)}"
-        case appeal.VoteDirectorCast(vote=vote, proposal=proposal):
-            yield f"the director votes: {_ballot(vote, proposal)}"
-        case appeal.VoteDirectorDeclined():
-            yield "the director does not vote"
-        case appeal.AppealDecided(outcome=outcome):
-            yield f"appeal decided: the ruling is {outcome.value}"
-        case appeal.DecisionReported(to=to):
-            yield f"the decision is reported to {to}"
-        case _:
-            return
-
-
-def _points(count: int) -> str:
-    return f"{count} penalty point{'' if count == 1 else 's'}"
-
-
-def _ballot(vote: appeal.Vote, proposal: str | None) -> str:
-    return vote.value if proposal is None else f"{vote.value} ({_words(proposal)})"
-
-
-def _who(actor: Actor, names: BySeat[str]) -> str:
-    if actor.seat is not None:
-        return names[actor.seat]
-    return "both players" if actor is Actor.BOTH else f"the {actor.value}"
-
-
-def _at(at_ms: int | None) -> str:
-    """When, counted from the appointed start; nothing where that is not recorded."""
-    return "" if at_ms is None else f" at {'-' if at_ms < 0 else '+'}{_minutes(abs(at_ms))}"
-
-
-def _minutes(milliseconds: int) -> str:
-    return f"{milliseconds // 60_000}:{milliseconds // 1000 % 60:02}"
+def _who(person: str, names: BySeat[str]) -> str:
+    if person in ("one", "two"):
+        return names[Seat(person)]
+    return "both players" if person == Actor.BOTH else f"the {person}"
 
 
 def _words(value: str) -> str:
-    return str(value).replace("_", " ")
+    return value.replace("_", " ")
