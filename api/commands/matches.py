@@ -24,7 +24,7 @@ from api.commands.common import (
     say,
     show,
 )
-from api.commands.telling import told
+from api.commands.entry_line import told
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding

@@ -75,7 +75,7 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
     lies = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
     return Moment(
         version=at.version,
-        words="" if step is None else words_of(step, names, t, calls_of(at)),
+        words="" if step is None else line_of(step, names, t, calls_of(at)),
         board=board,
         cube=None if is_crawford else lies,
         dice=None if step is None else dice_after(step),
@@ -112,7 +112,7 @@ def dice_after(step: Step) -> ShownDice | None:
     return None if seat is None or faces is None else ShownDice(seat, faces)
 
 
-def words_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:
+def line_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:
     """What an entry says, in a line."""
     payload = step.event.payload
     match payload:

@@ -8,7 +8,7 @@ from typing import Any
 
 from api.exchange.prose.account import Account
 from api.exchange.prose.sections import Aside, Cell, Ended, Found, Row, Section
-from api.exchange.prose.wording import clock_words, reserves, shown
+from api.exchange.prose.wording import clock_lines, reserves, shown
 from api.html.entry_words import points, sentence, short, told, word
 from api.html.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
@@ -85,7 +85,7 @@ class _Sheet:
         """Whether the transcript has words of its own for an entry, fit for everybody."""
         if isinstance(step.event.payload, _IN_CODES):
             return False
-        return [*clock_words(step, self._by_seat), *asides(step, self._by_seat)] != []
+        return [*clock_lines(step, self._by_seat), *asides(step, self._by_seat)] != []
 
     def sentence(self, step: Step) -> str:
         """An entry in the words of the replay, and what the clock shows if it is about that."""

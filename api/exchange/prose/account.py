@@ -22,7 +22,7 @@ from api.exchange.prose.sections import (
     Section,
     has_moved,
 )
-from api.exchange.prose.wording import Wording, clock_words, clocked, shown
+from api.exchange.prose.wording import Wording, clock_lines, clocked, shown
 from api.exchange.writing.losses import Losses
 from api.exchange.writing.wanted import WITHHELD, Wanted
 from events.payloads import clock, match, play
@@ -228,7 +228,7 @@ class Account:
                 return
             case _:
                 pass
-        lines = list(clock_words(step, self.names)) or list(asides(step, self.names))
+        lines = list(clock_lines(step, self.names)) or list(asides(step, self.names))
         if not lines and not self._is_silent(step):
             lines = [self.wording.by_members(step)]
         for line in lines:

@@ -37,7 +37,7 @@ def clock_terms(kind: str, delay_ms: int) -> str:
     return f"{plain(kind)}{f' delay {delay_ms // 1000} s' if delay_ms else ''}"
 
 
-def clock_words(step: Step, names: BySeat[str]) -> Iterator[str]:
+def clock_lines(step: Step, names: BySeat[str]) -> Iterator[str]:
     """What was done to the clock, and what it shows then."""
     payload = step.event.payload
     if not isinstance(payload, clock.ClockAct):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.exchange.prose.wording import Wording, clock_words
+from api.exchange.prose.wording import Wording, clock_lines
 from events.values import BySeat
 from projections.folding.findings import Finding
 from projections.replay import Replay, Step
@@ -20,7 +20,7 @@ class Speaker:
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""
-        lines = [*asides(step, self.names), *clock_words(step, self.names)]
+        lines = [*asides(step, self.names), *clock_lines(step, self.names)]
         return lines or [self.wording.by_members(step)]
 
     def found(self, finding: Finding) -> str:
