@@ -11,6 +11,7 @@ from api.exchange.reading.facts import ClaimedResult, Fact, NoticeCode, ReadMatc
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordMatch
 from api.exchange.xg import layout as layout
+from api.exchange.xg.container import Contents, contents
 from api.exchange.xg.game import GameReader, MarkedPlay
 from events.payloads.clock import ClockKind, ClockRead, ClockSet
 from events.values import BySeat, Seat
@@ -34,7 +35,7 @@ def read(data: bytes, name: str) -> list[ReadMatch]:
         Refused: the file is cut off, damaged, or holds another game.
     """
     source = {"sha256": hashlib.sha256(data).hexdigest(), "encoding": "xg", "name": name}
-    return [MatchReader(layout.contents(data), source=source).read()]
+    return [MatchReader(contents(data), source=source).read()]
 
 
 class MatchReader(RecordMatch):
@@ -45,7 +46,7 @@ class MatchReader(RecordMatch):
 
     game: GameReader | None
 
-    def __init__(self, contents: layout.Contents, *, source: dict[str, Any]) -> None:
+    def __init__(self, contents: Contents, *, source: dict[str, Any]) -> None:
         super().__init__()
         self.contents = contents
         self.source = source
