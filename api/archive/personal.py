@@ -94,3 +94,13 @@ def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:
 def context_of(value: dict[str, Any], *, entropy: Entropy) -> bytes:
     """The raw disclosure of who, where and when; `value` holds no floats."""
     return disclose(entropy(SALT_BYTES), "context", value)[1]
+
+
+def received_at(raws: Iterable[bytes]) -> int | None:
+    """When an entry was received, by the disclosure of its context; None once that is erased."""
+    for raw in raws:
+        _, name, value = opened(raw)
+        if name == "context" and isinstance(value, dict):
+            moment = value.get("received_at")
+            return moment if isinstance(moment, int) else None
+    return None

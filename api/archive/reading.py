@@ -7,15 +7,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
-
+from api.archive.personal import received_at
+from api.archive.publicity import publicity_after, publicity_of
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.errors import NoSuchStream
-from events.payloads.appeal import AppealDecided, AppealFiled, AppealRefused
-from events.payloads.custody import PublicationReleased, PublicationWithheld
-from events.payloads.dispute import DisputeRaised, RulingMade
-from events.payloads.match import MatchCancelled, MatchOpened
+from events.payloads.match import MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
 from events.values import BySeat
@@ -23,14 +20,6 @@ from projections.custody.access import Access, Grant, fold_access
 from projections.facts.tournament import Tournament, fold_tournament
 from projections.folding.standing import is_correction
 from projections.replay import Replay, replay
-from projections.views.freezing import (
-    NONE,
-    Freeze,
-    is_awaited,
-    version_of,
-    version_told,
-    with_event,
-)
 
 _BATCH = 32
 """Contexts that are looked up at once."""
@@ -70,7 +59,7 @@ class Live:
         if any(is_correction(event) for event in new):
             publicity = publicity_of(shown)
         else:
-            publicity = _publicity_after(self.publicity, new, shown)
+            publicity = publicity_after(self.publicity, new, shown)
         self.recorded.extend(new)
         self.entry_ids.update(event.entry_id for event in new)
         self.replay = shown
@@ -86,46 +75,6 @@ class Live:
         twin.entry_ids = set(self.entry_ids)
         twin.publicity = self.publicity
         return twin
-
-
-class Publicity(msgspec.Struct, frozen=True):
-    """Whether anybody may read a match, and how far a live follower is behind."""
-
-    is_released: bool = False
-    """Whether it was released to the public."""
-    delay_ms: int = 0
-    """Milliseconds that the public is behind the table."""
-    appeals: frozenset[str] = frozenset()
-    """Appeals that are open: entry ids of their `appeal.filed`."""
-    is_shadow: bool = False
-    """Whether it is a second recorder's stream, which nobody can release."""
-    is_cancelled: bool = False
-    """Whether it was cancelled, and so is nobody's to follow; releasing it does not restore it."""
-    freezes: tuple[Freeze, ...] = NONE
-    """Its disputes: from each to its ruling the public's match stands still."""
-
-    @property
-    def is_public(self) -> bool:
-        """Whether reading takes no grant: released, and no appeal is open (design §6)."""
-        is_held = self.appeals or self.is_shadow or self.is_cancelled
-        return self.is_released and not is_held
-
-    @property
-    def terms(self) -> Publicity:
-        """Who may read it, and how far behind the table; without what it stands still for."""
-        return msgspec.structs.replace(self, freezes=NONE)
-
-    def told(self, version: int) -> int:
-        """The last version that the public is told, of a match that it could know up to `version`.
-
-        The one rule for everything that anybody may read: pages, lists, feeds, pictures, JSON,
-        files and live streams all come to it by `sight` or by a channel of `following.py`.
-        """
-        return version_told(self.freezes, version)
-
-    def awaits_ruling(self, version: int) -> bool:
-        """Whether a ruling is awaited for who could know the match up to `version`."""
-        return is_awaited(self.freezes, version)
 
 
 class Reading:
@@ -411,71 +360,3 @@ class Reading:
             return " / ".join(known) if known else otherwise
 
         return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))
-
-
-def publicity_of(shown: Replay) -> Publicity:
-    """Whether the match may be shown to anybody, by its entries."""
-    publicity = Publicity()
-    opened_match = shown.opened
-    if opened_match is not None and opened_match.publication is not None:
-        terms = opened_match.publication
-        publicity = Publicity(terms.public, terms.delay_ms)
-    if opened_match is not None and opened_match.shadow_of is not None:
-        publicity = msgspec.structs.replace(publicity, is_shadow=True)
-    return _publicity_after(publicity, (step.event for step in shown.steps), shown)
-
-
-_ABOUT_PUBLICITY = frozenset(
-    {
-        PublicationReleased,
-        PublicationWithheld,
-        AppealFiled,
-        AppealRefused,
-        AppealDecided,
-        MatchCancelled,
-        DisputeRaised,
-        RulingMade,
-    }
-)
-
-
-def _publicity_after(
-    publicity: Publicity, events: Iterable[RecordedEvent], shown: Replay
-) -> Publicity:
-    for event in events:
-        if type(event.payload) not in _ABOUT_PUBLICITY:
-            continue  # nearly all
-        match event.payload:
-            case PublicationReleased(delay_ms=delay_ms):
-                publicity = msgspec.structs.replace(publicity, is_released=True, delay_ms=delay_ms)
-            case PublicationWithheld():
-                publicity = msgspec.structs.replace(publicity, is_released=False, delay_ms=0)
-            case AppealFiled():
-                appeals = publicity.appeals | {event.entry_id}
-                publicity = msgspec.structs.replace(publicity, appeals=appeals)
-            case AppealRefused(appeal=appeal):
-                publicity = msgspec.structs.replace(publicity, appeals=publicity.appeals - {appeal})
-            case AppealDecided(appeal=appeal):
-                # Without a name it is the one appeal that there is.
-                rest = publicity.appeals - {appeal} if appeal else frozenset()
-                publicity = msgspec.structs.replace(publicity, appeals=rest)
-            case MatchCancelled():
-                publicity = msgspec.structs.replace(publicity, is_cancelled=True)
-            case DisputeRaised() | RulingMade():
-                freezes = with_event(
-                    publicity.freezes, event, lambda entry: version_of(shown, entry)
-                )
-                publicity = msgspec.structs.replace(publicity, freezes=freezes)
-            case _:
-                pass
-    return publicity
-
-
-def received_at(raws: Iterable[bytes]) -> int | None:
-    """When an entry was received, by the disclosure of its context; None once that is erased."""
-    for raw in raws:
-        _, name, value = opened(raw)
-        if name == "context" and isinstance(value, dict):
-            moment = value.get("received_at")
-            return moment if isinstance(moment, int) else None
-    return None

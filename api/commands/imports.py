@@ -29,7 +29,8 @@ from api.commands.common import (
 from api.commands.server import ServerTaker, server_of
 from api.exchange.reading.sniff import Format
 from api.imports.bulk import Bulk, default_workers
-from api.imports.preparing import FileRefused, MatchResult, Order
+from api.imports.preparing import Order
+from api.imports.ready import FileRefused, MatchResult
 from api.imports.taking import (
     IMPORTS_LOG,
     Known,

@@ -13,7 +13,7 @@ import orjson
 
 from api.archive.archive import operator_file
 from api.commands.common import fail, lock_holder
-from api.imports.preparing import FileRefused, MatchResult, ReadyMatch, ReadySealed
+from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed
 from api.imports.taking import IMPORTS_LOG, IMPORTS_TITLE
 from api.settings import Settings
 from events.errors import LedgerError, TooLarge

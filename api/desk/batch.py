@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from api.archive.archive import Archive
-from api.archive.reading import Live
-from api.desk.desk import Desk, Hand
+from api.desk.bench import Bench
+from api.desk.desk import Desk
 from api.desk.drafts import (
     ABSENT,
     BAD,
@@ -30,9 +30,10 @@ from api.desk.drafts import (
     read_draft,
     sound_disclosures,
 )
+from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted, Problem
 from events import catalogue
-from events.envelope import TOURNAMENT_STREAM, EventDraft, RecordedEvent
+from events.envelope import TOURNAMENT_STREAM, EventDraft
 from events.errors import BadBody, BadInput, UnknownTag
 from events.payloads.base import Payload
 from events.store.journal import (
@@ -40,7 +41,6 @@ from events.store.journal import (
     Intake,
     Journaled,
     Outcome,
-    PremiseMoved,
     Reason,
     Submitted,
     TakenIn,
@@ -106,36 +106,6 @@ class Sender(msgspec.Struct, frozen=True):
         """Who is at the desk."""
         grants = () if self.grant is None else (self.grant,)
         return Hand(grants, is_device=True)
-
-
-class Bench:
-    """One stream as a batch finds it, and as the accepted drafts of the batch change it."""
-
-    def __init__(self, archive: Archive, log_id: str, stream_id: str, *, left: int) -> None:
-        head = archive.store.stream_head(log_id, stream_id)
-        self.live: Live = archive.reading.peek(log_id, stream_id)
-        self.version = 0 if head is None else head.version
-        self.found_at = self.version
-        """Version before the batch."""
-        self.head: bytes | None = b"" if head is None else head.head_hash
-        """Leaf hash of the last entry; None once it is one that is not sealed yet."""
-        if self.live.version != self.version:
-            raise PremiseMoved(f"stream {stream_id} has moved on")
-        self._left = left
-        self._is_own = False
-
-    def accept(self, draft: EventDraft, payload: Payload) -> None:
-        """The draft is the stream's last entry now."""
-        self.version += 1
-        self.head = None
-        self._left -= 1
-        if self._left <= 0:
-            return
-        if not self._is_own:
-            # Apart: the live one must not hold what may yet be refused.
-            self.live = self.live.ahead()
-            self._is_own = True
-        self.live.extend([recorded(self.version, draft, payload)])
 
 
 class Sorting:
@@ -434,11 +404,6 @@ class Sorting:
             raise BadBody("a disclosure was used before: salts are used once")
         self._commitments |= marks
         return entry, payload
-
-
-def recorded(version: int, draft: EventDraft, payload: Payload) -> RecordedEvent:
-    """An entry as folds see it, before it is stored."""
-    return RecordedEvent(version, draft.entry_id, draft.tag, draft.basis, payload)
 
 
 def reason_of(error: Exception) -> Reason:

@@ -11,11 +11,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from api.archive.archive import Archive
 from api.archive.personal import commit_personal, salts_of
-from api.archive.reading import Live, publicity_of
+from api.archive.publicity import publicity_of
+from api.archive.reading import Live
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted
 from events import catalogue
 from events.canonical import canonical
@@ -23,7 +24,6 @@ from events.envelope import (
     ARCHIVE_LOG,
     NO_STREAM,
     TOURNAMENT_STREAM,
-    Basis,
     EventDraft,
     RecordedEvent,
     check_entry_id,
@@ -42,72 +42,9 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
 from events.store.protocol import Appended, Unit
-from projections.custody.access import DIRECTOR_NOUNS, Grant
+from projections.custody.access import DIRECTOR_NOUNS
 from projections.replay import replay
 from projections.views.expecting import cannot_describe, expects
-
-
-class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
-    """One entry as a door takes it: plain JSON, personal values in the clear or committed."""
-
-    entry_id: str
-    """Client-made UUID; repeat it with the same bytes to try again."""
-    tag: str
-    """Type of the event."""
-    body: dict[str, Any] = {}
-    """Body of the shape of the tag."""
-    schema: int = 1
-    """Version of the body's shape."""
-    basis: Basis = Basis.OBSERVED
-    """On what the entry rests."""
-    occurred_at: int | None = None
-    """When it happened by the device's clock, milliseconds since 1970 UTC; a claim."""
-    elapsed_ms: int | None = None
-    """The device's monotonic clock, milliseconds."""
-    device: str | None = None
-    """Which device recorded it."""
-
-
-class Hand:
-    """Who is at the desk: the grants that a token holds."""
-
-    def __init__(self, grants: Sequence[Grant], *, is_device: bool = False) -> None:
-        self.grants = tuple(grants)
-        self.is_device = is_device
-        """Whether it is a device that submits its chain: its grant lets it append there alone."""
-
-    def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
-        """Whether a grant covers the stream (or the log)."""
-        return any(grant.covers(log_id, stream_id) for grant in self.grants)
-
-    def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
-        """Whether a grant lets the hand append such an entry."""
-        return any(
-            grant.may_append(log_id, stream_id, tag)
-            for grant in self.grants
-            if grant.device is None or self.is_device
-        )
-
-    def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
-        """Whether it might append such an entry, but for its grant being bound to a device."""
-        return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
-
-    def is_lenient(self, log_id: str, stream_id: str) -> bool:
-        """Whether entries are taken even where they cannot describe a fact."""
-        return any(
-            grant.is_lenient and grant.covers(log_id, stream_id)
-            for grant in self.grants
-            if grant.device is None or self.is_device
-        )
-
-    def is_archivist(self, log_id: str) -> bool:
-        """Whether an archivist's grant covers the whole log."""
-        return any(grant.role is Role.ARCHIVIST and grant.covers(log_id) for grant in self.grants)
-
-    @property
-    def recorded_by(self) -> str:
-        """What an entry's context says of who recorded it: the grant."""
-        return self.grants[0].grant_id if self.grants else "operator"
 
 
 class Desk:
@@ -484,16 +421,3 @@ def _needed(tag: str) -> str:
     if tag.startswith(DIRECTOR_NOUNS):
         return "director of the match"
     return "scribe or director of the match"
-
-
-def parse_entries(value: Any) -> list[EntryIn]:
-    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
-    try:
-        return msgspec.convert(value, _Batch).entries
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `")
-        raise BadInput(message, where=path.removesuffix("`") or "$") from None
-
-
-class _Batch(msgspec.Struct, forbid_unknown_fields=True):
-    entries: list[EntryIn]

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from api.archive.reading import Reading
-from api.desk.desk import Desk, EntryIn, Hand
+from api.desk.desk import Desk
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.refusals import Problem
 from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM

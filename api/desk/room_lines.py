@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from api.archive.reading import Live, Reading, received_at
+from api.archive.personal import received_at
+from api.archive.reading import Live, Reading
 from api.desk.room_clock import clock_of, ticking_of, timed_of
 from api.desk.room_standing import (
     called_of,

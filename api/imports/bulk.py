@@ -24,7 +24,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from api.imports.preparing import FileRefused, Order, Preparer, Ready, ReadyMatch, ReadySealed
+from api.imports.preparing import Order, Preparer
+from api.imports.ready import FileRefused, Ready, ReadyMatch, ReadySealed
 from api.imports.taking import Known, Loaded, Outcome, Taker, load
 from api.imports.worker import READY, Work, receive, send
 from events.errors import TooLarge

@@ -17,14 +17,15 @@ from typing import Any
 import msgspec
 import orjson
 
-from api.archive.index.rows import MatchRow, row_of
+from api.archive.index.rows import row_of
 from api.archive.personal import commit_personal
-from api.archive.reading import publicity_of
+from api.archive.publicity import publicity_of
 from api.exchange.readers import read_file
-from api.exchange.reading.facts import ClaimedResult, Ended, Fact, Notice, ReadMatch, Refused
+from api.exchange.reading.facts import ClaimedResult, Ended, Fact, ReadMatch, Refused
 from api.exchange.reading.sniff import Format, sniff
 from api.exchange.sealed import matches as sealed
 from api.exchange.sealed.matches import SealedRead
+from api.imports.ready import FileRefused, MatchResult, Ready, ReadyMatch, ReadySealed, SealedMatch
 from events import catalogue
 from events.canonical import canonical
 from events.envelope import Basis, EventDraft, RecordedEvent
@@ -35,8 +36,8 @@ from events.payloads.dice import Rolled
 from events.personal import SALT_BYTES
 from events.store.appending import NONCE_BYTES
 from events.store.restored import seal_behind
-from events.store.sealed import SealedStream, seal_stream
-from events.values import BySeat, Seat
+from events.store.sealed import seal_stream
+from events.values import Seat
 from projections.replay import Replay, replay
 
 MAX_ENTRIES = 200_000
@@ -56,123 +57,6 @@ _REPEATED_BYTES = 160
 
 _ID_BYTES = 16
 """Random bytes that an entry's id is made of."""
-
-
-class MatchResult(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
-    """What became of one match of a file."""
-
-    file: str
-    """The file, as it was named."""
-    match_id: str
-    """Its stream."""
-    log_id: str
-    """The log that holds it."""
-    already: bool = False
-    """Whether it was in the archive before."""
-    added: int = 0
-    """Entries that came to a match that was in the archive before; 0 = it came whole."""
-    dialect: str
-    """Which program's way of writing the file is."""
-    length: int | None
-    """Points needed to win; None = money."""
-    games: int
-    """Games begun."""
-    rolls: int
-    """Dice thrown, dances included."""
-    score: BySeat[int]
-    """Computed from the plays, uncapped."""
-    claimed_score: BySeat[int] | None
-    """As the file prints it."""
-    result: dict[str, Any]
-    """`winner`, `points`, `claimed_points`, `ended`."""
-    findings: list[dict[str, Any]]
-    """What the folds found."""
-    lost: list[str]
-    """What the file says and the archive does not hold."""
-    notices: list[Notice]
-    """What the reader remarked."""
-
-    def as_json(self) -> dict[str, Any]:
-        """One line of `import --json` (design §6); `already` and `added` only where it is so."""
-        value = {
-            "file": self.file,
-            "match_id": self.match_id,
-            "dialect": self.dialect,
-            "length": self.length,
-            "games": self.games,
-            "rolls": self.rolls,
-            "score": msgspec.to_builtins(self.score),
-            "claimed_score": msgspec.to_builtins(self.claimed_score),
-            "result": self.result,
-            "findings": self.findings,
-            "lost": self.lost,
-        }
-        if self.added:
-            value["added"] = self.added
-        return {**value, "already": True} if self.already else value
-
-
-class FileRefused(msgspec.Struct, frozen=True, tag="refused"):
-    """A file, or one match of it, of which nothing was kept."""
-
-    file: str
-    """The file, as it was named."""
-    reason: str
-    """What is wrong with it, and what to do if that is known."""
-    line: int | None = None
-    """Line at which reading ended, from 1."""
-    game: int | None = None
-    """Game it was in, from 1."""
-
-    def as_json(self) -> dict[str, Any]:
-        """One line of `import --json`."""
-        refused = {"reason": self.reason, "line": self.line, "game": self.game}
-        return {"file": self.file, "refused": refused}
-
-
-class ReadyMatch(msgspec.Struct, frozen=True, tag="ready"):
-    """A match that only needs its place: for a store, or for a server."""
-
-    result: MatchResult
-    """What will have become of it."""
-    row: MatchRow
-    """Its row in the list of matches, but for its place."""
-    stream: SealedStream | None = None
-    """What a store appends."""
-    entries: bytes = b""
-    """What a server takes in: the body of a request."""
-
-
-class SealedMatch(msgspec.Struct, frozen=True):
-    """A match of sealed entries, as its file holds it from its beginning."""
-
-    result: MatchResult
-    """What will have become of it."""
-    row: MatchRow
-    """Its row in the list of matches, but for its place, and without `release`."""
-    stream: SealedStream
-    """All its entries."""
-    line: int
-    """Line of the file at which it begins."""
-    release: SealedStream | None = None
-    """What lets anybody read it, to stand behind its entries; None = it is not asked for."""
-
-
-class ReadySealed(msgspec.Struct, frozen=True, tag="sealed"):
-    """A file of sealed entries: what they are is settled, and they go in as they are or not."""
-
-    file: str
-    """The file, as it was named."""
-    matches: tuple[SealedMatch, ...]
-    """In order of the file."""
-
-    @property
-    def size(self) -> int:
-        """Entries of all of them."""
-        return sum(len(match.stream.rows) for match in self.matches)
-
-
-Ready = ReadyMatch | ReadySealed | FileRefused
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):

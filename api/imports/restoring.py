@@ -16,7 +16,7 @@ import msgspec
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
 from api.archive.index.rows import MatchRow
-from api.imports.preparing import FileRefused, MatchResult, ReadySealed, SealedMatch
+from api.imports.ready import FileRefused, MatchResult, ReadySealed, SealedMatch
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
 from events.errors import BadInput, ExpectedVersionMismatch, LedgerError, LogExists

@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from api.imports.preparing import Order, Preparer, Ready
+from api.imports.preparing import Order, Preparer
+from api.imports.ready import Ready
 
 MEMORY_BYTES = 2 * 1024**3
 """Most memory that a worker may ask for, its programs included."""

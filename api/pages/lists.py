@@ -9,7 +9,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.index.rows import LogRow, MatchRow
-from api.archive.reading import received_at
+from api.archive.personal import received_at
 from api.archive.tournaments import archive_title, tournament_line
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered

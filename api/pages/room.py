@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 
 from api.archive.archive import UNNAMED
 from api.archive.tournaments import archive_title
-from api.desk.desk import Hand
+from api.desk.hand import Hand
 from api.html.templates import page
 from api.routes.logs import opens_tournaments, title_of
 from api.routes.reach import origin_of_hall, unreachable

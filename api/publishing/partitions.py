@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from api.archive.reading import Live, received_at
+from api.archive.personal import received_at
+from api.archive.reading import Live
 from api.publishing import tables
 from api.publishing.extras import needed
 from api.publishing.ledger import ArrowLedger, reading

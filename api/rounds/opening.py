@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.rounds.judging import Line, Person
 

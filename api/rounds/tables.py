@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
-from api.desk.desk import Desk, EntryIn
+from api.desk.desk import Desk
+from api.desk.entries import EntryIn
 from api.desk.leases import end_entry, lease_entries
 from api.desk.room_lines import Rooms
 from api.refusals import Problem

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from api.archive.reading import Live
-from api.desk.desk import EntryIn, parse_entries
+from api.desk.entries import EntryIn, parse_entries
 from api.refusals import Problem
 from api.routes.matches import append_parsed, expected_version_of, writer_of
 from api.routes.shared.door import LogId, MatchId, body_of, door_of

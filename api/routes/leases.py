@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.desk.leases import append_folded, end_entry, lease_entries, profile_entries
 from api.refusals import Problem
 from api.rounds.sheet import trimmed

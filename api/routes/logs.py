@@ -15,7 +15,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.archive import Archive
 from api.archive.tournaments import slug_of, tournament_line
-from api.desk.desk import EntryIn, Hand
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.refusals import Problem
 from api.routes.matches import writer_of
 from api.routes.shared.door import (

@@ -11,7 +11,7 @@ import msgspec
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from api.desk.desk import EntryIn, parse_entries
+from api.desk.entries import EntryIn, parse_entries
 from api.refusals import Problem
 from api.routes.entries import entry_lines
 from api.routes.shared.door import (

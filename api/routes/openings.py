@@ -10,7 +10,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from api.archive.reading import Live, Reading
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.rounds.rosters import Opened
 from api.routes.matches import append_parsed

@@ -9,7 +9,7 @@ import msgspec
 from fastapi import APIRouter, Path, Request, Response
 
 from api.archive.archive import token_hash
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.desk.leases import append_folded, highest_epoch, lease_entries, profile_entries
 from api.desk.pairing import Claim, Pairing, PairingState, checked, is_by, spaced
 from api.refusals import Problem

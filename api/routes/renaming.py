@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
 
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened, all_lines

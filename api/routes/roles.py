@@ -9,8 +9,9 @@ import msgspec
 from fastapi import APIRouter, Path, Request, Response
 
 from api.archive.archive import TOKEN_BYTES, token_hash
-from api.archive.reading import received_at
-from api.desk.desk import EntryIn, Hand
+from api.archive.personal import received_at
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
 from api.refusals import NotPermitted, Problem

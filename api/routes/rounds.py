@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from msgspec.structs import astuple
 
 from api.archive.tournaments import defaults_of
-from api.desk.desk import EntryIn
+from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.html.texts import texts_of
 from api.refusals import Problem

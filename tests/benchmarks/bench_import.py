@@ -27,7 +27,8 @@ from gvformat.mat import mat_to_ogxm
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
 from api.imports.bulk import Bulk
-from api.imports.preparing import MatchResult, Order, Preparer
+from api.imports.preparing import Order, Preparer
+from api.imports.ready import MatchResult
 from api.imports.taking import LocalTaker
 
 ROUNDS = 7

@@ -192,7 +192,11 @@ def _texts(tree: ast.AST) -> Iterator[str]:
 # Nobody outside the room asks which rule set it is.
 
 ROOM = "projections/rules/"
-SHOWN_IN = {"api/commands/demo.py", "api/shapes/examples.py", "api/routes/shared/shown.py"}
+SHOWN_IN = {
+    "api/commands/demo_matches.py",
+    "api/shapes/examples.py",
+    "api/routes/shared/shown.py",
+}
 """Files that pin a rule set in a match of their own, or show an id as an example."""
 
 

@@ -21,7 +21,8 @@ import msgspec
 from api.archive.index.file import open_index
 from api.archive.index.players import PlayerIndex
 from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row
-from api.archive.reading import Reading, received_at
+from api.archive.personal import received_at
+from api.archive.reading import Reading
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import Damaged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from api.archive.reading import Publicity, publicity_of
+from api.archive.publicity import Publicity, publicity_of
 from events.payloads.match import MatchOpened, Player
 from projections.replay import Replay
 from projections.views.discretion import has_ended

@@ -21,7 +21,8 @@ from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Live
 from api.archive.trees import Trees
-from api.desk.desk import Desk, Hand
+from api.desk.desk import Desk
+from api.desk.hand import Hand
 from api.desk.intake import Ingest
 from api.desk.invitations import Invitations, Uses
 from api.desk.leases import Leasing

@@ -21,7 +21,8 @@ from api.archive.personal import context_of
 from api.exchange.readers import read_file
 from api.imports import preparing
 from api.imports.bulk import Bulk, Workers
-from api.imports.preparing import FileRefused, MatchResult, Order, Preparer, ReadyMatch
+from api.imports.preparing import Order, Preparer
+from api.imports.ready import FileRefused, MatchResult, ReadyMatch
 from api.imports.taking import Known, Loaded, LocalTaker, files_in
 from events.errors import BadInput, StoreFailed, TooLarge
 from events.store.fsck import fsck

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from api.archive.archive import Archive, open_archive, token_hash
-from api.commands.demo import DEMO_DEVICE, DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, seed
+from api.commands.demo import DEMO_DEVICE, seed
+from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH
 from api.desk.desk import Desk
 from api.desk.leases import Leasing
 from api.desk.room_lines import line_of

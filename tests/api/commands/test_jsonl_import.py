@@ -11,7 +11,8 @@ import orjson
 import pytest
 
 from api.archive.archive import Archive, open_archive
-from api.imports.preparing import FAULT, FileRefused, Order, Preparer
+from api.imports.preparing import FAULT, Order, Preparer
+from api.imports.ready import FileRefused
 from events import catalogue
 from events.canonical import canonical, seal
 from events.envelope import TOURNAMENT_STREAM, Basis, EventDraft

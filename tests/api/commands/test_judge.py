@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from api.archive.archive import open_archive, token_hash
-from api.desk.desk import Desk, EntryIn, Hand
+from api.desk.desk import Desk
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from events.envelope import NO_STREAM, Basis
 from events.payloads.access import Role
 from events.values import Seat

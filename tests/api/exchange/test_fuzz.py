@@ -15,7 +15,8 @@ import pytest
 from api.archive.archive import Archive, open_archive
 from api.exchange.mat import reader as mat_reader
 from api.exchange.reading.sniff import decode
-from api.imports.preparing import FAULT, FileRefused, Order, Preparer, ReadyMatch
+from api.imports.preparing import FAULT, Order, Preparer
+from api.imports.ready import FileRefused, ReadyMatch
 from api.imports.taking import LocalTaker
 from events.store.fsck import fsck
 from tests.api.exchange.ogxm_documents import OPENING, act, document

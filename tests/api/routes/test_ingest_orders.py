@@ -12,8 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from api.archive.archive import Archive, open_archive, token_hash
 from api.desk.batch import Result
-from api.desk.desk import Desk, EntryIn, Hand
+from api.desk.desk import Desk
 from api.desk.drafts import Item
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.desk.intake import Ingest
 from api.desk.leases import Leasing
 from api.desk.parked import Branches, Order

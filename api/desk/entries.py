@@ -1,0 +1,44 @@
+"""Entries as a door takes them: plain JSON, before a hand is asked and drafts are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from events.envelope import Basis
+from events.errors import BadInput
+
+
+class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry as a door takes it: plain JSON, personal values in the clear or committed."""
+
+    entry_id: str
+    """Client-made UUID; repeat it with the same bytes to try again."""
+    tag: str
+    """Type of the event."""
+    body: dict[str, Any] = {}
+    """Body of the shape of the tag."""
+    schema: int = 1
+    """Version of the body's shape."""
+    basis: Basis = Basis.OBSERVED
+    """On what the entry rests."""
+    occurred_at: int | None = None
+    """When it happened by the device's clock, milliseconds since 1970 UTC; a claim."""
+    elapsed_ms: int | None = None
+    """The device's monotonic clock, milliseconds."""
+    device: str | None = None
+    """Which device recorded it."""
+
+
+def parse_entries(value: Any) -> list[EntryIn]:
+    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
+    try:
+        return msgspec.convert(value, _Batch).entries
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+
+
+class _Batch(msgspec.Struct, forbid_unknown_fields=True):
+    entries: list[EntryIn]

@@ -1,0 +1,50 @@
+"""Who is at the desk: the grants of a token, and what they let it read and append."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.payloads.access import Role
+from projections.custody.access import Grant
+
+
+class Hand:
+    """Who is at the desk: the grants that a token holds."""
+
+    def __init__(self, grants: Sequence[Grant], *, is_device: bool = False) -> None:
+        self.grants = tuple(grants)
+        self.is_device = is_device
+        """Whether it is a device that submits its chain: its grant lets it append there alone."""
+
+    def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
+        """Whether a grant covers the stream (or the log)."""
+        return any(grant.covers(log_id, stream_id) for grant in self.grants)
+
+    def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether a grant lets the hand append such an entry."""
+        return any(
+            grant.may_append(log_id, stream_id, tag)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
+
+    def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether it might append such an entry, but for its grant being bound to a device."""
+        return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
+
+    def is_lenient(self, log_id: str, stream_id: str) -> bool:
+        """Whether entries are taken even where they cannot describe a fact."""
+        return any(
+            grant.is_lenient and grant.covers(log_id, stream_id)
+            for grant in self.grants
+            if grant.device is None or self.is_device
+        )
+
+    def is_archivist(self, log_id: str) -> bool:
+        """Whether an archivist's grant covers the whole log."""
+        return any(grant.role is Role.ARCHIVIST and grant.covers(log_id) for grant in self.grants)
+
+    @property
+    def recorded_by(self) -> str:
+        """What an entry's context says of who recorded it: the grant."""
+        return self.grants[0].grant_id if self.grants else "operator"
