@@ -2,16 +2,18 @@
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { byNumber, pairTablet, pairingItem, waitingPairings } from "./hall_acts.js";
-import { attend, openSheet, showPlayers, takeBackNoShow, withdrawBye } from "./rounds.js";
-import { answerCall, confirmResult } from "./acts.js";
 import { allClocks } from "./all_clocks.js";
+import { attend, takeBackNoShow } from "./attendance.js";
 import { badge, keepingFocus, key } from "./cards.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
+import { byNumber, pairTablet } from "./hall_acts.js";
 import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
+import { showPlayers } from "./players.js";
+import { queueOf, waits } from "./queue.js";
+import { openSheet } from "./rounds.js";
 import { tabletsOf } from "./tablets.js";
-import { ageText, entryText, nameOf, pairOf, pointsText, questionsText, standingBy, tagText, wordText } from "./words.js";
+import { ageText, entryText, lostOnTime, nameOf, pointsText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -349,121 +351,6 @@ function stateText(table) {
   return [round, length, wordText(table.state)].filter(Boolean).join(" · ");
 }
 
-/** @param {import("./types").Room} room */
-function waits(room) {
-  return room.tables
-    .filter((table) => table.questions + table.parked > 0 || table.dispute)
-    .map((table) => [table.match_id, table.questions, table.parked, table.dispute, table.confirmations]);
-}
-
-/**
- * @param {import("./types").Room} room
- * @param {RoomContext} context
- */
-function queueOf(room, context) {
-  const calls = room.calls.filter((call) => !call.answered);
-  const claimed = waitingPairings(context);
-  const sections = [
-    section(
-      t("room.calls"),
-      calls.map((call) => callLine(call, context)),
-    ),
-    section(
-      t("room.disputes"),
-      room.tables
-        .filter((table) => table.dispute !== null)
-        .map((table) => disputeLine(table, context)),
-    ),
-    section(
-      t("room.tablets_wait"),
-      claimed.map((pairing) => pairingItem(context, pairing)),
-    ),
-    section(
-      t("room.decide"),
-      room.tables
-        .filter((table) => table.questions + table.parked > 0)
-        .map((table) =>
-          item(
-            `${t("room.table_n", { n: table.table ?? "–" })}: ${pairOf(table.names)}`,
-            [
-              table.questions > 0 && questionsText(table.questions),
-              table.parked > 0 && t("room.parked_n", { n: table.parked }),
-            ]
-              .filter(Boolean)
-              .join(", "),
-            link(t("room.look"), table.match_id),
-          ),
-        ),
-    ),
-    section(
-      t("room.results"),
-      room.results.map((result) => resultLine(result, context)),
-    ),
-    section(
-      t("rounds.byes"),
-      room.byes.map((bye) =>
-        item(
-          bye.names.map((name) => name ?? "–").join(" / "),
-          `${t("rounds.round")} ${bye.round ?? "–"}`,
-          key(t("rounds.withdraw_bye"), () => withdrawBye(context, bye.entry_id)),
-        ),
-      ),
-    ),
-    section(
-      t("room.appeals"),
-      room.appeals.map((appeal) =>
-        item(
-          `${placeOf(context, appeal.match_id)}: ${pairOf(context.tableOf(appeal.match_id)?.names)}`,
-          t(appeal.state === "filed" && !appeal.has_committee ? "panel.appeal_waits" : `room.appeal_${appeal.state}`, {
-            name: appeal.seat ? context.nameOf(appeal.match_id, appeal.seat) : wordText("both"),
-            n: appeal.ballots.length,
-            of: appeal.size,
-          }),
-          link(t("room.look"), appeal.match_id, appeal.version),
-        ),
-      ),
-    ),
-  ].filter(Boolean);
-  return sections.length ? sections : [h("p", { class: "card muted" }, t("room.calm"))];
-}
-
-/**
- * @param {import("./types").CallLine} call
- * @param {RoomContext} context
- */
-function callLine(call, context) {
-  const table = context.tableOf(call.match_id);
-  const who = call.by === "one" || call.by === "two" ? nameOf(table?.names, call.by) : wordText(call.by ?? "table");
-  const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
-  return item(
-    `${placeOf(context, call.match_id)}: ${t("room.call_of", { name: who })}`,
-    [age, call.reason && tagText(call.reason), pairOf(table?.names), call.parked && t("room.call_parked")]
-      .filter(Boolean)
-      .join(" · "),
-    call.parked ? link(t("room.look"), call.match_id) : link(t("room.to_moment"), call.match_id, call.version),
-    !call.parked && key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
-  );
-}
-
-/**
- * @param {import("./types").TableLine} table
- * @param {RoomContext} context
- */
-function disputeLine(table, context) {
-  const { by, frozen_version: frozen, version } = table.dispute ?? { version: 0 };
-  const who = by === "one" || by === "two" ? nameOf(table.names, by) : wordText(by ?? "table");
-  return item(
-    `${placeOf(context, table.match_id)}: ${t("room.dispute_of", { name: who })}`,
-    pairOf(table.names),
-    link(t("room.frozen"), table.match_id, frozen ?? version),
-  );
-}
-
-/** @param {"one" | "two" | null | undefined} loser @param {any} names */
-function lostOnTime(loser, names) {
-  return loser ? t("room.lost_on_time", { name: nameOf(names, loser) }) : null;
-}
-
 /** That a time has run out, and who has lost by it where the rules in force say so. @param {import("./types").TableLine} table */
 function flagBadge(table) {
   const flag = table.clock?.flag;
@@ -472,67 +359,4 @@ function flagBadge(table) {
   if (!flag) return null;
   const isOne = flag === "one" || flag === "two";
   return badge("bad", isOne ? `${t("room.flag")}: ${nameOf(table.names, flag)}` : t("room.flag"));
-}
-
-/**
- * A result with who stands by it: both players, one of them, or nobody yet.
- *
- * @param {any} result
- * @param {RoomContext} context
- */
-function resultLine(result, context) {
-  const names = result.names ?? context.tableOf(result.match_id)?.names;
-  const score = `${result.score?.one ?? "–"}–${result.score?.two ?? "–"}`;
-  return item(
-    `${placeOf(context, result.match_id)}: ${pairOf(names)}`,
-    [score, lostOnTime(result.lost_on_time, names), ...standingBy(result, names)].filter(Boolean).join(" · "),
-    key(t("room.confirm_result"), () => confirmResult(context, result), "primary"),
-    link(t("room.look"), result.match_id),
-  );
-}
-
-/**
- * @param {RoomContext} context
- * @param {string} match
- */
-function placeOf(context, match) {
-  return t("room.table_n", { n: context.tableOf(match)?.table ?? "–" });
-}
-
-/**
- * @param {string} title
- * @param {Node[]} items
- */
-function section(title, items) {
-  if (items.length === 0) return null;
-  return h(
-    "section",
-    { class: "card" },
-    h("h2", null, `${title} (${items.length})`),
-    h("ul", { class: "plain" }, items),
-  );
-}
-
-/**
- * @param {string | Node} title
- * @param {string} detail
- * @param {...(Node | false)} keys
- */
-function item(title, detail, ...keys) {
-  return h(
-    "li",
-    null,
-    h("div", null, h("strong", null, title)),
-    h("div", { class: "muted" }, detail),
-    h("div", { class: "row" }, ...keys),
-  );
-}
-
-/**
- * @param {string} text
- * @param {string} match
- * @param {number | null} [at]
- */
-function link(text, match, at = null) {
-  return h("a", { class: "button", href: at === null ? `#${match}` : `#${match}/${at}` }, text);
 }

@@ -136,6 +136,11 @@ export function wordText(value) {
   return hasText(key) ? t(key) : word(value);
 }
 
+/** @param {"one" | "two" | null | undefined} loser @param {any} names */
+export function lostOnTime(loser, names) {
+  return loser ? t("room.lost_on_time", { name: nameOf(names, loser) }) : null;
+}
+
 /**
  * Whether each player has confirmed the score that the games make.
  *
