@@ -92,21 +92,13 @@ export function openLeft(context) {
     const who = seat(context, words("left_who"), { required: true });
     const consent = actor(context, words("left_consent"));
     const signed = yesNo(words("left_signed"));
-    const now = context.atMs();
-    const back = time(words("left_back_in"));
-    const fields = [who, consent, signed, back];
-    return form(sheet, now === null ? fields.slice(0, 3) : fields, () => {
-      const away = back.value();
+    /** @type {Record<string, import("./kit.js").Field<any>>} */
+    const fields = { seat: who, consent, signed_out: signed };
+    if (context.atMs() !== null) fields.away = time(words("left_back_in"));
+    return form(sheet, fields, ({ away = null, ...said }) => {
       const at = context.atMs();
-      return {
-        tag: "player.left",
-        body: {
-          seat: who.value(),
-          consent: consent.value(),
-          signed_out: signed.value(),
-          until_ms: away === null || at === null ? null : at + away,
-        },
-      };
+      const until_ms = away === null || at === null ? null : at + away;
+      return { tag: "player.left", body: { ...said, until_ms } };
     });
   });
 }
@@ -125,9 +117,6 @@ export function openDelay(context) {
       required: true,
     });
     const excess = time(words("delay_excess"), { required: true });
-    return form(sheet, [who, kind, excess], () => ({
-      tag: "delay.noted",
-      body: { seat: who.value(), kind: kind.value(), excess_ms: excess.value() },
-    }));
+    return form(sheet, { seat: who, kind, excess_ms: excess }, "delay.noted");
   });
 }

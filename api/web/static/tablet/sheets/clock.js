@@ -59,19 +59,10 @@ export function openClockSet(context) {
     const delay = time(words("clock_delay"), { value: terms?.delay_ms ?? 0, required: true });
     const formula = note(words("clock_formula"), { rows: 1 });
     const imposed = yesNo(words("clock_imposed"));
-    return form(sheet, [kind, reserve, delay, formula, imposed], () => {
-      const { one, two } = reserve.value();
-      return {
-        tag: "clock.set",
-        body: {
-          kind: kind.value(),
-          // Left out where it says what its absence says.
-          reserve_ms: one || two ? { one, two } : null,
-          delay_ms: delay.value() || null,
-          formula: formula.value(),
-          imposed: imposed.value(),
-        },
-      };
+    return form(sheet, { kind, reserve_ms: reserve, delay_ms: delay, formula, imposed }, (said) => {
+      // Left out where it says what its absence says.
+      const reserve_ms = said.reserve_ms.one || said.reserve_ms.two ? said.reserve_ms : null;
+      return { tag: "clock.set", body: { ...said, reserve_ms, delay_ms: said.delay_ms || null } };
     });
   });
 }
@@ -154,10 +145,7 @@ export function openClockRead(context) {
     const shown = context.readings() ?? { one: null, two: null };
     const readings = times(context, words("clock_shows"), shown, false);
     const by = actor(context, words("clock_agreed_by"), { value: "both" });
-    return form(sheet, [readings, by], () => ({
-      tag: "clock.read",
-      body: { readings: readings.value(), agreed_by: by.value() },
-    }));
+    return form(sheet, { readings, agreed_by: by }, "clock.read");
   });
 }
 
@@ -182,15 +170,9 @@ export function openClockFault(context) {
     const whose = seat(context, words("clock_fault_whose"));
     const since = choice(words("clock_fault_since"), entryOptions(context, recent(context)));
     const by = actor(context, words("noticed_by"));
-    return form(sheet, [kind, whose, by, since], () => ({
+    return form(sheet, { kind, seat: whose, noticed_by: by, since }, (said) => ({
       tag: "clock.fault_noticed",
-      body: {
-        kind: kind.value(),
-        seat: whose.value(),
-        since: since.value(),
-        noticed_by: by.value(),
-        readings: context.readings(),
-      },
+      body: { ...said, readings: context.readings() },
     }));
   });
 }
@@ -210,14 +192,9 @@ export function openClockFlag(context) {
       flags.filter(([who]) => who !== "both"),
     );
     const by = actor(context, words("noticed_by"));
-    return form(sheet, [whose, by, first], () => ({
+    return form(sheet, { whose, noticed_by: by, first }, (said) => ({
       tag: "clock.flag_noticed",
-      body: {
-        whose: whose.value(),
-        noticed_by: by.value(),
-        first: first.value(),
-        readings: context.readings(),
-      },
+      body: { ...said, readings: context.readings() },
     }));
   });
 }
@@ -234,13 +211,10 @@ export function openClockPress(context) {
       required: true,
     });
     const readings = times(context, words("clock_shows"), { one: null, two: null }, false);
-    return form(sheet, [who, readings], () => {
-      const shown = readings.value();
-      const isRead = shown.one !== null || shown.two !== null;
-      return {
-        tag: "clock.pressed",
-        body: { seat: who.value(), readings: isRead ? shown : context.readings() },
-      };
+    return form(sheet, { seat: who, readings }, (said) => {
+      const { one, two } = said.readings;
+      const isRead = one !== null || two !== null;
+      return { tag: "clock.pressed", body: isRead ? said : { ...said, readings: context.readings() } };
     });
   });
 }

@@ -25,16 +25,11 @@ export function openGesture(context) {
     const put = choice(words("put_where"), options("place", PLACES));
     const announced = choice(words("announced_when"), options("when", ["before", "after"]));
     const said = note(words("gesture_said"), { rows: 1 });
-    return form(sheet, [who, kind, put, announced, said], () => ({
-      tag: "cube.gestured",
-      body: {
-        seat: who.value(),
-        kind: kind.value(),
-        put: put.value(),
-        repositioning_announced: announced.value(),
-        words: said.value(),
-      },
-    }));
+    return form(
+      sheet,
+      { seat: who, kind, put, repositioning_announced: announced, words: said },
+      "cube.gestured",
+    );
   });
 }
 
@@ -54,13 +49,9 @@ export function openIntent(context) {
       options("intent", ["now", "next_turn", "if_doubled"]),
       { value: "now", required: true },
     );
-    return form(sheet, [who, intent, when], () => ({
+    return form(sheet, { seat: who, intent, when }, (said) => ({
       tag: "cube.intent_stated",
-      body: {
-        seat: who.value(),
-        intent: intent.value(),
-        when: when.value() === "now" ? null : when.value(),
-      },
+      body: { ...said, when: said.when === "now" ? null : said.when },
     }));
   });
 }
@@ -135,10 +126,7 @@ export function openCubeVoid(context) {
     );
     const by = actor(context, words("found_by"));
     if (acts.length === 0) return [words("cube_void_none")];
-    return form(sheet, [target, reason, by], () => ({
-      tag: "cube.action_voided",
-      body: { target: target.value(), reason: reason.value(), found_by: by.value() },
-    }));
+    return form(sheet, { target, reason, found_by: by }, "cube.action_voided");
   });
 }
 

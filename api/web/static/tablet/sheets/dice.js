@@ -1,12 +1,12 @@
 // Sheets about dice: re-rolls, rolls made too early, dice lifted, moved aside, mixed, turns ended.
 
-/** @import { Act, Dice, Entry, Seat, SheetContext } from "../../shared/types.js" */
+/** @import { Dice, Entry, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option, Sheet } from "./kit.js" */
 
 import { h } from "../../shared/dom.js";
 import { entryOptions, entryWords, latest, atTurn, byEntryId, offTurn, THROWS } from "./entries.js";
 import { actor, choice, face, note, number, pairs, seat, seats, several, yesNo } from "./fields.js";
-import { form, keys, more, openSheet, options, recordKey, told, words } from "./kit.js";
+import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
 import { observed, thrown } from "./observation.js";
 
 /** Why a throw does not count, the usual reasons first. */
@@ -264,15 +264,7 @@ export function openRepositioned(context) {
       options("announced", ["roll", "repositioning", "repositioning_and_roll"]),
     );
     const when = choice(words("announced_when"), options("when", ["before", "after"]));
-    return form(sheet, [who, act, announced, when], () => ({
-      tag: "dice.repositioned",
-      body: {
-        seat: who.value(),
-        announced: announced.value(),
-        announced_when: when.value(),
-        act: act.value(),
-      },
-    }));
+    return form(sheet, { seat: who, act, announced, announced_when: when }, "dice.repositioned");
   });
 }
 
@@ -303,13 +295,9 @@ export function openMixed(context) {
     const demander = seat(context, words("mixed_demander"));
     const first = seat(context, words("mixed_first"));
     const aside = number(words("mixed_aside"), { most: 20 });
-    return form(sheet, [demander, first, aside], () => {
-      const picker = first.value();
+    return form(sheet, { demander, first, set_aside: aside }, ({ first: picker, ...said }) => {
       const picks = picker === null ? [] : [picker, picker === "one" ? "two" : "one"];
-      return {
-        tag: "dice.mixed",
-        body: { demander: demander.value(), picks, set_aside: aside.value() },
-      };
+      return { tag: "dice.mixed", body: { ...said, picks } };
     });
   });
 }
@@ -329,15 +317,12 @@ export function openPreference(context) {
     const one = face(words("face_of", { name: context.names.one }));
     const two = face(words("face_of", { name: context.names.two }));
     const winner = choice(words("preference_winner"), seats(context), { required: true });
-    return form(sheet, [items, one, two, winner], () => {
-      const dice = { one: one.value(), two: two.value() };
-      const isRead = dice.one !== null && dice.two !== null;
-      /** @type {Act} */
-      const act = {
+    return form(sheet, { items, one, two, winner }, ({ one: first, two: second, ...said }) => {
+      const isRead = first !== null && second !== null;
+      return {
         tag: "preference.rolled",
-        body: told({ items: items.value(), dice: isRead ? dice : null, winner: winner.value() }),
+        body: { ...said, dice: isRead ? { one: first, two: second } : null },
       };
-      return act;
     });
   });
 }

@@ -81,10 +81,7 @@ export function openMark(context) {
       required: true,
     });
     const says = note(words("mark_note"), { rows: 3 });
-    return form(sheet, [target, says], () => ({
-      tag: "moment.marked",
-      body: { target: target.value(), note: says.value() },
-    }));
+    return form(sheet, { target, note: says }, "moment.marked");
   });
 }
 
@@ -278,10 +275,7 @@ export function openDisturbed(context) {
       frozen === undefined
         ? null
         : h("p", { class: "about" }, words("last_entry", { entry: entryWords(context, frozen) })),
-      ...form(sheet, [what, by, detail], () => ({
-        tag: "table.disturbed",
-        body: { what: what.value(), by: by.value(), detail: detail.value() },
-      })),
+      ...form(sheet, { what, by, detail }, "table.disturbed"),
     ];
   });
 }

@@ -1,6 +1,6 @@
 // Sheets about games that end before the last checker: resignations, claims, games agreed as won.
 
-/** @import { Basis, Seat, SheetContext } from "../../shared/types.js" */
+/** @import { Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { otherSeat } from "../../board/position.js";
@@ -68,20 +68,12 @@ export function openClaim(context) {
     const who = choice(words("claim_who"), all, { required: true });
     const level = choice(words("claim_level"), options("level", LEVELS));
     const agreed = yesNo(words("claim_agreed"));
-    return form(sheet, [kind, who, level, agreed], () => {
-      const claimer = who.value();
-      /** @type {Basis} */
-      let basis = "observed";
-      if (agreed.value() || claimer === "both") basis = "agreed";
+    return form(sheet, { kind, seat: who, level, agreed }, ({ agreed: isAgreed, ...said }) => {
+      const isBoth = said.seat === "both";
       return {
         tag: "claim.made",
-        basis,
-        body: {
-          kind: kind.value(),
-          seat: claimer === "both" ? null : claimer,
-          seats: claimer === "both" ? ["one", "two"] : [],
-          level: level.value(),
-        },
+        basis: isAgreed || isBoth ? "agreed" : "observed",
+        body: isBoth ? { ...said, seat: null, seats: ["one", "two"] } : said,
       };
     });
   });

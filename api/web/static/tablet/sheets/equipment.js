@@ -20,17 +20,7 @@ export function openEquipment(context) {
     const agreed = several(words("equipment_seats"), seats(context));
     const by = actor(context, words("equipment_by"), { among: ["both", "director"] });
     const detail = note(words("equipment_detail"));
-    return form(sheet, [item, count, half, by, agreed, detail], () => ({
-      tag: "equipment.agreed",
-      body: {
-        item: item.value(),
-        count: count.value(),
-        half: half.value(),
-        seats: agreed.value(),
-        by: by.value(),
-        detail: detail.value(),
-      },
-    }));
+    return form(sheet, { item, count, half, by, seats: agreed, detail }, "equipment.agreed");
   });
 }
 
@@ -48,15 +38,7 @@ export function openReplaced(context) {
     });
     const between = yesNo(words("between_games"), { value: !context.table().in_game });
     const detail = note(words("replaced_detail"));
-    return form(sheet, [item, by, between, detail], () => ({
-      tag: "equipment.changed",
-      body: {
-        item: item.value(),
-        by: by.value(),
-        between_games: between.value(),
-        detail: detail.value(),
-      },
-    }));
+    return form(sheet, { item, by, between_games: between, detail }, "equipment.changed");
   });
 }
 
@@ -70,14 +52,7 @@ export function openMonitor(context) {
     const who = note(words("monitor_who"), { rows: 1 });
     const request = actor(context, words("monitor_request"));
     const powers = note(words("monitor_powers"), { rows: 1 });
-    return form(sheet, [who, request, powers], () => ({
-      tag: "monitor.appointed",
-      body: {
-        monitor: who.value(),
-        at_request_of: request.value(),
-        powers: powers.value(),
-      },
-    }));
+    return form(sheet, { monitor: who, at_request_of: request, powers }, "monitor.appointed");
   });
 }
 
@@ -96,14 +71,9 @@ export function openSpectator(context) {
     const by = actor(context, words("spectator_by"), { value: "spectator", required: true });
     const to = actor(context, words("spectator_to"));
     const detail = note(words("what_seen"));
-    return form(sheet, [kind, by, to, detail], () => ({
+    return form(sheet, { kind, by, to, detail }, (said) => ({
       tag: "spectator.reported",
-      body: {
-        kind: kind.value(),
-        by: by.value() === "spectator" ? null : by.value(),
-        to: to.value(),
-        detail: detail.value(),
-      },
+      body: { ...said, by: said.by === "spectator" ? null : said.by },
     }));
   });
 }

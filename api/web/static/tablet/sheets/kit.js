@@ -190,12 +190,17 @@ export function keys(legend, all, act) {
  * A form: fields one below the other and the key that records them.
  *
  * @param {Sheet} sheet
- * @param {readonly Field<any>[]} fields
- * @param {() => Act | readonly Act[]} acts
+ * @param {Record<string, Field<any>>} fields by the members of the body, in the order of the sheet
+ * @param {string | ((said: Record<string, any>) => Act)} act the tag, where what the fields say is the body
  * @returns {Node[]}
  */
-export function form(sheet, fields, acts) {
-  return [...fields.map((field) => field.element), recordKey(sheet, fields, acts)];
+export function form(sheet, fields, act) {
+  const all = Object.values(fields);
+  const made = () => {
+    const said = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value()]));
+    return typeof act === "string" ? { tag: act, body: said } : act(said);
+  };
+  return [...all.map((field) => field.element), recordKey(sheet, all, made)];
 }
 
 /**

@@ -246,9 +246,6 @@ export function openHandling(context) {
       { required: true },
     );
     const detail = note(words("what_seen"));
-    return form(sheet, [who, kind, detail], () => ({
-      tag: "handling.noted",
-      body: { seat: who.value(), kind: kind.value(), detail: detail.value() },
-    }));
+    return form(sheet, { seat: who, kind, detail }, "handling.noted");
   });
 }

@@ -94,15 +94,7 @@ export function openStartFault(context) {
     const at = number(words("start_at"), { least: 1, most: 25 });
     const missing = number(words("start_missing"), { least: 1, most: 25 });
     const by = actor(context, words("noticed_by"));
-    return form(sheet, [whose, at, missing, by], () => ({
-      tag: "start.fault_noticed",
-      body: {
-        seat: whose.value(),
-        at: at.value(),
-        missing: missing.value(),
-        noticed_by: by.value(),
-      },
-    }));
+    return form(sheet, { seat: whose, at, missing, noticed_by: by }, "start.fault_noticed");
   });
 }
 

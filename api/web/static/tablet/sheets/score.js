@@ -38,14 +38,10 @@ export function openScoreStated(context) {
       required: true,
     });
     const reason = note(words("reason"), { rows: 1 });
-    return form(sheet, [score, crawford, reason], () => ({
+    return form(sheet, { score, crawford_played: crawford, reason }, (said) => ({
       tag: "score.stated",
       basis: "agreed",
-      body: {
-        score: score.value(),
-        crawford_played: crawford.value() || null,
-        reason: reason.value(),
-      },
+      body: { ...said, crawford_played: said.crawford_played || null },
     }));
   });
 }
@@ -65,13 +61,12 @@ export function openScoreNoted(context) {
       { value: "written", required: true },
     );
     const prescribed = yesNo(words("score_prescribed"));
-    return form(sheet, [score, keeper, kind, prescribed], () => ({
+    return form(sheet, { score, keeper, sheet: kind, kept_as_prescribed: prescribed }, (said) => ({
       tag: "score.noted",
       body: {
-        score: kind.value() === "none" ? null : score.value(),
-        keeper: keeper.value(),
-        sheet: kind.value() === "written" ? null : kind.value(),
-        kept_as_prescribed: prescribed.value(),
+        ...said,
+        score: said.sheet === "none" ? null : said.score,
+        sheet: said.sheet === "written" ? null : said.sheet,
       },
     }));
   });
@@ -88,10 +83,7 @@ export function openResult(context) {
     const by = seat(context, words("result_by"), { required: true });
     const winner = seat(context, words("winner"), { value: table.winner });
     const score = scoreField(context, true);
-    return form(sheet, [by, winner, score], () => ({
-      tag: "result.reported",
-      body: { seat: by.value(), winner: winner.value(), score: score.value() },
-    }));
+    return form(sheet, { seat: by, winner, score }, "result.reported");
   });
 }
 
@@ -104,10 +96,7 @@ export function openMatchEnded(context) {
   return openSheet(context, "match_ended", (sheet) => {
     const winner = seat(context, words("winner"), { value: context.table().winner });
     const score = scoreField(context, true);
-    return form(sheet, [winner, score], () => ({
-      tag: "match.ended",
-      body: { winner: winner.value(), score: score.value() },
-    }));
+    return form(sheet, { winner, score }, "match.ended");
   });
 }
 
@@ -121,10 +110,7 @@ export function openBelief(context) {
     const who = seat(context, words("belief_who"), { required: true });
     const length = number(words("belief_length"), { least: 1, most: MOST, required: true });
     const own = note(words("belief_sheet"), { rows: 1 });
-    return form(sheet, [who, length, own], () => ({
-      tag: "match.length_believed",
-      body: { seat: who.value(), length: length.value(), sheet: own.value() },
-    }));
+    return form(sheet, { seat: who, length, sheet: own }, "match.length_believed");
   });
 }
 
@@ -146,16 +132,11 @@ export function openLengthError(context) {
     const during = yesNo(words("length_during"), { value: table.in_game, required: true });
     const knowingly = yesNo(words("length_knowingly"));
     const by = actor(context, words("found_by"));
-    return form(sheet, [wrong, correct, during, knowingly, by], () => ({
-      tag: "match.length_error_found",
-      body: {
-        wrong: wrong.value(),
-        correct: correct.value(),
-        during_game: during.value(),
-        knowingly: knowingly.value(),
-        found_by: by.value(),
-      },
-    }));
+    return form(
+      sheet,
+      { wrong, correct, during_game: during, knowingly, found_by: by },
+      "match.length_error_found",
+    );
   });
 }
 
@@ -191,9 +172,6 @@ export function openGameStarted(context) {
   return openSheet(context, "game_started", (sheet) => {
     const next = context.table().game + 1;
     const which = number(words("game_number"), { value: next, least: 1, most: MOST });
-    return form(sheet, [which], () => ({
-      tag: "game.started",
-      body: { number: which.value() },
-    }));
+    return form(sheet, { number: which }, "game.started");
   });
 }
