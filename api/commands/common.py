@@ -57,6 +57,13 @@ Json = Annotated[
 Match = Annotated[
     str, typer.Argument(metavar="MATCH", help="Id of the match, or its unique beginning.")
 ]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--output", metavar="FILE", help="Write to this file. (default: stdout)",
+        show_default=False,
+    ),
+]  # fmt: skip
 OfLog = Annotated[
     str | None, typer.Option("--log", metavar="ID", help="Only this log.", show_default=False)
 ]

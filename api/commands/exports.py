@@ -37,14 +37,6 @@ from events.values import BySeat
 PAGE = 500
 """Rows of the list that are read at a time."""
 
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o", "--output", metavar="FILE", help="Write to this file. (default: stdout)",
-        show_default=False,
-    ),
-]  # fmt: skip
-
 Key = tuple[str, str]
 """(log id, match id)."""
 

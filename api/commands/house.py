@@ -7,8 +7,7 @@ import typer
 
 from api.commands import checks as examination
 from api.commands.checks import Verdict
-from api.commands.common import UNUSABLE, Db, Json, line, safe, settings_of, show, written
-from api.commands.exports import Output
+from api.commands.common import UNUSABLE, Db, Json, Output, line, safe, settings_of, show, written
 from api.commands.offline import tablets_offline
 
 _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAULT: ("✗", "red")}

@@ -8,6 +8,9 @@ from events.envelope import EventDraft, RecordedEvent
 from events.payloads.base import Payload
 from events.store.journal import PremiseMoved
 
+TRIES = 20
+"""How often what is to be written is decided again because somebody else wrote meanwhile."""
+
 
 class Bench:
     """One stream as a batch finds it, and as the accepted drafts of the batch change it."""

@@ -13,15 +13,13 @@ from collections.abc import Sequence
 
 from api.archive.archive import Archive
 from api.desk.batch import Report, Sender, Sorting
+from api.desk.bench import TRIES
 from api.desk.desk import Desk
 from api.desk.drafts import Item
 from api.desk.leases import Leasing
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import OutcomeUnknown, StoreBusy
 from events.store.journal import PremiseMoved, TakenIn
-
-TRIES = 20
-"""How often a batch is decided again because somebody else wrote meanwhile."""
 
 
 class Ingest:

@@ -10,12 +10,11 @@ import msgspec
 import orjson
 
 from api.archive.archive import Archive
-from api.desk.bench import Bench
+from api.desk.bench import TRIES, Bench
 from api.desk.desk import Desk
 from api.desk.drafts import context_members, entry_of, read_draft
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from api.desk.intake import TRIES
 from api.desk.leases import Leasing
 from api.refusals import Problem
 from events.envelope import TOURNAMENT_STREAM, EventDraft, StoredEvent

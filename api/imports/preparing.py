@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-import uuid
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -25,7 +24,15 @@ from api.exchange.reading.facts import ClaimedResult, Ended, Fact, ReadMatch, Re
 from api.exchange.reading.sniff import Format, sniff
 from api.exchange.sealed import matches as sealed
 from api.exchange.sealed.matches import SealedRead
-from api.imports.ready import FileRefused, MatchResult, Ready, ReadyMatch, ReadySealed, SealedMatch
+from api.imports.ready import (
+    FileRefused,
+    MatchResult,
+    Ready,
+    ReadyMatch,
+    ReadySealed,
+    SealedMatch,
+    stream_id_of,
+)
 from events import catalogue
 from events.canonical import canonical
 from events.envelope import Basis, EventDraft, RecordedEvent
@@ -72,18 +79,6 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a server takes them in, which makes salts and contexts itself."""
     is_log_chosen: bool = False
     """Whether somebody has named the log; sealed entries name their own."""
-
-
-def stream_id_of(log_id: str, file_sha256: str, ordinal: int) -> str:
-    """Stream id of a match in a file: the same file is one stream of a log, however often it comes.
-
-    A UUIDv8 (RFC 9562 5.8) of SHA-256 over log, file hash and ordinal (design §8.9).
-    """
-    named = f"{log_id}\n{file_sha256}\n{ordinal}".encode()
-    octets = bytearray(hashlib.sha256(named).digest()[:16])
-    octets[6] = (octets[6] & 0x0F) | 0x80
-    octets[8] = (octets[8] & 0x3F) | 0x80
-    return str(uuid.UUID(bytes=bytes(octets)))
 
 
 def wall_clock_ms() -> int:

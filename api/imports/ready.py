@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from typing import Any
 
 import msgspec
@@ -10,6 +12,18 @@ from api.archive.index.rows import MatchRow
 from api.exchange.reading.facts import Notice
 from events.store.sealed import SealedStream
 from events.values import BySeat
+
+
+def stream_id_of(log_id: str, file_sha256: str, ordinal: int) -> str:
+    """Stream id of a match in a file: the same file is one stream of a log, however often it comes.
+
+    A UUIDv8 (RFC 9562 5.8) of SHA-256 over log, file hash and ordinal (design §8.9).
+    """
+    named = f"{log_id}\n{file_sha256}\n{ordinal}".encode()
+    octets = bytearray(hashlib.sha256(named).digest()[:16])
+    octets[6] = (octets[6] & 0x0F) | 0x80
+    octets[8] = (octets[8] & 0x3F) | 0x80
+    return str(uuid.UUID(bytes=bytes(octets)))
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True, tag="match"):

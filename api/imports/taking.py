@@ -16,8 +16,7 @@ from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
 from api.exchange.readers import FOREIGN_SUFFIXES, READERS, SUFFIXES
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format
-from api.imports.preparing import stream_id_of
-from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed
+from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed, stream_id_of
 from api.imports.restoring import restore
 from events.errors import ExpectedVersionMismatch, LedgerError, LogExists, TooLarge
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from api.archive.archive import open_archive
-from api.imports.taking import stream_id_of
+from api.imports.ready import stream_id_of
 from events.store.sqlite import SqliteStore
 
 KEYS = {

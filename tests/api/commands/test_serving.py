@@ -19,7 +19,7 @@ import pytest
 import trustme
 
 from api.archive.archive import open_archive
-from api.imports.taking import stream_id_of
+from api.imports.ready import stream_id_of
 from events.store.lock import read_lock
 
 pytestmark = pytest.mark.gate
