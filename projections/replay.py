@@ -384,11 +384,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
     def answered(self, finding: Finding) -> Finding:
         """The finding, with the version of the ruling that answers it."""
-        question = finding.ruling_required
-        if question is None:
-            return finding
-        key = (question.topic, finding.entry_id, finding.seat)
-        answer = self.state.rulings.answers.get(key)
+        answer = None if finding.key is None else self.state.rulings.answers.get(finding.key)
         return finding if answer is None else replace(finding, answered_by=answer.version)
 
     def step_at(self, version: int) -> Step | None:

@@ -169,9 +169,9 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
         "automatic-double",
         event,
         message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic="cube.automatic",
+        answer,
+        "cube.automatic",
+        seen.rules,
         severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
     )
     return new, (*findings, finding)

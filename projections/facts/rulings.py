@@ -11,16 +11,13 @@ import msgspec
 from events.envelope import Basis, RecordedEvent
 from events.payloads import appeal, dispute, ending
 from events.payloads.base import Actor, Payload
-from events.values import Seat
 from projections.folding.concessions import CLAIMS, claim_step, is_granted
-from projections.folding.findings import Finding
+from projections.folding.findings import Finding, Key
 from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import key_of
 from projections.rules.profile import Rules
 from projections.rules.subjects import clock_terms
 from projections.rules.subjects.endings import claim_reading
-
-Key = tuple[str, str, Seat | None]
-"""A question: topic, the entry at which it arose, seat (design §8.11)."""
 
 
 class Answered(msgspec.Struct, frozen=True, gc=False):
@@ -48,9 +45,7 @@ def evolve(state: Rulings, event: RecordedEvent, seen: Seen) -> tuple[Rulings, t
         case dispute.RulingMade(answers=answers) if answers:
             known = dict(state.answers)
             for answer in answers:
-                question = answer.question
-                key = (question.topic, question.at, question.seat)
-                known[key] = Answered(answer.reading, event.version)
+                known[key_of(answer.question)] = Answered(answer.reading, event.version)
             return Rulings(MappingProxyType(known)), NOTHING
         case ending.ClaimRuled(target=target, holds=holds, by=by):
             return _claim_answered(state, event, target, by, seen, holds=holds), NOTHING
@@ -95,9 +90,8 @@ def _flag_answered(
     if not is_his or asked is None or claim.kind not in CLAIMS:
         return state
     reading = clock_terms.claim_reading(asked.answer.readings, holds=holds)
-    key = (asked.topic, asked.asked_at, asked.seat)
     answered = Answered(reading, event.version)
-    return Rulings(MappingProxyType({**state.answers, key: answered}))
+    return Rulings(MappingProxyType({**state.answers, asked.key: answered}))
 
 
 def _appealed(named: str | None, seen: Seen) -> int | None:

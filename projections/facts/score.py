@@ -361,16 +361,8 @@ def _valued(
         kind=Said(kind.value),
         points=points,
     )
-    finding = judged(
-        "gammon-open",
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic="score.gammon",
-        seat=winner,
-    )
-    return new, (finding,)
+    topic = "score.gammon"
+    return new, (judged("gammon-open", event, message, answer, topic, seen.rules, seat=winner),)
 
 
 def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:

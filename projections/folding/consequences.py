@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, play
 from events.payloads.base import WinKind
@@ -25,7 +23,7 @@ from projections.folding.fold import (
     is_just_dropped,
     is_same_turn,
 )
-from projections.rules.answers import Answer
+from projections.folding.questions import key_of
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
 
@@ -63,16 +61,6 @@ class Given(NamedTuple):
     """At which level; None = as the board has it."""
 
 
-def put(kept: Answer | None, asked: Answer, now: Answer) -> Answer | None:
-    """A kept answer, with the ruled one in the place of the question, or of one beside it."""
-    if kept is asked:
-        return now
-    if kept is None or not any(beside is asked for beside in kept.also.values()):
-        return kept
-    also = {name: now if beside is asked else beside for name, beside in kept.also.items()}
-    return replace(kept, also=MappingProxyType(also))
-
-
 def act_taken_back(event: RecordedEvent, seen: Seen) -> SeenStep | None:
     """The cube act that a ruling takes back, if nothing but its answer has followed it."""
     for topic, at, reading in _readings(event, seen):
@@ -94,8 +82,7 @@ def _readings(event: RecordedEvent, seen: Seen) -> Iterator[tuple[str, str, str]
 
 def was_asked(answer: dispute.Answer, seen: Seen) -> bool:
     """Whether a ruling answers a question of the cube or of an ending that is kept."""
-    question = answer.question
-    key = (question.topic, question.at, question.seat)
+    key = key_of(answer.question)
     return key in seen.cube_acts.asked or key in seen.endings.asked
 
 

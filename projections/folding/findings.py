@@ -11,6 +11,10 @@ from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.sayings import Said, listed, said, worded
 from projections.rules.answers import Answer, Lean
+from projections.rules.profile import Rules
+
+Key = tuple[str, str, Seat | None]
+"""A question: topic, the entry at which it arose, seat (design §8.11)."""
 
 _SEATS = frozenset(seat.value for seat in Seat)
 
@@ -177,6 +181,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Version of the `ruling.made` that answers the question."""
 
     @property
+    def key(self) -> Key | None:
+        """The key of the question; None where nothing is asked."""
+        asked = self.ruling_required
+        return None if asked is None else (asked.topic, self.entry_id, self.seat)
+
+    @property
     def message(self) -> str:
         """What happened, in English, with seats in the place of names."""
         return str(self.said)
@@ -236,10 +246,10 @@ def judged(
     code: str,
     event: RecordedEvent,
     message: Said,
-    *,
     answer: Answer,
-    rule_set: str,
     topic: str,
+    rules: Rules,
+    *,
     seat: Seat | None = None,
     severity: Severity = Severity.IRREGULARITY,
 ) -> Finding:
@@ -258,7 +268,7 @@ def judged(
         code,
         event,
         message,
-        cite=(rule_set, answer.section),
+        cite=(rules.profile.id, answer.section),
         seat=seat,
         severity=severity,
         ruling_required=question,

@@ -10,10 +10,7 @@ on the same event, and the whole replay before the event, is in `seen` (design ย
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
-
-from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind
@@ -22,7 +19,6 @@ from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.folding.findings import Finding
-from projections.rules.answers import RULING_REQUIRED, Answer
 from projections.rules.profile import Rules
 
 S = TypeVar("S")
@@ -298,44 +294,6 @@ class Fold(NamedTuple, Generic[S]):
     """The state after one event, and what was found at it."""
     only_at_end: tuple[type[Payload], ...] = ()
     """Those of `hears` that matter to it only where they end a game."""
-
-
-def ruled(answer: Answer, seen: Seen, topic: str, entry_id: str, seat: Seat | None) -> Answer:
-    """The answer with the reading that a Director's ruling chose; itself while nobody has ruled.
-
-    A question's key is its topic, the entry at which it arose and the seat (design ยง8.11). The
-    rulings' fold runs first, so a ruling is seen by every fold at its own event and after it.
-    """
-    if not answer.is_open and answer.ruled_at is None:
-        return answer
-    made = seen.rulings.answers.get((topic, entry_id, seat))
-    if made is None or made.version == answer.ruled_at:
-        return answer
-    return answer.ruled(made.reading, made.version)
-
-
-def ruled_beside(answer: Answer, seen: Seen, noun: str, entry_id: str, seat: Seat | None) -> Answer:
-    """The answer with rulings applied to the questions beside it, whose topics are `noun.name`."""
-    also = {
-        name: ruled(other, seen, f"{noun}.{name}", entry_id, seat)
-        for name, other in answer.also.items()
-    }
-    if all(also[name] is other for name, other in answer.also.items()):
-        return answer
-    return replace(answer, also=MappingProxyType(also))
-
-
-def is_same_question(asked: Answer, now: Answer) -> bool:
-    """Whether an open answer asks what was asked, or ruled, before."""
-    return now.is_open and now == as_asked(asked)
-
-
-def as_asked(answer: Answer) -> Answer:
-    """The answer as the rule set gave it, before any ruling on it or on the questions beside it."""
-    also = {name: as_asked(other) for name, other in answer.also.items()}
-    if answer.ruled_at is not None:
-        answer = replace(answer, outcome=RULING_REQUIRED, ruled_at=None)
-    return replace(answer, also=MappingProxyType(also)) if also else answer
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:

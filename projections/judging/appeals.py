@@ -13,7 +13,8 @@ from events.payloads import appeal, cube, dice, dispute, ending, match, penalty,
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen, is_same_question, ruled
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, listed, said, term, worded
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -37,16 +38,12 @@ from projections.rules.subjects.appeals import (
 
 Result = tuple["Appeals", tuple[Finding, ...]]
 
-
-class Asked(msgspec.Struct, frozen=True):
-    """One question of an appeal, as the rule set answers it, and where it arose."""
-
-    topic: str
-    """What it is about."""
-    at: str
-    """The entry at which it arose."""
-    answer: Answer
-    """What the rule set says, or what was ruled."""
+ADMISSIBILITY = "appeal.admissibility"
+"""Topic: whether there may be an appeal."""
+COMMITTEE = "appeal.committee"
+"""Topic: whether the committee may decide."""
+OUTCOME = "appeal.outcome"
+"""Topic: what the ballots make of the ruling."""
 
 
 class Appeal(msgspec.Struct, frozen=True):
@@ -198,10 +195,10 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
     )
     facts = Appealed(against=_against(step), has_played_on=has_played_on)
-    answer = seen.rules.ask("appeal.admissibility", facts)
+    answer = seen.rules.ask(ADMISSIBILITY, facts)
     admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
     now = Appeal(event.entry_id, event.version, filed.seat, admitted, against=facts, answer=answer)
-    now = _asking(now, "appeal.admissibility", event, answer)
+    now = _asking(now, ADMISSIBILITY, event, answer)
     findings: tuple[Finding, ...] = ()
     if step is None:
         message = said(
@@ -211,7 +208,17 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
     if admitted is not True:
         message = said("{seat} appeals: {answer}", seat=filed.seat, answer=_said(answer))
-        findings += (_judged("appeal-admissibility", event, message, answer, now, seen),)
+        findings += (
+            judged(
+                "appeal-admissibility",
+                event,
+                message,
+                answer,
+                ADMISSIBILITY,
+                seen.rules,
+                seat=now.seat,
+            ),
+        )
     return _put(state, now, now), findings
 
 
@@ -264,12 +271,12 @@ def _asked_about_committee(
         # Whether there is an appeal at all is open: its committee is no second question.
         return _put(state, was, replace(now, answer=was.answer)), NOTHING
     facts = Committee(size=now.size, learned=now.learned)
-    answer = seen.rules.ask("appeal.committee", facts)
+    answer = seen.rules.ask(COMMITTEE, facts)
     is_convened = isinstance(event.payload, appeal.CommitteeConvened)
-    if not is_convened and _is_asked(was, "appeal.committee", answer):
+    if not is_convened and _is_asked(was, COMMITTEE, answer):
         # Asked already, or ruled: one member less, or one more word, asks nothing new.
         return _put(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
-    now = _asking(replace(now, answer=answer), "appeal.committee", event, answer)
+    now = _asking(replace(now, answer=answer), COMMITTEE, event, answer)
     if not answer.is_open:
         return _put(state, was, now), NOTHING
     message = said("a committee of {size}", size=now.size)
@@ -278,7 +285,9 @@ def _asked_about_committee(
         message = said(
             "a committee of {size} that learned {learned}", size=now.size, learned=learned
         )
-    finding = _judged("appeal-committee", event, message, answer, now, seen)
+    finding = judged(
+        "appeal-committee", event, message, answer, COMMITTEE, seen.rules, seat=now.seat
+    )
     return _put(state, was, now), (finding,)
 
 
@@ -286,13 +295,13 @@ def _asking(about: Appeal, topic: str, event: RecordedEvent, answer: Answer) -> 
     """The appeal with a question that stays open until it is ruled."""
     if not answer.is_open:
         return about
-    asked = {**about.asked, topic: Asked(topic, event.entry_id, answer)}
+    asked = {**about.asked, topic: Asked(topic, event.entry_id, answer, about.seat)}
     return replace(about, asked=MappingProxyType(asked))
 
 
 def _is_pending(about: Appeal) -> bool:
     """Whether it waits for a ruling on its admission."""
-    asked = about.asked.get("appeal.admissibility")
+    asked = about.asked.get(ADMISSIBILITY)
     return asked is not None and asked.answer.is_open
 
 
@@ -358,11 +367,11 @@ def _polled(state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen
     if not now.is_polled or now.may_decide is False:
         return _put(state, was, now), NOTHING
     facts = _poll(now)
-    answer = seen.rules.ask("appeal.outcome", facts)
-    if _is_asked(was, "appeal.outcome", answer):
+    answer = seen.rules.ask(OUTCOME, facts)
+    if _is_asked(was, OUTCOME, answer):
         # Asked already, or ruled.
-        return _put(state, was, replace(now, answer=was.asked["appeal.outcome"].answer)), NOTHING
-    now = _asking(replace(now, answer=answer, follows=None), "appeal.outcome", event, answer)
+        return _put(state, was, replace(now, answer=was.asked[OUTCOME].answer)), NOTHING
+    now = _asking(replace(now, answer=answer, follows=None), OUTCOME, event, answer)
     if not answer.is_open:
         return _put(state, was, now), NOTHING
     message = said(
@@ -371,7 +380,9 @@ def _polled(state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen
         size=now.size,
         answer=_said(answer),
     )
-    return _put(state, was, now), (_judged("appeal-outcome", event, message, answer, now, seen),)
+    return _put(state, was, now), (
+        judged("appeal-outcome", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+    )
 
 
 def _decided(
@@ -400,7 +411,10 @@ def _decided(
         outcome=Said(decided.outcome.value),
         made=Said(made),
     )
-    return state, (*findings, _judged("appeal-differs", event, message, answer, now, seen))
+    return state, (
+        *findings,
+        judged("appeal-differs", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+    )
 
 
 _ANNOUNCED = {
@@ -449,7 +463,7 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
             )
         case _:
             return NOTHING
-    section = seen.rules.ask("appeal.outcome", _poll(about)).section
+    section = seen.rules.ask(OUTCOME, _poll(about)).section
     cite = (seen.rules.profile.id, section)
     return (found("ruling-reversed", event, message, cite=cite, severity=Severity.NOTE),)
 
@@ -468,7 +482,16 @@ def _settled(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
         if now.director is not None:
             who = said("{members} and the Director", members=who)
         message = said("{who} voted: the {result}", who=who, result=said_of(answer))
-        yield _judged("appeal-settled", event, message, answer, now, seen, severity=Severity.NOTE)
+        yield judged(
+            "appeal-settled",
+            event,
+            message,
+            answer,
+            OUTCOME,
+            seen.rules,
+            seat=now.seat,
+            severity=Severity.NOTE,
+        )
 
 
 def said_of(result: Answer) -> Said:
@@ -501,13 +524,12 @@ def _ruled(state: Appeals, seen: Seen) -> Appeals:
 
 def _by_ruling(known: Appeal, seen: Seen) -> Appeal:
     for topic, asked in known.asked.items():
-        answer = ruled(asked.answer, seen, topic, asked.at, known.seat)
-        if answer is asked.answer:
+        now = asked.ruled(seen)
+        if now is asked:
             continue
-        now = MappingProxyType({**known.asked, topic: replace(asked, answer=answer)})
-        is_latest = known.answer == asked.answer
-        known = replace(known, asked=now, answer=answer if is_latest else known.answer)
-        known = _FOLLOWED[topic](known, answer, seen)
+        answer = now.answer if known.answer == asked.answer else known.answer
+        known = replace(known, asked=MappingProxyType({**known.asked, topic: now}), answer=answer)
+        known = _FOLLOWED[topic](known, now.answer, seen)
     return known
 
 
@@ -525,46 +547,15 @@ def _outcome(known: Appeal, answer: Answer, seen: Seen) -> Appeal:
 
 
 _FOLLOWED = {
-    "appeal.admissibility": _admitted,
-    "appeal.committee": _committee,
-    "appeal.outcome": _outcome,
+    ADMISSIBILITY: _admitted,
+    COMMITTEE: _committee,
+    OUTCOME: _outcome,
 }
 """Topic to what an appeal becomes once a ruling has answered it."""
 
 
 def _said(answer: Answer) -> Said:
     return said("a person has to rule") if answer.is_open else worded(answer.outcome)
-
-
-_TOPICS = {
-    "appeal-admissibility": "appeal.admissibility",
-    "appeal-committee": "appeal.committee",
-    "appeal-outcome": "appeal.outcome",
-    "appeal-differs": "appeal.outcome",
-    "appeal-settled": "appeal.outcome",
-}
-
-
-def _judged(
-    code: str,
-    event: RecordedEvent,
-    message: Said,
-    answer: Answer,
-    about: Appeal,
-    seen: Seen,
-    *,
-    severity: Severity = Severity.IRREGULARITY,
-) -> Finding:
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=_TOPICS[code],
-        seat=about.seat,
-        severity=severity,
-    )
 
 
 _HEARS: tuple[type[Payload], ...] = (

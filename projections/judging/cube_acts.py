@@ -18,9 +18,9 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
-from projections.folding.consequences import put
-from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, ruled
+from projections.folding.findings import Finding, Key, Severity, judged
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
+from projections.folding.questions import key_of, put, ruled, with_asked
 from projections.folding.sayings import Said, said
 from projections.rules.answers import RULING_REQUIRED, Answer
 from projections.rules.profile import CubeFault, Rules
@@ -41,9 +41,6 @@ from projections.rules.subjects.cube_words import (
 from projections.rules.subjects.game_worth import PhaseFacts
 
 Result = tuple["CubeActs", tuple[Finding, ...]]
-
-Key = tuple[str, str, Seat | None]
-"""A question: topic, the entry at which it arose, seat."""
 
 BEFORE = "pre_crawford"
 CRAWFORD = "crawford"
@@ -224,20 +221,14 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
 
 def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
     """The state that knows which of its answers the questions just asked are about."""
-    asked = {}
-    for finding in findings:
-        if finding.ruling_required is None:
-            continue
-        topic = finding.ruling_required.topic
-        answer = state.phase if topic == "crawford.phase" else state.answer
-        _, _, beside = topic.partition("-")
-        if answer is not None and beside:
-            answer = answer.also.get(beside)
-        if answer is not None:
-            asked[topic, finding.entry_id, finding.seat] = answer
-    if not asked:
-        return state
-    return replace(state, asked=MappingProxyType({**state.asked, **asked}))
+    asked = with_asked(state.asked, findings, lambda topic: _answer_on(state, topic))
+    return state if asked is state.asked else replace(state, asked=asked)
+
+
+def _answer_on(state: CubeActs, topic: str) -> Answer | None:
+    answer = state.phase if topic == "crawford.phase" else state.answer
+    _, _, beside = topic.partition("-")
+    return answer.also.get(beside) if answer is not None and beside else answer
 
 
 def _told(
@@ -250,16 +241,7 @@ def _told(
     seen: Seen,
 ) -> Finding:
     severity = Severity.NOTE if answer.outcome == BOUND else Severity.IRREGULARITY
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=topic,
-        seat=seat,
-        severity=severity,
-    )
+    return judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
 
 
 def _open(
@@ -307,7 +289,7 @@ _LEFT_OPEN = {
 def _ruled(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeActs:
     for answer in event.payload.answers:
         question = answer.question
-        asked = state.asked.get((question.topic, question.at, question.seat))
+        asked = state.asked.get(key_of(question))
         step = seen.step_of(question.at)
         if asked is None or step is None:
             continue
@@ -460,16 +442,8 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
         message = said("whether this game is played without the cube")
-        findings = (
-            judged(
-                "crawford-open",
-                event,
-                message,
-                answer=answer,
-                rule_set=seen.rules.profile.id,
-                topic="crawford.phase",
-            ),
-        )
+        topic = "crawford.phase"
+        findings = (judged("crawford-open", event, message, answer, topic, seen.rules),)
     return replace(state, phase=answer, answer=answer), findings
 
 
@@ -763,16 +737,7 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
     if not answer.is_open:
         return new, NOTHING
     message = said("what the cube is to show")
-    return new, (
-        judged(
-            "cube-act-open",
-            event,
-            message,
-            answer=answer,
-            rule_set=seen.rules.profile.id,
-            topic="cube.value",
-        ),
-    )
+    return new, (judged("cube-act-open", event, message, answer, "cube.value", seen.rules),)
 
 
 # What is noticed later.

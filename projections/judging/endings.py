@@ -27,9 +27,9 @@ from projections.folding.concessions import (
     offer_of,
     race_of,
 )
-from projections.folding.consequences import put
-from projections.folding.findings import Finding, Severity, judged
+from projections.folding.findings import Finding, Key, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import SILENT, Answer
 from projections.rules.profile import Rules
@@ -37,12 +37,6 @@ from projections.rules.subjects.endings import NOT_ALLOWED, Claimed, Dropped, Fi
 from projections.rules.subjects.game_worth import GammonFacts
 
 Result = tuple["Endings", tuple[Finding, ...]]
-
-Key = tuple[str, str, Seat | None]
-"""A question: topic, the entry at which it arose, seat."""
-
-NO_QUESTIONS: Mapping[Key, Answer] = MappingProxyType({})
-"""Nothing was asked."""
 
 _RESIGNATION = "resignation.validity"
 
@@ -69,7 +63,7 @@ class Endings(msgspec.Struct, frozen=True):
     """Whether the last game ended the match; None in money sessions and before the first."""
     offer: Offer | None = None
     """The resignation that waits for its answer."""
-    asked: Mapping[Key, Answer] = NO_QUESTIONS
+    asked: Mapping[Key, Answer] = MappingProxyType({})
     """Every question asked so far with its answer, ruled or not."""
     unasked: Unasked | None = None
     """What would be asked about the last resignation if somebody raised it."""
@@ -90,16 +84,14 @@ def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
 
 def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
     """The state that knows which of its answers the questions just asked are about."""
-    asked = {}
-    for finding in findings:
-        if finding.ruling_required is None or state.answer is None:
-            continue
-        topic = finding.ruling_required.topic
-        noun, _, name = topic.partition(".")
-        answer = state.answer.also.get(name) if noun == "ending" else state.answer
-        if answer is not None:
-            asked[topic, finding.entry_id, finding.seat] = answer
-    return replace(state, asked=MappingProxyType({**state.asked, **asked})) if asked else state
+    asked = with_asked(state.asked, findings, lambda topic: _answer_on(state, topic))
+    return state if asked is state.asked else replace(state, asked=asked)
+
+
+def _answer_on(state: Endings, topic: str) -> Answer | None:
+    noun, _, name = topic.partition(".")
+    answer = state.answer
+    return answer.also.get(name) if answer is not None and noun == "ending" else answer
 
 
 def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
@@ -190,17 +182,9 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         own=facts.winners_checkers,
         other=facts.losers_checkers,
     )
-    return state, (
-        judged(
-            "checkers-not-fifteen",
-            event,
-            message,
-            answer=answer,
-            rule_set=seen.rules.profile.id,
-            topic="game.value",
-            severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
-        ),
-    )
+    code, topic = "checkers-not-fifteen", "game.value"
+    severity = Severity.IRREGULARITY if answer.is_open else Severity.NOTE
+    return state, (judged(code, event, message, answer, topic, seen.rules, severity=severity),)
 
 
 def _score_after(seen: Seen) -> Mapping[str, int]:
@@ -286,7 +270,6 @@ def _findings(
     event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
     """What is to be said about an ending by words; nothing about a plain one."""
-    rule_set = seen.rules.profile.id
     severity = Severity.IRREGULARITY
     if answer.is_open:
         code = "ending-open"
@@ -296,31 +279,15 @@ def _findings(
         code, severity = "ending-computed", Severity.NOTE
     else:
         return NOTHING
-    findings = [
-        judged(
-            code,
-            event,
-            message,
-            answer=answer,
-            rule_set=rule_set,
-            topic=topic,
-            seat=seat,
-            severity=severity,
-        )
-    ]
-    findings += [
-        judged(
-            "ending-open",
-            event,
-            said("{what}; what follows is a ruling", what=message),
-            answer=other,
-            rule_set=rule_set,
-            topic=f"ending.{name}",
-            seat=seat,
-        )
-        for name, other in answer.also.items()
-    ]
-    return tuple(findings)
+    first = judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
+    follows = said("{what}; what follows is a ruling", what=message)
+    return (
+        first,
+        *(
+            judged("ending-open", event, follows, other, f"ending.{name}", seen.rules, seat=seat)
+            for name, other in answer.also.items()
+        ),
+    )
 
 
 _WISHES = frozenset(

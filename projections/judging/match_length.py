@@ -11,8 +11,9 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
-from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.findings import Finding, judged
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import Asked, alike, as_ruled
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -55,17 +56,6 @@ class Discovery(msgspec.Struct, frozen=True, gc=False):
     """Whether both had assumed the end of the match."""
     next_began: bool
     """Whether a player had begun the next match."""
-
-
-class Asked(msgspec.Struct, frozen=True, gc=False):
-    """A question as it was asked."""
-
-    topic: str
-    """Its topic."""
-    entry_id: str
-    """The entry at which it was asked."""
-    question: tuple[str, ...]
-    """Ambiguity or reason, and the readings."""
 
 
 class MatchLength(msgspec.Struct, frozen=True, gc=False):
@@ -162,10 +152,11 @@ def _judged(
     facts = _facts(state, seen)
     answer = seen.rules.ask(rules_of_length.SUBJECT, facts)
     also = {
-        name: _ruled(question, _BESIDE[name][1], state, seen)
+        name: as_ruled(question, alike(state.asked, _BESIDE[name][1], question), seen)
         for name, question in answer.also.items()
     }
-    answer = replace(_ruled(answer, OUTCOME, state, seen), also=MappingProxyType(also))
+    answer = as_ruled(answer, alike(state.asked, OUTCOME, answer), seen)
+    answer = replace(answer, also=MappingProxyType(also))
     awaits_end = state.is_pending or answer.outcome == "one_more_game"
     before, state = state.answer, replace(state, answer=answer, awaits_end=awaits_end)
     findings: tuple[Finding, ...] = ()
@@ -191,19 +182,6 @@ def _without_beside(answer: Answer) -> Answer:
     return replace(answer, also=MappingProxyType({}))
 
 
-def _question(answer: Answer) -> tuple[str, ...]:
-    return (answer.ambiguity or answer.reason or "", *answer.readings)
-
-
-def _ruled(answer: Answer, topic: str, state: MatchLength, seen: Seen) -> Answer:
-    """The answer with the Director's reading, wherever its question was asked."""
-    question = _question(answer)
-    for asked in state.asked:
-        if (asked.topic, asked.question) == (topic, question):
-            answer = ruled(answer, seen, topic, asked.entry_id, None)
-    return answer
-
-
 def _told(
     code: str,
     event: RecordedEvent,
@@ -215,19 +193,17 @@ def _told(
 ) -> tuple[MatchLength, tuple[Finding, ...]]:
     """What is said about an answer; a question is asked once."""
     if answer.is_open:
-        question = _question(answer)
-        if any((asked.topic, asked.question) == (topic, question) for asked in state.asked):
+        if alike(state.asked, topic, answer):
             return state, NOTHING
-        asked = Asked(topic, event.entry_id, question)
-        state = replace(state, asked=(*state.asked, asked))
-    return state, (_said(code, event, message, answer, topic, seen),)
+        state = replace(state, asked=(*state.asked, Asked(topic, event.entry_id, answer)))
+    return state, (judged(code, event, message, answer, topic, seen.rules),)
 
 
 def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
     found = state.found
     assert found is not None, "nothing is judged before a wrong length is found"
     answers = seen.rulings.answers
-    keys = [(OUTCOME, asked.entry_id, None) for asked in state.asked if asked.topic == OUTCOME]
+    keys = [asked.key for asked in state.asked if asked.topic == OUTCOME]
     made = [answers[key] for key in keys if key in answers]
     last = max(made, key=lambda answered: answered.version, default=None)
     return rules_of_length.LengthFacts(
@@ -299,20 +275,6 @@ def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: See
     is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
     value: int = seen.cube.value
     return is_crawford or score[seat] + value >= length
-
-
-def _said(
-    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
-) -> Finding:
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=topic,
-        severity=Severity.IRREGULARITY,
-    )
 
 
 def _in_words(answer: Answer) -> Said:

@@ -10,7 +10,8 @@ from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import Asked, alike, as_ruled, why
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -68,19 +69,6 @@ class Assessed(msgspec.Struct, frozen=True, gc=False):
     """Whether it enters the score; None = left open."""
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
-    """A question on what a player's delays and penalties come to, as it was asked."""
-
-    entry_id: str
-    """The entry at which it was."""
-    seat: Seat | None
-    """Whose question; None = one for both players."""
-    question: tuple[str, ...]
-    """Ambiguity or reason, and the readings."""
-    matter: tuple[object, ...]
-    """The facts on which it hangs."""
-
-
 class Account(msgspec.Struct, frozen=True, gc=False):
     """What one player's time and penalties come to."""
 
@@ -121,8 +109,8 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
     """The latest answer; None while nothing was asked."""
     allowance: Answer | None = None
     """What breaks a player may take, as it was when the last one began."""
-    allowance_asked: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Entries at which that was asked, each with its question."""
+    allowance_asked: tuple[Asked, ...] = ()
+    """Questions on that."""
     accounts: BySeat[Account] = BySeat(Account(), Account())
     """Both players' accounts."""
     has_start: bool = False
@@ -239,7 +227,7 @@ def _arrived(
     state, at_other = _judged(state, event, seen, seat.other)
     state, at_seat = _judged(state, event, seen, seat)
     one, two = (account.answer for account in state.accounts)
-    if at_other and one and two and one.is_open and _question(one) == _question(two):
+    if at_other and one and two and one.is_open and why(one) == why(two):
         # One question: what becomes of the delay that both have made.
         state = replace(state, accounts=state.accounts.map(_asked_of_both))
         return state, tuple(replace(finding, seat=None) for finding in at_seat)
@@ -304,19 +292,12 @@ def _break_started(
         message = said("a break begins during a game, and breaks are allowed between games")
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("break-in-game", event, message, cite=cite),)
-    question = _question(answer)
-    is_asked = any(asked == question for _, asked in state.allowance_asked)
-    if is_asked or not answer.is_open:
+    if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings
     message = said("a break begins; how long it may be is for a person to say")
-    finding = _said("break-allowance", event, message, answer, BREAKS, seen)
-    asked = (*state.allowance_asked, (event.entry_id, question))
+    finding = judged("break-allowance", event, message, answer, BREAKS, seen.rules)
+    asked = (*state.allowance_asked, Asked(BREAKS, event.entry_id, answer))
     return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
-
-
-def _question(answer: Answer) -> tuple[str, ...]:
-    """What tells one question of a subject from another: why it is one, and its readings."""
-    return (answer.ambiguity or answer.reason or "", *answer.readings)
 
 
 def _allowance_ruled(state: Penalties, seen: Seen) -> Penalties:
@@ -324,10 +305,8 @@ def _allowance_ruled(state: Penalties, seen: Seen) -> Penalties:
     answer = state.allowance
     if answer is None:
         return state
-    for entry_id, question in state.allowance_asked:
-        if question == _question(answer):
-            answer = ruled(answer, seen, BREAKS, entry_id, None)
-    return replace(state, allowance=answer)
+    asked = alike(state.allowance_asked, BREAKS, answer)
+    return replace(state, allowance=as_ruled(answer, asked, seen))
 
 
 def _break_ended(
@@ -469,12 +448,11 @@ def _judged(
     before, drawn = account.answer, account.drawn
     if answer.is_open and before is None and _is_moment(account):
         return state, NOTHING
-    question, matter = _question(answer), scales.matter(facts, answer.readings)
-    asked = [one for one in account.asked if _is_same(one, question, matter, seen)]
-    for one in asked:
-        answer = ruled(answer, seen, POINTS, one.entry_id, one.seat)
+    new = Asked(POINTS, event.entry_id, answer, seat, scales.matter(facts, answer.readings))
+    asked = [one for one in account.asked if _is_same(one, new, seen)]
+    answer = as_ruled(answer, asked, seen)
     if answer.is_open:
-        account = _asking(account, asked, Asked(event.entry_id, seat, question, matter))
+        account = _asking(account, asked, new)
     account = replace(account, answer=answer, drawn=drawn if least is None else least)
     points = _points(account)
     state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
@@ -494,17 +472,16 @@ def _judged(
             return state, at_score
         code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
         message = _told(state, seat, points, seen)
-    return state, (_said(code, event, message, answer, POINTS, seen, seat), *at_score)
+    return state, (
+        judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
+        *at_score,
+    )
 
 
-def _is_same(
-    asked: Asked, question: tuple[str, ...], matter: tuple[object, ...], seen: Seen
-) -> bool:
+def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
     """Whether a question was asked already: about the same facts, or with nobody's answer yet."""
-    if asked.question != question:
-        return False
-    is_answered = (POINTS, asked.entry_id, asked.seat) in seen.rulings.answers
-    return asked.matter == matter or not is_answered
+    is_answered = asked.key in seen.rulings.answers
+    return asked.is_alike(new.answer) and (asked.matter == new.matter or not is_answered)
 
 
 def _asking(account: Account, asked: list[Asked], new: Asked) -> Account:
@@ -549,7 +526,9 @@ def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Resul
         message = said(
             "the match is over if the penalty points enter the score: {score}", score=_pair(entered)
         )
-        findings += (_said("penalty-in-score", event, message, answer, IN_SCORE, seen, seat),)
+        findings += (
+            judged("penalty-in-score", event, message, answer, IN_SCORE, seen.rules, seat=seat),
+        )
         state = _put(state, seat, replace(account, asked_score=points))
     return state, findings
 
@@ -579,10 +558,9 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
     answers = seen.rulings.answers
     ordered = {}
     for one in account.asked:
-        _, *readings = one.question
-        made = answers.get((POINTS, one.entry_id, one.seat))
-        if made is not None and one.matter == scales.matter(facts, tuple(readings)):
-            ordered[tuple(readings)] = made.reading
+        readings, made = one.answer.readings, answers.get(one.key)
+        if made is not None and one.matter == scales.matter(facts, readings):
+            ordered[readings] = made.reading
     return replace(facts, ordered=ordered) if ordered else facts
 
 
@@ -667,26 +645,6 @@ def _forfeits(answer: Answer | None) -> bool:
 
 def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:
     return replace(state, accounts=state.accounts.put(seat, account))
-
-
-def _said(
-    code: str,
-    event: RecordedEvent,
-    message: Said,
-    answer: Answer,
-    topic: str,
-    seen: Seen,
-    seat: Seat | None = None,
-) -> Finding:
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=topic,
-        seat=seat,
-    )
 
 
 _HEARS: tuple[type[Payload], ...] = (

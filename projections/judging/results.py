@@ -10,7 +10,8 @@ from events.payloads import dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import Asked, alike, as_ruled, ruled
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -69,17 +70,6 @@ class Posting(msgspec.Struct, frozen=True):
     """Whether it was found not to be the result of the match."""
     facts: Posted = Posted()
     """What came after it."""
-
-
-class Asked(msgspec.Struct, frozen=True, gc=False):
-    """A question as it was asked."""
-
-    topic: str
-    """Its topic."""
-    entry_id: str
-    """The entry at which it was asked."""
-    question: tuple[str, ...]
-    """What it is about, ambiguity or reason, and the readings."""
 
 
 class Results(msgspec.Struct, frozen=True):
@@ -207,7 +197,9 @@ def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, se
                 one=first,
                 other=others[0],
             )
-        findings = (_judged("result-not-reported", event, message, duty, "result.duties", seen),)
+        findings = (
+            judged("result-not-reported", event, message, duty, "result.duties", seen.rules),
+        )
     posting = Posting(event.entry_id, event.payload.at_ms, posted.winner, posted.score)
     state, more = _checked(replace(state, posting=posting), event, seen)
     return state, (*findings, *more)
@@ -299,16 +291,10 @@ def _corrected(
     return state, (*findings, *more)
 
 
-def _question(answer: Answer, about: str) -> tuple[str, ...]:
-    return (about, answer.ambiguity or answer.reason or "", *answer.readings)
-
-
 def _kept(state: Results, answer: Answer, topic: str, about: str, seen: Seen) -> Results:
     """The answer as the latest, with the Director's word where its question was asked."""
-    question = _question(answer, about)
-    asked = [one for one in state.asked if (one.topic, one.question) == (topic, question)]
-    for one in asked:
-        answer = ruled(answer, seen, topic, one.entry_id, None)
+    asked = alike(state.asked, topic, answer, about)
+    answer = as_ruled(answer, asked, seen)
     return replace(state, answer=answer, answered=asked[-1] if asked else None)
 
 
@@ -316,7 +302,7 @@ def _ruled(state: Results, seen: Seen) -> Results:
     answer, asked = state.answer, state.answered
     if answer is None or asked is None:
         return state
-    now = ruled(answer, seen, asked.topic, asked.entry_id, None)
+    now = ruled(answer, seen, *asked.key)
     return state if now is answer else replace(state, answer=now)
 
 
@@ -332,13 +318,12 @@ def _told(
 ) -> Result:
     """The answer kept, and told; a question is asked once."""
     if answer.is_open:
-        question = _question(answer, about)
-        if any((one.topic, one.question) == (topic, question) for one in state.asked):
+        if alike(state.asked, topic, answer, about):
             return _kept(state, answer, topic, about, seen), NOTHING
-        asked = Asked(topic, event.entry_id, question)
+        asked = Asked(topic, event.entry_id, answer, matter=about)
         state = replace(state, asked=(*state.asked, asked))
     state = _kept(state, answer, topic, about, seen)
-    return state, (_judged(code, event, message, answer, topic, seen),)
+    return state, (judged(code, event, message, answer, topic, seen.rules),)
 
 
 def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
@@ -371,8 +356,7 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
         score=f"{score['one']}-{score['two']}",
         why=_WHY[answer.details["basis"]],
     )
-    finding = _judged(code, event, message, answer, topic, seen)
-    finding = replace(finding, severity=Severity.NOTE)
+    finding = judged(code, event, message, answer, topic, seen.rules, severity=Severity.NOTE)
     return _kept(state, answer, topic, about, seen), (finding,)
 
 
@@ -408,13 +392,6 @@ def _sheet_of(notes: tuple[Note, ...], seat: Seat) -> Sheet:
         is_as_prescribed=None if last is None else last.is_as_prescribed,
         has_display=any(note.sheet is match.Sheet.DISPLAY for note in own),
     )
-
-
-def _judged(
-    code: str, event: RecordedEvent, message: Said, answer: Answer, topic: str, seen: Seen
-) -> Finding:
-    rule_set = seen.rules.profile.id
-    return judged(code, event, message, answer=answer, rule_set=rule_set, topic=topic)
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -14,16 +14,8 @@ from events.payloads import dice, dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BAR, Seat
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import (
-    NOTHING,
-    Fold,
-    Seen,
-    SeenStep,
-    as_asked,
-    is_same_question,
-    ruled,
-    ruled_beside,
-)
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
+from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -307,12 +299,11 @@ def _findings(
     code: str, event: RecordedEvent, message: Said, answer: Answer, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     """The finding of an answer, and one for each further question beside it."""
-    rule_set = seen.rules.profile.id
     asked = {"start.position": (code, answer)} | {
         f"start.{name}": ("start-question", other) for name, other in answer.also.items()
     }
     return tuple(
-        judged(which, event, message, answer=other, rule_set=rule_set, topic=topic, seat=seat)
+        judged(which, event, message, other, topic, seen.rules, seat=seat)
         for topic, (which, other) in asked.items()
     )
 

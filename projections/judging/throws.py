@@ -19,7 +19,8 @@ from events.payloads import dice, dispute, equipment
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, ruled
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -329,21 +330,21 @@ def _tilt(
 def _counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
     """What is to be said about a throw that the table counted."""
     answer, seat = verdict.answer, verdict.seat
-    rule_set = seen.rules.profile.id
+    rules = seen.rules
     if answer.outcome == PENDING:
         message = said("a throw is read before the dice have come to rest")
-        return (_found("throw-not-at-rest", event, message, answer, seat, rule_set),)
+        return (_found("throw-not-at-rest", event, message, answer, seat, rules),)
     if answer.is_open:
-        return (_doubt(answer, event, seat, rule_set),)
+        return (_doubt(answer, event, seat, rules),)
     if answer.outcome != INVALID:
         return NOTHING
     message = said(
         "a throw is recorded as one that counts; by {rule_set} it is invalid ({cause})",
-        rule_set=rule_set,
+        rule_set=rules.profile.id,
         cause=worded(answer.details["cause"]),
     )
-    finding = _found("throw-invalid", event, message, answer, seat, rule_set)
-    return (finding, *_scope_open(answer, event, seat, rule_set))
+    finding = _found("throw-invalid", event, message, answer, seat, rules)
+    return (finding, *_scope_open(answer, event, seat, rules))
 
 
 def _called(
@@ -351,20 +352,20 @@ def _called(
 ) -> tuple[Finding, ...]:
     """What is to be said about a throw that the table called void."""
     answer, seat = verdict.answer, verdict.seat
-    rule_set = seen.rules.profile.id
+    rules = seen.rules
     is_asked = verdict.at != event.entry_id
     if answer.is_open:
-        return NOTHING if is_asked else (_doubt(answer, event, seat, rule_set),)
+        return NOTHING if is_asked else (_doubt(answer, event, seat, rules),)
     if validity(answer) == VALID:
         message = said(
             "a throw is called void ({reason}); by {text} it is valid",
             reason=Said(voided.reason.value),
-            text=_text(answer, rule_set),
+            text=_text(answer, rules),
         )
-        return (_found("throw-voided", event, message, answer, seat, rule_set),)
+        return (_found("throw-voided", event, message, answer, seat, rules),)
     again = _thrown_again(answer)
     if again is None or again.is_open:
-        return NOTHING if is_asked or again is None else _scope_open(answer, event, seat, rule_set)
+        return NOTHING if is_asked or again is None else _scope_open(answer, event, seat, rules)
     scope = _SCOPES[voided.scope]
     told = again.outcome if again.ruled_at is not None else again.details["reroll"]
     if scope == told or (told == THAT_DIE and scope != "both"):
@@ -372,15 +373,15 @@ def _called(
     message = said(
         "{thrown} thrown again; by {text} it should be {told}",
         thrown=_AGAIN[scope],
-        text=_text(again, rule_set),
+        text=_text(again, rules),
         told=_THROWN[told] if told in _THROWN else worded(told),
     )
-    return (_found("reroll-scope", event, message, again, seat, rule_set),)
+    return (_found("reroll-scope", event, message, again, seat, rules),)
 
 
-def _text(answer: Answer, rule_set: str) -> str | Said:
+def _text(answer: Answer, rules: Rules) -> str | Said:
     """Who says so."""
-    return rule_set if answer.ruled_at is None else said("the ruling")
+    return rules.profile.id if answer.ruled_at is None else said("the ruling")
 
 
 _THROWN = {
@@ -409,21 +410,21 @@ def _thrown_again(answer: Answer) -> Answer | None:
 
 
 def _scope_open(
-    answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str
+    answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules
 ) -> tuple[Finding, ...]:
     scope = answer.also.get("reroll")
     if scope is None:
         return NOTHING
     message = said("one die is bad, and the text does not say what is thrown again")
     topic = _TOPICS["reroll"]
-    return (_found("reroll-scope", event, message, scope, seat, rule_set, topic=topic),)
+    return (_found("reroll-scope", event, message, scope, seat, rules, topic=topic),)
 
 
-def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rule_set: str) -> Finding:
+def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules) -> Finding:
     message = said("whether the throw is valid is for a person to rule")
     if THAT_DIE in answer.readings:
         message = said("what is thrown again is for a person to rule")
-    return _found("throw-in-doubt", event, message, answer, seat, rule_set)
+    return _found("throw-in-doubt", event, message, answer, seat, rules)
 
 
 def _found(
@@ -432,20 +433,12 @@ def _found(
     message: Said,
     answer: Answer,
     seat: Seat | None,
-    rule_set: str,
+    rules: Rules,
     *,
     topic: str = _VALIDITY,
 ) -> Finding:
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=rule_set,
-        topic=topic,
-        seat=seat,
-        severity=Severity.NOTE if code == "throw-not-at-rest" else Severity.IRREGULARITY,
-    )
+    severity = Severity.NOTE if code == "throw-not-at-rest" else Severity.IRREGULARITY
+    return judged(code, event, message, answer, topic, rules, seat=seat, severity=severity)
 
 
 _HEARS: tuple[type[Payload], ...] = (

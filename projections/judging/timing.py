@@ -18,7 +18,8 @@ from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.concessions import CLAIMS
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, is_same_question, ruled
+from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, said, term
 from projections.rules.answers import SILENT, Answer
 from projections.rules.profile import Rules
@@ -32,21 +33,6 @@ from projections.rules.subjects.clock_terms import (
 )
 
 Result = tuple["Timing", tuple[Finding, ...]]
-
-
-class Asked(msgspec.Struct, frozen=True, gc=False):
-    """An open question of this fold, or one that a ruling has answered."""
-
-    topic: str
-    """What it is about."""
-    about: str
-    """The entry that it is about."""
-    seat: Seat | None
-    """Whose question; None = both players'."""
-    answer: Answer
-    """What the rule set says, and what was ruled."""
-    asked_at: str | None
-    """The entry at which it was found; None = nobody has raised it."""
 
 
 class Timing(msgspec.Struct, frozen=True, gc=False):
@@ -64,6 +50,8 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """What the rule set says to that, or what was ruled on it; None = nothing was noticed."""
     asked: tuple[Asked, ...] = ()
     """Every question that was left open, and those of them that a ruling has answered."""
+    unasked: tuple[Asked, ...] = ()
+    """Those that nobody has raised yet, each with the entry that it is about."""
     players_per_side: int = 1
     """Two in doubles."""
     set_entry: str = ""
@@ -103,9 +91,9 @@ def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
         case match.MatchOpened(players=players):
             most = max(len(players.one), len(players.two), 1)
             return (replace(state, players_per_side=most) if most > 1 else state), NOTHING
-        case dispute.DisputeRaised(topic=topic) if topic is not None and state.asked:
+        case dispute.DisputeRaised(topic=topic) if topic is not None and state.unasked:
             return _raised(state, event, topic, seen)
-        case dispute.DirectorCalled(about=about) if about is not None and state.asked:
+        case dispute.DirectorCalled(about=about) if about is not None and state.unasked:
             return _raised(state, event, about, seen)
         case dispute.RulingMade(answers=answers) if answers and state.asked:
             return _ruled(state, seen), NOTHING
@@ -147,8 +135,7 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     state = replace(state, answer=answer, terms=answer, delay=delay)
     if delay.is_open:
         # How free time runs is asked together with the allotment, unless somebody raises it alone.
-        kept = Asked("clock.delay", event.entry_id, None, delay, None)
-        state = replace(state, asked=(*state.asked, kept))
+        state = _unasked(state, event, "clock.delay", delay)
     if answer.is_open:
         return _put(state, event, "clock.terms", _QUESTIONS["clock.terms"], answer, seen)
     reserve_ms, delay_ms = answer.details["reserve_ms"], answer.details["delay_ms"]
@@ -301,10 +288,14 @@ def _put(
 ) -> Result:
     """A question is found, unless the text does not know clocks at all: then it is only kept."""
     if answer.reason == SILENT and not answer.readings:
-        kept = Asked(topic, event.entry_id, None, answer, None)
-        return replace(state, asked=(*state.asked, kept)), NOTHING
+        return _unasked(state, event, topic, answer), NOTHING
     finding = _found(topic, event, message, answer, seen)
     return replace(state, asked=_kept(state, event, topic, answer, None)), (finding,)
+
+
+def _unasked(state: Timing, event: RecordedEvent, topic: str, answer: Answer) -> Timing:
+    """A question that is kept until somebody raises it."""
+    return replace(state, unasked=(*state.unasked, Asked(topic, event.entry_id, answer)))
 
 
 def _kept(
@@ -313,7 +304,7 @@ def _kept(
     """The questions with one more, if the answer is one."""
     if not answer.is_open:
         return state.asked
-    return (*state.asked, Asked(topic, event.entry_id, seat, answer, event.entry_id))
+    return (*state.asked, Asked(topic, event.entry_id, answer, seat))
 
 
 def _put_in_place(state: Timing, before: Answer, answer: Answer) -> Timing:
@@ -326,29 +317,25 @@ def _put_in_place(state: Timing, before: Answer, answer: Answer) -> Timing:
 
 def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Result:
     """A dispute or a call names the topic, or the entry, of questions that nobody had raised."""
-    asked: dict[str, Finding] = {}
-    kept = []
-    for question in state.asked:
-        if question.asked_at is None and what in (question.topic, question.about):
-            topic, answer = question.topic, question.answer
-            asked.setdefault(topic, _found(topic, event, _QUESTIONS[topic], answer, seen))
-            question = replace(question, asked_at=event.entry_id)
-        kept.append(question)
-    if not asked:
+    about = [one for one in state.unasked if what in (one.topic, one.entry_id)]
+    if not about:
         return state, NOTHING
-    return replace(state, asked=tuple(kept)), tuple(asked.values())
+    findings: dict[str, Finding] = {}
+    for one in about:
+        message = _QUESTIONS[one.topic]
+        findings.setdefault(one.topic, _found(one.topic, event, message, one.answer, seen))
+    raised = (replace(one, entry_id=event.entry_id) for one in about)
+    unasked = tuple(one for one in state.unasked if one not in about)
+    return replace(state, asked=(*state.asked, *raised), unasked=unasked), tuple(findings.values())
 
 
 def _ruled(state: Timing, seen: Seen) -> Timing:
     """Every question goes on from the reading that was chosen for it."""
     for index, kept in enumerate(state.asked):
-        if kept.asked_at is None:
-            continue
-        answer = ruled(kept.answer, seen, kept.topic, kept.asked_at, kept.seat)
-        if answer is not kept.answer:
-            now = replace(kept, answer=answer)
+        now = kept.ruled(seen)
+        if now is not kept:
             asked = (*state.asked[:index], now, *state.asked[index + 1 :])
-            state = _with_ruled(replace(state, asked=asked), kept, answer)
+            state = _with_ruled(replace(state, asked=asked), kept, now.answer)
     return state
 
 
@@ -394,16 +381,8 @@ def _found(
     seat: Seat | None = None,
     severity: Severity = Severity.IRREGULARITY,
 ) -> Finding:
-    return judged(
-        _CODES[topic],
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=topic,
-        seat=seat,
-        severity=severity,
-    )
+    code = _CODES[topic]
+    return judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
 
 
 _HEARS: tuple[type[Payload], ...] = (

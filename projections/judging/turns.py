@@ -18,7 +18,8 @@ from events.payloads import clock, dice, play
 from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Seen, ruled, ruled_beside
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.questions import ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import SILENT, Answer
 from projections.rules.subjects import premature as asked
@@ -347,16 +348,8 @@ def told(
     *,
     is_note: bool = False,
 ) -> Finding:
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=seen.rules.profile.id,
-        topic=topic,
-        seat=seat,
-        severity=Severity.NOTE if is_note else Severity.IRREGULARITY,
-    )
+    severity = Severity.NOTE if is_note else Severity.IRREGULARITY
+    return judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
 
 
 def with_answer(message: Said, answer: Answer) -> Said:

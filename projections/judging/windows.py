@@ -16,16 +16,8 @@ from events.values import BAR, ONE, Seat
 from projections.board.legal import judge, legal_positions
 from projections.board.position import Position
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import (
-    NOTHING,
-    Fold,
-    Seen,
-    SeenStep,
-    as_asked,
-    is_same_question,
-    ruled,
-    ruled_beside,
-)
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
+from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import CONFLICT, Answer
 from projections.rules.profile import Rules
@@ -711,16 +703,8 @@ def _finding(
     noticed: Noticed,
     seen: Seen,
 ) -> Finding:
-    rule_set = seen.rules.profile.id
-    return judged(
-        code,
-        event,
-        message,
-        answer=answer,
-        rule_set=rule_set,
-        topic=f"window.{topic}",
-        seat=noticed.offender,
-    )
+    topic = f"window.{topic}"
+    return judged(code, event, message, answer, topic, seen.rules, seat=noticed.offender)
 
 
 _HEARS: tuple[type[Payload], ...] = (

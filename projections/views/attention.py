@@ -21,8 +21,8 @@ import msgspec
 
 from events.payloads import appeal, cube, dice, dispute, ending, match, play
 from events.payloads.base import Payload
-from projections.facts.rulings import Key
-from projections.folding.findings import Finding
+from projections.folding.findings import Finding, Key
+from projections.folding.questions import key_of
 from projections.replay import Replay, Step
 
 
@@ -67,8 +67,8 @@ def alarms(shown: Replay) -> list[Finding]:
 def _judged(finding: Finding, left: dict[Key, Step], shown: Replay) -> Asked:
     if finding.answered_by is not None:
         return Asked(finding, Attention.ANSWERED)
-    assert finding.ruling_required is not None
-    resting = left.get((finding.ruling_required.topic, finding.entry_id, finding.seat))
+    assert finding.key is not None
+    resting = left.get(finding.key)
     if resting is not None:
         return Asked(finding, Attention.LEFT, resting)
     is_note = (_is_settled(finding, shown) or _is_ruled_on(finding, shown)) and not _is_raised(
@@ -87,7 +87,7 @@ def _left(shown: Replay) -> dict[Key, Step]:
     for step in shown.steps:
         match step.event.payload:
             case dispute.QuestionLeft(question=question):
-                left[question.topic, question.at, question.seat] = step
+                left[key_of(question)] = step
             case _:
                 pass
     return left
@@ -199,14 +199,12 @@ def _has_ruling(raised: Step, later: Sequence[Step], finding: Finding) -> bool:
     settles = {raised.event.entry_id}
     if isinstance(raised.event.payload, dispute.DisputeRaised):
         settles.add("")
-    assert finding.ruling_required is not None
-    question = (finding.ruling_required.topic, finding.entry_id, finding.seat)
     for step in later:
         ruling = step.event.payload
-        if isinstance(ruling, dispute.RulingMade) and (ruling.dispute or "") in settles:
-            answered = [one.question for one in ruling.answers]
-            if question not in [(one.topic, one.at, one.seat) for one in answered]:
-                return True
+        if not isinstance(ruling, dispute.RulingMade) or (ruling.dispute or "") not in settles:
+            continue
+        if finding.key not in [key_of(one.question) for one in ruling.answers]:
+            return True
     return False
 
 

@@ -28,8 +28,7 @@ from api.exchange.writing.wanted import WITHHELD, Wanted
 from events.payloads import clock, match, play
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
-from projections.facts.rulings import Key
-from projections.folding.findings import Finding
+from projections.folding.findings import Finding, Key
 from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
