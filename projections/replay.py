@@ -19,7 +19,7 @@ from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections.facts import clock, cube, flow, positions, rulings, score
+from projections.facts import clock, cube, flow, games, positions, rulings, score
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import Fold
 from projections.folding.sayings import said
@@ -139,7 +139,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The board."""
     cube: cube.Cube
     """The cube."""
-    score: score.Score
+    score: games.Score
     """The score."""
     flow: flow.Flow
     """Whose turn."""

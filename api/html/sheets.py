@@ -14,7 +14,7 @@ from api.html.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
-from projections.facts.score import EndedBy
+from projections.facts.games import EndedBy
 from projections.folding.sayings import filled
 from projections.replay import Step
 from projections.views.acts import act_line

@@ -19,7 +19,7 @@ from events.payloads import (
 from events.payloads.base import Actor, Payload, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
-from projections.facts.score import CrawfordPhase, EndedBy, Score
+from projections.facts.games import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
 from projections.folding.sayings import filled
 from projections.replay import Replay, Step

@@ -13,7 +13,7 @@ from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind
 from events.values import Seat
 from projections.board.ids import MatchId, position_id_or_none, same_match_id
 from projections.board.position import Position
-from projections.facts.score import EndedBy
+from projections.facts.games import EndedBy
 from projections.replay import Replay
 from tests.api.exchange.roundtrip import story_of
 from tests.oracles import gnubg

@@ -15,7 +15,7 @@ from events.payloads.base import WinKind
 from events.values import CheckerMove, Dice, Seat
 from projections.board.legal import is_legal, legal_plays
 from projections.board.position import Position
-from projections.facts.score import EndedBy
+from projections.facts.games import EndedBy
 from projections.replay import Step
 
 _TERMINATIONS = {EndedBy.BOARD: 0, EndedBy.DROP: 1, EndedBy.RESIGNATION: 2}

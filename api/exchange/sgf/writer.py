@@ -18,7 +18,7 @@ from events.payloads.base import WinKind
 from events.payloads.ending import ResignationAccepted
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
-from projections.facts.score import EndedBy
+from projections.facts.games import EndedBy
 from projections.replay import Replay
 
 MAX_NAME_BYTES = 31

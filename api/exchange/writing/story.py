@@ -15,7 +15,7 @@ from typing import NamedTuple
 from events.payloads import cube, dice, dispute, match, play
 from events.values import BySeat, CheckerMove, Dice, Seat
 from projections.board.position import Position
-from projections.facts.score import GameResult
+from projections.facts.games import GameResult
 from projections.replay import Replay, Step
 
 

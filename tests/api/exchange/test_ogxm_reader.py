@@ -19,7 +19,7 @@ from events.payloads.ending import ResignationOffered
 from events.payloads.match import GameWon, ScoreStated
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.position import Position
-from projections.facts.score import EndedBy, GameResult
+from projections.facts.games import EndedBy, GameResult
 from projections.replay import Replay, replay
 from tests.api.exchange.conftest import events_of
 from tests.api.exchange.ogxm_documents import (

@@ -1,0 +1,188 @@
+"""What people say about the score, held against the games; what both agree on taken over."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import match
+from events.values import BySeat, Seat
+from projections.facts.games import (
+    EndedBy,
+    GameResult,
+    Result,
+    Score,
+    game_won,
+    whole_score,
+    with_score,
+)
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.sayings import Said, said
+
+
+def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
+    """Compare the claim with the game that is over, or let it end the game that is not."""
+    cite = seen.rules.cite("ending")
+    if seen.flow.in_game or state.unseen_at > state.ended_at:
+        message = said(
+            "{winner} wins {points} by claim: neither the board, a drop nor "
+            "a resignation at a stated level ends the game",
+            winner=won.winner,
+            points=won.points,
+        )
+        note = found(
+            "ended-by-claim", event, message, cite=cite, seat=won.winner, severity=Severity.NOTE
+        )
+        new = game_won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
+        return new, (note,)
+    if not state.games:
+        message = said("a win is claimed, and no game was played")
+        return state, (found("outside-game", event, message, cite=cite, seat=won.winner),)
+    last = state.games[-1]
+    if last.winner is won.winner and last.points == won.points:
+        return state, NOTHING
+    message = said(
+        "{winner} is said to win {points}; computed: {by_games} wins {computed}",
+        winner=won.winner,
+        points=won.points,
+        by_games=last.winner,
+        computed=last.points,
+    )
+    if last.winner is won.winner and _is_capped(state, last, won.points):
+        note = found("claim-capped", event, message, cite=cite, severity=Severity.NOTE)
+        return state, (note,)
+    return state, (found("claim-differs", event, message, cite=cite),)
+
+
+def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:
+    """Whether a source wrote what the match needed, or its length, in the place of the points."""
+    if state.length is None or claimed >= last.points:
+        return False
+    needed = state.length - (state.score[last.winner] - last.points)
+    return claimed in (needed, state.length)
+
+
+def score_noted(state: Score, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
+    """A score on somebody\'s sheet, compared with that of the games."""
+    if noted.score is None or _agrees(noted.score, state, whole_score(state, event, seen)):
+        return state, NOTHING
+    what = said("the source's score is")
+    if noted.keeper is not None:
+        what = said("{keeper}'s score is", keeper=noted.keeper)
+    return state, (_differs(state, event, what, noted.score, noted.keeper, seen),)
+
+
+def _differs(
+    state: Score,
+    event: RecordedEvent,
+    what: Said,
+    score: BySeat[int],
+    keeper: Seat | None,
+    seen: Seen,
+) -> Finding:
+    whole = whole_score(state, event, seen)
+    told, made = f"{score.one}-{score.two}", f"{whole.one}-{whole.two}"
+    message = said("{what} {score}; the games make it {made}", what=what, score=told, made=made)
+    if whole != state.score:
+        message = said(
+            "{what} {score}; games and penalty points make it {made}",
+            what=what,
+            score=told,
+            made=made,
+        )
+    return found("score-differs", event, message, cite=seen.rules.cite("score"), seat=keeper)
+
+
+def score_stated(
+    state: Score, event: RecordedEvent, stated: match.ScoreStated, seen: Seen
+) -> Result:
+    """A score that is stated: taken over where both agree on it, else compared."""
+    score = stated.score
+    if not event.basis.settles:
+        # One side's word is a claim like any other: compared, and not taken over.
+        if _agrees(score, state, whole_score(state, event, seen)):
+            return state, NOTHING
+        what = said("the score is said to be")
+        return state, (_differs(state, event, what, score, None, seen),)
+    findings = NOTHING
+    whole = whole_score(state, event, seen)
+    if score != whole and not state.unseen_at:
+        told, made = f"{score.one}-{score.two}", f"{whole.one}-{whole.two}"
+        message = said(
+            "the score is stated as {score}; the games make it {made}", score=told, made=made
+        )
+        if whole != state.score:
+            message = said(
+                "the score is stated as {score}; games and penalty points make it {made}",
+                score=told,
+                made=made,
+            )
+        cite = seen.rules.cite("score")
+        findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
+    return with_score(state, event, score, stated.crawford_played or None, seen), findings
+
+
+def length_found(state: Score, event: RecordedEvent, correct: int, seen: Seen) -> Result:
+    """Another posted length than the one on record: unless only one says so, it is gone by."""
+    if state.length in (None, correct):
+        return state, NOTHING
+    is_said = event.basis in _ONE_WORD
+    message = said(
+        "the posted length is found to be {correct}, and is {length} on record: "
+        "one of the two is wrong, and {followed} is gone by",
+        correct=correct,
+        length=state.length,
+        followed=state.length if is_said else correct,
+    )
+    finding = found("length-differs", event, message, cite=seen.rules.cite("match_length"))
+    if is_said:
+        return state, (finding,)
+    state = replace(state, length=correct)
+    return with_score(state, event, None, None, seen), (finding,)
+
+
+_ONE_WORD = (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO, Basis.TESTIFIED)
+
+
+def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, seen: Seen) -> Result:
+    """Compare the end as claimed with the outcome; capped points are no difference."""
+    new = replace(state, has_ended=True)
+    differences = []
+    if state.unseen_at:
+        return new, NOTHING
+    winner: Seat | None = seen.outcome.winner
+    if ended.winner is not None and state.length is not None and ended.winner is not winner:
+        differences.append(
+            said(
+                "winner {winner} (computed: {computed})",
+                winner=ended.winner,
+                computed=said("nobody") if winner is None else winner,
+            )
+        )
+    own = whole_score(state, event, seen)
+    if ended.score is not None and not (
+        _agrees(ended.score, state, own) or seen.outcome.agrees(ended.score, own, state.length)
+    ):
+        differences.append(
+            said(
+                "score {score} (computed: {computed})",
+                score=f"{ended.score.one}-{ended.score.two}",
+                computed=f"{own.one}-{own.two}",
+            )
+        )
+    if not differences:
+        return new, NOTHING
+    what = differences[0]
+    if len(differences) > 1:
+        what = said("{one} and {other}", one=what, other=differences[1])
+    message = said("the match is said to have ended with {what}", what=what)
+    return new, (found("result-differs", event, message, cite=seen.rules.cite("score")),)
+
+
+def _agrees(claimed: BySeat[int], state: Score, whole: BySeat[int]) -> bool:
+    """Whether the score is the computed one, capped or not; an unknown one contradicts nothing."""
+    if claimed == whole or state.unseen_at:
+        return True
+    length = state.length
+    return length is not None and claimed == whole.map(lambda points: min(points, length))
