@@ -25,8 +25,10 @@ from projections.folding.fold import Fold
 from projections.folding.sayings import said
 from projections.folding.standing import is_correction, standing
 from projections.judging import (
+    accounts,
     appeals,
     cube_acts,
+    cube_state,
     endings,
     match_length,
     outcome,
@@ -112,11 +114,11 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Windows."""
     start: start.Start
     """The starting position."""
-    cube_acts: cube_acts.CubeActs
+    cube_acts: cube_state.CubeActs
     """Cube acts."""
     endings: endings.Endings
     """Endings."""
-    penalties: penalties.Penalties
+    penalties: accounts.Penalties
     """Penalties."""
     match_length: match_length.MatchLength
     """The match played to a wrong length."""

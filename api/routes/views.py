@@ -30,7 +30,7 @@ from api.shapes.matches import documented
 from events.payloads.base import Payload
 from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
 from events.values import BySeat
-from projections.judging.penalties import Account
+from projections.judging.accounts import Account
 from projections.replay import Replay
 from projections.views.lines import (
     Line,

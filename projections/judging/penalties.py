@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
@@ -13,7 +12,7 @@ from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen
 from projections.folding.questions import Asked, alike, as_ruled, why
 from projections.folding.sayings import Said, said
-from projections.rules.answers import Answer
+from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
 from projections.rules.profile import Rules
 from projections.rules.subjects import penalties as scales
 
@@ -24,143 +23,6 @@ BREAKS = "penalties.breaks"
 IN_SCORE = "penalties.score"
 """Topic: whether penalty points enter the score."""
 
-FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
-"""Grounds of points that a scale computes."""
-
-MOMENT_MS = 60_000
-"""Less than this raises no question: a moment at the table is no delay for a person to rule on.
-
-It adds up with other delays like any other time, and a scale that counts it gives its points.
-"""
-
-
-class Excuse(msgspec.Struct, frozen=True, gc=False):
-    """The Director excused a delay."""
-
-    kind: str | None
-    """Which one; None = any."""
-    given_at_ms: int | None
-    """When, on the scale of `at_ms`; None = when it was recorded."""
-
-
-class Late(msgspec.Struct, frozen=True, gc=False):
-    """One delay as recorded."""
-
-    kind: str
-    """Late for what."""
-    ms: int
-    """By how long."""
-    excuses: int
-    """How many excuses had been recorded before it."""
-
-
-class Assessed(msgspec.Struct, frozen=True, gc=False):
-    """One penalty as it was assessed."""
-
-    entry_id: str
-    """The entry that assessed it."""
-    points: int
-    """Its points, less those waived."""
-    waived: int
-    """Points of it that were waived."""
-    ground: penalty.PenaltyGround
-    """What it is for."""
-    enters_score: bool | None
-    """Whether it enters the score; None = left open."""
-
-
-class Account(msgspec.Struct, frozen=True, gc=False):
-    """What one player's time and penalties come to."""
-
-    called_ms: int | None = None
-    """When the player was called to the table."""
-    has_arrived: bool = False
-    """Whether an arrival is recorded."""
-    delays: tuple[Late, ...] = ()
-    """Delays, the late start among them."""
-    excuses: tuple[Excuse, ...] = ()
-    """Excuses of the Director."""
-    breaks: tuple[scales.Break, ...] = ()
-    """Breaks taken."""
-    away_since_ms: int | None = None
-    """When the break in progress began."""
-    is_away: bool = False
-    """Whether a break is in progress."""
-    assessed: tuple[Assessed, ...] = ()
-    """Penalties."""
-    in_score: bool | None = None
-    """What was ruled on points of which nobody had said whether they enter the score."""
-    asked_score: int = 0
-    """With how many points that was asked last."""
-    asked: tuple[Asked, ...] = ()
-    """Questions asked about it all."""
-    answer: Answer | None = None
-    """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
-    drawn: int = 0
-    """Points as they were told last: while a question is open, they are no fewer."""
-    settled: int = 0
-    """Points that had entered the score when it was last stated: that score has them in it."""
-
-
-class Penalties(msgspec.Struct, frozen=True, gc=False):
-    """What was judged so far."""
-
-    answer: Answer | None = None
-    """The latest answer; None while nothing was asked."""
-    allowance: Answer | None = None
-    """What breaks a player may take, as it was when the last one began."""
-    allowance_asked: tuple[Asked, ...] = ()
-    """Questions on that."""
-    accounts: BySeat[Account] = BySeat(Account(), Account())
-    """Both players' accounts."""
-    has_start: bool = False
-    """Whether an appointed start is recorded, from which `at_ms` counts."""
-    first_game_ms: int | None = None
-    """When the first game started."""
-
-    @property
-    def points(self) -> BySeat[int]:
-        """Penalty points against each seat; beside an open question those that are drawn."""
-        return self.accounts.map(_points)
-
-    @property
-    def forfeiting(self) -> tuple[Seat, ...]:
-        """Whose points forfeit the match: of two who were late, it may be each."""
-        return tuple(seat for seat in (ONE, TWO) if _forfeits(self.accounts[seat].answer))
-
-    @property
-    def forfeited(self) -> Seat | None:
-        """Whose points forfeit the match; None where nobody's, or those of both, do."""
-        forfeiting = self.forfeiting
-        return forfeiting[0] if len(forfeiting) == 1 else None
-
-    @property
-    def entering(self) -> BySeat[int]:
-        """Penalty points against each seat that enter the score, on the opponent's side."""
-        return self.accounts.map(_entering)
-
-    @property
-    def undecided(self) -> BySeat[int]:
-        """Penalty points against each seat of which nobody has said whether they enter it."""
-        return self.accounts.map(_undecided)
-
-    @property
-    def is_score_asked(self) -> bool:
-        """Whether it was asked if points enter the score, and nobody has ruled it."""
-        return any(account.asked_score and _undecided(account) for account in self.accounts)
-
-    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
-        """The score with penalty points in a ledger of their own, and with them entered.
-
-        `score`: as games and statements make it. A stated score is all of it: points that had
-        entered before are in it, and one that is waived later comes off again.
-        """
-        one, two = (_entering(account) - account.settled for account in self.accounts)
-        undecided = self.undecided
-        own = BySeat(max(0, score.one + two), max(0, score.two + one))
-        return own, BySeat(own.one + undecided.two, own.two + undecided.one)
-
-
 Result = tuple[Penalties, tuple[Finding, ...]]
 
 
@@ -168,7 +30,7 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
     if seen.score.set_at == event.version:
         # The score fold has run already, and has taken over what was stated.
-        state = replace(state, accounts=state.accounts.map(_settled))
+        state = replace(state, accounts=state.accounts.map(Account.settled))
     match event.payload:
         case match.MatchOpened(appointed_start=start, start_basis=basis):
             has_start = start is not None or basis is not None
@@ -187,7 +49,7 @@ def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
         case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
             return _arrived(state, event, seat, at_ms, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
-            account = _delayed(state.accounts[seat], kind.value, excess_ms)
+            account = state.accounts[seat].delayed(kind.value, excess_ms)
             return _judged(_put(state, seat, account), event, seen, seat)
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
             return _excused(state, event, seat, excused, seen)
@@ -221,42 +83,22 @@ def _arrived(
     late_ms = 0 if at_ms is None else at_ms - _start_of(state, account)
     if late_ms <= 0:
         return _put(state, seat, account), NOTHING
-    state = _put(state, seat, _delayed(account, scales.START, late_ms))
-    if not _is_late(state.accounts[seat.other]):
+    state = _put(state, seat, account.delayed(scales.START, late_ms))
+    if not state.accounts[seat.other].is_late:
         return _judged(state, event, seen, seat)
     state, at_other = _judged(state, event, seen, seat.other)
     state, at_seat = _judged(state, event, seen, seat)
     one, two = (account.answer for account in state.accounts)
     if at_other and one and two and one.is_open and why(one) == why(two):
         # One question: what becomes of the delay that both have made.
-        state = replace(state, accounts=state.accounts.map(_asked_of_both))
+        state = replace(state, accounts=state.accounts.map(Account.asked_of_both))
         return state, tuple(replace(finding, seat=None) for finding in at_seat)
     return state, (*at_other, *at_seat)
-
-
-def _asked_of_both(account: Account) -> Account:
-    """The account with its last question as one that was asked about both players."""
-    *earlier, last = account.asked
-    return replace(account, asked=(*earlier, replace(last, seat=None)))
 
 
 def _start_of(state: Penalties, account: Account) -> int:
     """When the match was to start for a player: without an appointment, when he was called."""
     return 0 if state.has_start or account.called_ms is None else account.called_ms
-
-
-def _delayed(account: Account, kind: str, ms: int) -> Account:
-    """The account with one more delay; a start is late once, by the longest time that is told."""
-    late = Late(kind, ms, len(account.excuses))
-    earlier = account.delays
-    if kind == scales.START:
-        if any(one.kind == kind and one.ms >= ms for one in earlier):
-            return account
-        earlier = tuple(one for one in earlier if one.kind != kind)
-    breaks = account.breaks
-    if kind == attendance.DelayKind.BREAK:
-        breaks = (*breaks[:-1], *(replace(last, is_noted=True) for last in breaks[-1:]))
-    return replace(account, delays=(*earlier, late), breaks=breaks)
 
 
 def _excused(
@@ -343,10 +185,10 @@ def _assessed(
 ) -> Result:
     account = state.accounts[seat]
     one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, assessed.enters_score)
-    before = _beyond_scale(account)
+    before = account.beyond_scale
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
     state, findings = _judged(state, event, seen, seat)
-    beyond = _beyond_scale(state.accounts[seat])
+    beyond = state.accounts[seat].beyond_scale
     if one.ground not in FOR_DELAY or beyond <= before:
         return state, findings
     message = said(
@@ -366,17 +208,12 @@ def _waived(
         if not any(one.entry_id == target for one in account.assessed):
             continue
         assessed = tuple(
-            _less(one, points) if one.entry_id == target else one for one in account.assessed
+            one.less(points) if one.entry_id == target else one for one in account.assessed
         )
         taken = sum(one.points for one in account.assessed) - sum(one.points for one in assessed)
         state = _put(state, seat, replace(account, assessed=assessed))
         return _judged(state, event, seen, seat, least=max(0, account.drawn - taken))
     return state, NOTHING
-
-
-def _less(assessed: Assessed, points: int | None) -> Assessed:
-    waived = assessed.points if points is None else min(points, assessed.points)
-    return replace(assessed, points=assessed.points - waived, waived=assessed.waived + waived)
 
 
 def _forfeit_compared(
@@ -391,7 +228,7 @@ def _forfeit_compared(
     answer = state.accounts[seat].answer
     if answer is None or answer.is_open or ground not in FOR_DELAY:
         return NOTHING
-    points = _points(state.accounts[seat])
+    points = state.accounts[seat].points
     if answer.outcome == "forfeit" and total in (None, points):
         return NOTHING
     message = said("a forfeit is declared; the penalty points computed are {points}", points=points)
@@ -446,15 +283,15 @@ def _judged(
     facts = _facts(state, seat, seen)
     answer = seen.rules.ask(scales.POINTS, facts)
     before, drawn = account.answer, account.drawn
-    if answer.is_open and before is None and _is_moment(account):
+    if answer.is_open and before is None and account.is_moment:
         return state, NOTHING
     new = Asked(POINTS, event.entry_id, answer, seat, scales.matter(facts, answer.readings))
     asked = [one for one in account.asked if _is_same(one, new, seen)]
     answer = as_ruled(answer, asked, seen)
     if answer.is_open:
-        account = _asking(account, asked, new)
+        account = account.asking(asked, new)
     account = replace(account, answer=answer, drawn=drawn if least is None else least)
-    points = _points(account)
+    points = account.points
     state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
     if answer == before and (asked or not answer.is_open):
         return state, NOTHING
@@ -484,14 +321,6 @@ def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
     return asked.is_alike(new.answer) and (asked.matter == new.matter or not is_answered)
 
 
-def _asking(account: Account, asked: list[Asked], new: Asked) -> Account:
-    """The account with an open question: a new one, or one that is about more facts by now."""
-    if not asked:
-        return replace(account, asked=(*account.asked, new))
-    now = (replace(one, matter=new.matter) if one in asked else one for one in account.asked)
-    return replace(account, asked=tuple(now))
-
-
 def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
     """Points, the delay behind them, and both scores while nobody has said which holds."""
     seconds = sum(late.ms for late in state.accounts[seat].delays) // 1_000
@@ -518,7 +347,7 @@ def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Resul
     findings: tuple[Finding, ...] = ()
     for seat in (ONE, TWO):
         account = state.accounts[seat]
-        points = _undecided(account)
+        points = account.undecided
         is_settled = account.answer is not None and account.answer.outcome == "penalty"
         if not is_settled or points <= account.asked_score or entered[seat.other] < length:
             continue
@@ -545,13 +374,13 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
     facts = scales.PenaltyFacts(
         length=length,
         delays=tuple(
-            scales.Delay(late.kind, late.ms, _excuse_of(late, account, _start_of(state, account)))
+            scales.Delay(late.kind, late.ms, account.excuse_of(late, _start_of(state, account)))
             for late in account.delays
         ),
-        both_late=all(_is_late(one) for one in state.accounts),
+        both_late=all(one.is_late for one in state.accounts),
         breaks=account.breaks,
-        for_start=_drawn(account, penalty.PenaltyGround.LATE_START),
-        for_breaks=_drawn(account, penalty.PenaltyGround.BREAK),
+        for_start=account.drawn_for(penalty.PenaltyGround.LATE_START),
+        for_breaks=account.drawn_for(penalty.PenaltyGround.BREAK),
         for_other=sum(one.points for one in account.assessed if one.ground not in FOR_DELAY),
         needed=() if length is None else tuple(max(0, length - points) for points in score),
     )
@@ -562,85 +391,6 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
         if made is not None and one.matter == scales.matter(facts, readings):
             ordered[readings] = made.reading
     return replace(facts, ordered=ordered) if ordered else facts
-
-
-def _is_late(account: Account) -> bool:
-    """Whether the player was late for the start by more than a moment, and nobody excused it."""
-    return any(
-        late.kind == scales.START and late.ms >= MOMENT_MS and _excuse_of(late, account, 0) is None
-        for late in account.delays
-    )
-
-
-def _is_moment(account: Account) -> bool:
-    """Whether all that is known of a player is less than a moment."""
-    delayed = sum(late.ms for late in account.delays)
-    return delayed < MOMENT_MS and not account.breaks and not account.assessed
-
-
-def _excuse_of(late: Late, account: Account, start_ms: int) -> str | None:
-    """Whether a delay was excused, and whether before it began."""
-    excuse = None
-    for index, one in enumerate(account.excuses):
-        if one.kind not in (None, late.kind):
-            continue
-        is_before = index < late.excuses
-        if is_before and late.kind == scales.START and one.given_at_ms is not None:
-            is_before = one.given_at_ms <= start_ms
-        if is_before:
-            return scales.BEFOREHAND
-        excuse = scales.AFTERWARDS
-    return excuse
-
-
-def _points(account: Account) -> int:
-    assessed = sum(one.points for one in account.assessed)
-    answer = account.answer
-    if answer is None:
-        return assessed
-    # Where no text computes anything, what was assessed counts.
-    least: int = answer.details.get("penalty_points_at_least", assessed)
-    points: int = answer.details.get("penalty_points", least)
-    return max(points, account.drawn) if answer.is_open else points
-
-
-def _beyond_scale(account: Account) -> int:
-    """Points assessed for delays that no scale makes, where there is one."""
-    points: int = 0 if account.answer is None else account.answer.details.get("beyond_scale", 0)
-    return points
-
-
-def _drawn(account: Account, ground: penalty.PenaltyGround) -> scales.Drawn:
-    """What was assessed on a ground, and what of it was waived."""
-    assessed = [one for one in account.assessed if one.ground is ground]
-    waived = sum(one.waived for one in assessed)
-    return scales.Drawn(sum(one.points for one in assessed) + waived, waived)
-
-
-def _entering(account: Account) -> int:
-    stated = sum(one.points for one in account.assessed if one.enters_score)
-    return stated + (_left_open(account) if account.in_score else 0)
-
-
-def _settled(account: Account) -> Account:
-    return replace(account, settled=_entering(account))
-
-
-def _undecided(account: Account) -> int:
-    return _left_open(account) if account.in_score is None else 0
-
-
-def _left_open(account: Account) -> int:
-    """Points of which no entry says whether they enter the score."""
-    stated = sum(one.points for one in account.assessed if one.enters_score is not None)
-    return max(0, _points(account) - stated)
-
-
-def _forfeits(answer: Answer | None) -> bool:
-    """Whether points forfeit the match, be it by those alone that no open question touches."""
-    if answer is None:
-        return False
-    return answer.outcome == "forfeit" or (answer.is_open and "forfeits" in answer.details)
 
 
 def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:

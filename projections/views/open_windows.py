@@ -22,12 +22,12 @@ from events.payloads.match import MatchNextStarted
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
 from projections.folding.findings import Finding
-from projections.judging.cube_acts import Double, Promise
+from projections.judging.cube_state import Double, Promise
+from projections.judging.illegal_plays import PlayIs, as_it_is, unnoticed
 from projections.judging.results import Posting
 from projections.judging.start import StartIs
 from projections.judging.start import as_it_is as start_as_it_is
 from projections.judging.turns import Early
-from projections.judging.windows import PlayIs, as_it_is, unnoticed
 from projections.replay import Replay, State, Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import INVALID

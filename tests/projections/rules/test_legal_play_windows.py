@@ -16,7 +16,7 @@ from events.envelope import Basis
 from events.payloads import dice, equipment, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
-from projections.judging.windows import Noticed, PlayIs
+from projections.judging.illegal_plays import Noticed, PlayIs
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 

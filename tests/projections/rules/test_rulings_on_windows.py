@@ -11,8 +11,8 @@ from events.payloads import dispute, play
 from events.payloads.base import Actor
 from events.values import CheckerMove, Seat
 from projections.folding.findings import Finding
+from projections.judging.illegal_plays import Noticed, PlayIs
 from projections.judging.start import Fault, StartIs
-from projections.judging.windows import Noticed, PlayIs
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table

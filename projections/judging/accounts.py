@@ -1,0 +1,259 @@
+"""Accounts: what both players' delays, breaks and penalties come to, and what enters the score."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.payloads import attendance, penalty
+from events.values import ONE, TWO, BySeat, Seat
+from projections.folding.questions import Asked
+from projections.rules.answers import Answer
+from projections.rules.subjects import penalties as scales
+
+FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
+"""Grounds of points that a scale computes."""
+
+MOMENT_MS = 60_000
+"""Less than this raises no question: a moment at the table is no delay for a person to rule on.
+
+It adds up with other delays like any other time, and a scale that counts it gives its points.
+"""
+
+
+class Excuse(msgspec.Struct, frozen=True, gc=False):
+    """The Director excused a delay."""
+
+    kind: str | None
+    """Which one; None = any."""
+    given_at_ms: int | None
+    """When, on the scale of `at_ms`; None = when it was recorded."""
+
+
+class Late(msgspec.Struct, frozen=True, gc=False):
+    """One delay as recorded."""
+
+    kind: str
+    """Late for what."""
+    ms: int
+    """By how long."""
+    excuses: int
+    """How many excuses had been recorded before it."""
+
+
+class Assessed(msgspec.Struct, frozen=True, gc=False):
+    """One penalty as it was assessed."""
+
+    entry_id: str
+    """The entry that assessed it."""
+    points: int
+    """Its points, less those waived."""
+    waived: int
+    """Points of it that were waived."""
+    ground: penalty.PenaltyGround
+    """What it is for."""
+    enters_score: bool | None
+    """Whether it enters the score; None = left open."""
+
+    def less(self, points: int | None) -> Assessed:
+        """The penalty with points of it waived; None = all."""
+        waived = self.points if points is None else min(points, self.points)
+        return replace(self, points=self.points - waived, waived=self.waived + waived)
+
+
+class Account(msgspec.Struct, frozen=True, gc=False):
+    """What one player's time and penalties come to."""
+
+    called_ms: int | None = None
+    """When the player was called to the table."""
+    has_arrived: bool = False
+    """Whether an arrival is recorded."""
+    delays: tuple[Late, ...] = ()
+    """Delays, the late start among them."""
+    excuses: tuple[Excuse, ...] = ()
+    """Excuses of the Director."""
+    breaks: tuple[scales.Break, ...] = ()
+    """Breaks taken."""
+    away_since_ms: int | None = None
+    """When the break in progress began."""
+    is_away: bool = False
+    """Whether a break is in progress."""
+    assessed: tuple[Assessed, ...] = ()
+    """Penalties."""
+    in_score: bool | None = None
+    """What was ruled on points of which nobody had said whether they enter the score."""
+    asked_score: int = 0
+    """With how many points that was asked last."""
+    asked: tuple[Asked, ...] = ()
+    """Questions asked about it all."""
+    answer: Answer | None = None
+    """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
+    drawn: int = 0
+    """Points as they were told last: while a question is open, they are no fewer."""
+    in_stated: int = 0
+    """Points that had entered the score when it was last stated: that score has them in it."""
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the player was late for the start by more than a moment, and not excused."""
+        return any(
+            late.kind == scales.START and late.ms >= MOMENT_MS and self.excuse_of(late, 0) is None
+            for late in self.delays
+        )
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether all that is known of the player is less than a moment."""
+        delayed = sum(late.ms for late in self.delays)
+        return delayed < MOMENT_MS and not self.breaks and not self.assessed
+
+    @property
+    def points(self) -> int:
+        """Penalty points; beside an open question those that are drawn."""
+        assessed = sum(one.points for one in self.assessed)
+        answer = self.answer
+        if answer is None:
+            return assessed
+        # Where no text computes anything, what was assessed counts.
+        least: int = answer.details.get("penalty_points_at_least", assessed)
+        points: int = answer.details.get("penalty_points", least)
+        return max(points, self.drawn) if answer.is_open else points
+
+    @property
+    def beyond_scale(self) -> int:
+        """Points assessed for delays that no scale makes, where there is one."""
+        points: int = 0 if self.answer is None else self.answer.details.get("beyond_scale", 0)
+        return points
+
+    @property
+    def entering(self) -> int:
+        """Points that enter the score."""
+        stated = sum(one.points for one in self.assessed if one.enters_score)
+        return stated + (self._left_open if self.in_score else 0)
+
+    @property
+    def undecided(self) -> int:
+        """Points of which nobody has said whether they enter the score."""
+        return self._left_open if self.in_score is None else 0
+
+    @property
+    def _left_open(self) -> int:
+        """Points of which no entry says whether they enter the score."""
+        stated = sum(one.points for one in self.assessed if one.enters_score is not None)
+        return max(0, self.points - stated)
+
+    @property
+    def forfeits(self) -> bool:
+        """Whether points forfeit the match, be it by those alone that no open question touches."""
+        answer = self.answer
+        if answer is None:
+            return False
+        return answer.outcome == "forfeit" or (answer.is_open and "forfeits" in answer.details)
+
+    def excuse_of(self, late: Late, start_ms: int) -> str | None:
+        """Whether a delay was excused, and whether before it began."""
+        excuse = None
+        for index, one in enumerate(self.excuses):
+            if one.kind not in (None, late.kind):
+                continue
+            is_before = index < late.excuses
+            if is_before and late.kind == scales.START and one.given_at_ms is not None:
+                is_before = one.given_at_ms <= start_ms
+            if is_before:
+                return scales.BEFOREHAND
+            excuse = scales.AFTERWARDS
+        return excuse
+
+    def drawn_for(self, ground: penalty.PenaltyGround) -> scales.Drawn:
+        """What was assessed on a ground, and what of it was waived."""
+        assessed = [one for one in self.assessed if one.ground is ground]
+        waived = sum(one.waived for one in assessed)
+        return scales.Drawn(sum(one.points for one in assessed) + waived, waived)
+
+    def delayed(self, kind: str, ms: int) -> Account:
+        """With one more delay; a start is late once, by the longest time that is told."""
+        late = Late(kind, ms, len(self.excuses))
+        earlier = self.delays
+        if kind == scales.START:
+            if any(one.kind == kind and one.ms >= ms for one in earlier):
+                return self
+            earlier = tuple(one for one in earlier if one.kind != kind)
+        breaks = self.breaks
+        if kind == attendance.DelayKind.BREAK:
+            breaks = (*breaks[:-1], *(replace(last, is_noted=True) for last in breaks[-1:]))
+        return replace(self, delays=(*earlier, late), breaks=breaks)
+
+    def settled(self) -> Account:
+        """With what enters the score by now in a score that is stated."""
+        return replace(self, in_stated=self.entering)
+
+    def asking(self, asked: list[Asked], new: Asked) -> Account:
+        """With an open question: a new one, or one that is about more facts by now."""
+        if not asked:
+            return replace(self, asked=(*self.asked, new))
+        now = (replace(one, matter=new.matter) if one in asked else one for one in self.asked)
+        return replace(self, asked=tuple(now))
+
+    def asked_of_both(self) -> Account:
+        """With the last question as one that was asked about both players."""
+        *earlier, last = self.asked
+        return replace(self, asked=(*earlier, replace(last, seat=None)))
+
+
+class Penalties(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    allowance: Answer | None = None
+    """What breaks a player may take, as it was when the last one began."""
+    allowance_asked: tuple[Asked, ...] = ()
+    """Questions on that."""
+    accounts: BySeat[Account] = BySeat(Account(), Account())
+    """Both players' accounts."""
+    has_start: bool = False
+    """Whether an appointed start is recorded, from which `at_ms` counts."""
+    first_game_ms: int | None = None
+    """When the first game started."""
+
+    @property
+    def points(self) -> BySeat[int]:
+        """Penalty points against each seat; beside an open question those that are drawn."""
+        return self.accounts.map(lambda account: account.points)
+
+    @property
+    def forfeiting(self) -> tuple[Seat, ...]:
+        """Whose points forfeit the match: of two who were late, it may be each."""
+        return tuple(seat for seat in (ONE, TWO) if self.accounts[seat].forfeits)
+
+    @property
+    def forfeited(self) -> Seat | None:
+        """Whose points forfeit the match; None where nobody's, or those of both, do."""
+        forfeiting = self.forfeiting
+        return forfeiting[0] if len(forfeiting) == 1 else None
+
+    @property
+    def entering(self) -> BySeat[int]:
+        """Penalty points against each seat that enter the score, on the opponent's side."""
+        return self.accounts.map(lambda account: account.entering)
+
+    @property
+    def undecided(self) -> BySeat[int]:
+        """Penalty points against each seat of which nobody has said whether they enter it."""
+        return self.accounts.map(lambda account: account.undecided)
+
+    @property
+    def is_score_asked(self) -> bool:
+        """Whether it was asked if points enter the score, and nobody has ruled it."""
+        return any(account.asked_score and account.undecided for account in self.accounts)
+
+    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
+        """The score with penalty points in a ledger of their own, and with them entered.
+
+        `score`: as games and statements make it. A stated score is all of it: points that had
+        entered before are in it, and one that is waived later comes off again.
+        """
+        one, two = (account.entering - account.in_stated for account in self.accounts)
+        undecided = self.undecided
+        own = BySeat(max(0, score.one + two), max(0, score.two + one))
+        return own, BySeat(own.one + undecided.two, own.two + undecided.one)

@@ -1,0 +1,226 @@
+"""Doubles and beavers, their answers, and those that are noticed later."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.questions import ruled
+from projections.folding.sayings import said
+from projections.judging.cube_signs import promise_passed
+from projections.judging.cube_state import (
+    Beaver,
+    CubeActs,
+    Double,
+    Result,
+    as_ruled_before,
+    open_act,
+    open_beside,
+    told_act,
+    with_answer,
+)
+from projections.rules.answers import RULING_REQUIRED, Answer
+from projections.rules.profile import CubeFault, Rules
+from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts, DropFacts
+from projections.rules.subjects.cube_words import (
+    ALLOWED,
+    DOES_NOT_BIND,
+    NOT_ALLOWED,
+    VOID,
+)
+
+_DOUBLE = said("a double")
+
+
+def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A double, with what the rule set says to it as a whole."""
+    if not seen.flow.in_game:
+        return state, NOTHING
+    number: int = seen.score.game_number
+    facts = DoubleFacts(
+        seat=seat,
+        faults=seen.cube.faults,
+        is_opening=seen.flow.turn_number == 1,
+        is_cocked=state.cocked == (seat, number, seen.flow.turn_number),
+        is_crawford=state.match_point_game == number,
+        length=seen.score.length,
+    )
+    time, worth = seen.rules.ask("cube.time", facts), seen.rules.ask("cube.worth", facts)
+    by, verdict = _verdict(facts, time, worth, state.phase, seen.rules)
+    score: BySeat[int] = seen.score.score
+    double = Double(event.entry_id, facts, verdict, by, number, seen.cube.value, score)
+    irregular = (*state.irregular, double) if _is_fault(double) else state.irregular
+    promise = state.promise
+    if promise is not None and promise.seat is seat and promise.intent == "double":
+        promise = None
+    new = replace(
+        state,
+        answer=verdict,
+        time=time,
+        worth=worth,
+        last=double,
+        irregular=irregular,
+        promise=promise,
+        words=(),
+        beaver=None,
+    )
+    return new, _about_double(event, seat, verdict, seen)
+
+
+def _about_double(
+    event: RecordedEvent, seat: Seat, verdict: Answer, seen: Seen
+) -> tuple[Finding, ...]:
+    if verdict.outcome == VOID:
+        message = said("the double is void: the cube is as before it")
+        return (told_act("cube-void", event, message, verdict, "cube.double", seat, seen),)
+    if verdict.outcome == NOT_ALLOWED and verdict.flag is not None:
+        message = said("the double is not allowed")
+        return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
+    return open_act(event, _DOUBLE, verdict, "cube.double", seat, seen)
+
+
+def _verdict(
+    facts: DoubleFacts, time: Answer, worth: Answer, phase: Answer | None, rules: Rules
+) -> tuple[str, Answer]:
+    """What is said to the double as a whole: the first thing that stands in its way."""
+    if CubeFault.NOT_OWNED in facts.faults:
+        return "cube.time", time
+    # The cube is out of play, or neither text nor table says whether it is.
+    if CubeFault.CRAWFORD in facts.faults or (
+        facts.is_crawford and rules.options.get("crawford") is None
+    ):
+        answer = as_ruled_before(rules.ask("cube.crawford", facts), phase)
+        if answer.outcome not in (ALLOWED, DOES_NOT_BIND):
+            return "cube.crawford", answer
+    if worth.outcome == VOID:
+        return "cube.worth", worth
+    if CubeFault.OUT_OF_TURN in facts.faults:
+        return "cube.premature", rules.ask("cube.premature", facts)
+    return ("cube.worth", worth) if time.outcome == ALLOWED else ("cube.time", time)
+
+
+def _is_fault(double: Double) -> bool:
+    """Whether the double should not have been, so that it matters when somebody notices."""
+    return double.by == "cube.crawford" or double.verdict.outcome == VOID
+
+
+def _waiting(state: CubeActs, seat: Seat) -> Double | None:
+    """The double that `seat` answers; the rule set may hold it void, and it is answered too."""
+    double = state.last
+    if double is None or double.answered is not None or double.facts.seat is seat:
+        return None
+    return double if double.game_number == state.game_number else None
+
+
+def answered_by(
+    state: CubeActs, event: RecordedEvent, seat: Seat, answered: str, seen: Seen
+) -> Result:
+    """A take or a drop: of the beaver that waits, else of the double."""
+    if state.beaver is not None:
+        return _beaver_answered(state, event, seat, answered, seen)
+    double = _waiting(state, seat)
+    if double is None:
+        return state, NOTHING
+    other = "drop" if answered == "take" else "take"
+    new, findings = promise_passed(state, event, seat, other, answered, seen)
+    known = replace(double, answered=answered, answer_entry=event.entry_id)
+    verdict, about = _after(known, event, seen)
+    irregular = tuple(known if each is double else each for each in state.irregular)
+    new = replace(new, last=known, irregular=irregular, words=())
+    if not findings:
+        new = replace(new, answer=verdict)
+    return new, findings + about
+
+
+def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tuple[Finding, ...]]:
+    """What is said once the double is answered."""
+    verdict, seat = double.verdict, double.facts.seat
+    if verdict.outcome == NOT_ALLOWED and double.by in ("cube.time", "cube.crawford"):
+        answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
+        if answer.outcome == NOT_ALLOWED:
+            message = said("a double not allowed, and answered")
+            return answer, open_act(event, message, answer, "cube.answered", seat, seen)
+    if double.answered != "drop" or verdict.outcome in (VOID, NOT_ALLOWED, RULING_REQUIRED):
+        return verdict, NOTHING
+    facts = DropFacts(seat, double.value, double.score, seen.score.length)
+    answer = seen.rules.ask("cube.drop", facts)
+    if answer.outcome == "match_continues":
+        message = said("a drop that would end the match does not end it")
+        told = told_act("drop-ends-no-match", event, message, answer, "cube.drop", seat, seen)
+        return answer, (told, *open_act(event, message, answer, "cube.drop", seat, seen))
+    flag = verdict.flag if facts.wins_match else answer.flag
+    return replace(answer, flag=flag, verified=verdict.verified), NOTHING
+
+
+def beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A beaver, found where the rules in force do not provide for it."""
+    cube_now = seen.cube
+    if not cube_now.is_beaver or cube_now.offered_by is not seat:
+        return state, NOTHING
+    facts = BeaverFacts(seat, cube_now.value, seen.score.length is None)
+    answer = seen.rules.ask("cube.beaver", facts)
+    new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
+    if answer.outcome == ALLOWED:
+        return new, NOTHING
+    message = said("a beaver, and the rules in force do not provide for it")
+    return new, (told_act("cube-beavered", event, message, answer, "cube.beaver", seat, seen),)
+
+
+def _beaver_answered(
+    state: CubeActs, event: RecordedEvent, seat: Seat, answered: str, seen: Seen
+) -> Result:
+    facts = state.beaver
+    if facts is None or facts.seat is seat:
+        return state, NOTHING
+    reply = "accept" if answered == "take" else "refuse"
+    facts = replace(facts, reply=reply)
+    answer = seen.rules.ask("cube.beaver", facts)
+    key = ("cube.beaver", state.beaver_entry, facts.seat)
+    answer = ruled(answer, seen, *key)
+    asked = state.asked
+    if key in asked:
+        asked = MappingProxyType({**asked, key: answer})
+    beavers = state.beavers
+    if answer.outcome == NOT_ALLOWED and answer.ruled_at is None:
+        number: int = seen.score.game_number
+        beavers = (*beavers, Beaver(state.beaver_entry, event.entry_id, facts, number))
+    return replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers), NOTHING
+
+
+def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: Seen) -> Result:
+    """Somebody calls the Director about a beaver that was answered: whether it stands."""
+    answer = seen.rules.ask("cube.beaver", replace(beaver.facts, is_raised=True))
+    beavers = tuple(one for one in state.beavers if one is not beaver)
+    message = said("a beaver not allowed, and answered")
+    about = open_beside(event, message, answer, "cube.answered", beaver.facts.seat, seen)
+    return replace(state, answer=answer, beavers=beavers), about
+
+
+def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
+    """Somebody notices a double that should not have been."""
+    beaver = state.beaver_raised(about)
+    if beaver is not None:
+        return _beaver_raised(state, event, beaver, seen)
+    double = state.noticed(about)
+    if double is None:
+        return state, NOTHING
+    game = next((each for each in seen.score.games if each.number == double.game_number), None)
+    if double.answered is None and game is None:
+        return replace(state, answer=double.verdict), NOTHING
+    facts = state.found_facts(double, game, seen.score.length)
+    answer = seen.rules.ask("cube.found", facts)
+    seat = double.facts.seat
+    asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
+    if asked is not None:
+        # Asked when it was answered: all that is new is what the text leans to by now.
+        now = replace(asked, lean=answer.lean)
+        return replace(with_answer(state, asked, now), answer=now), NOTHING
+    message = said("a double that should not have been is noticed")
+    told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
+    beside = open_beside(event, message, answer, "cube.found", seat, seen)
+    return replace(state, answer=answer), (told, *beside)

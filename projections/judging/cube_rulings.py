@@ -1,0 +1,124 @@
+"""What a ruling on the cube makes of all that hangs on it: who is bound, which doubles are left."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import cube, dice
+from events.values import Seat
+from projections.folding.fold import Seen, SeenStep
+from projections.folding.questions import key_of
+from projections.judging.cube_state import (
+    BEFORE,
+    CRAWFORD,
+    CubeActs,
+    Promise,
+    as_ruled_before,
+    with_answer,
+)
+from projections.rules.answers import Answer
+from projections.rules.subjects.cube_words import (
+    BINDING,
+    FIRST_LEGAL,
+    NOT_ALLOWED,
+)
+
+
+def ruled_on(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeActs:
+    """The answers that a ruling gives, and what hangs on them."""
+    for answer in event.payload.answers:
+        question = answer.question
+        asked = state.asked.get(key_of(question))
+        step = seen.step_of(question.at)
+        if asked is None or step is None:
+            continue
+        now = asked.ruled(answer.reading, event.version)
+        state = _followed(with_answer(state, asked, now), question.topic, step, now, seen)
+    return state
+
+
+def _followed(state: CubeActs, topic: str, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    """What hangs on an answer goes on from the reading that was chosen."""
+    match topic:
+        case "cube.double":
+            return _double_ruled(state, step, now, seen)
+        case "cube.sign" | "cube.answer":
+            return _sign_ruled(state, step, now, seen)
+        case "cube.beaver" if now.outcome == NOT_ALLOWED:
+            is_waiting = state.beaver_entry == step.event.entry_id
+            return replace(state, beaver=None) if is_waiting else state
+        case "cube.value":
+            # What the cube is to show is said: nobody is asked again when something is disputed.
+            return replace(state, shown=None)
+        case "cube.found":
+            double = state.noticed(step.event.payload.about)
+            return state if double is None else _dealt_with(state, double.entry_id)
+        case "cube.answered-double":
+            double = state.noticed(step.event.entry_id)
+            return state if double is None else _dealt_with(state, double.entry_id)
+        case "crawford.phase":
+            return _phase_ruled(state, step.after.score.game_number, now)
+        case _:
+            return state
+
+
+def _dealt_with(state: CubeActs, entry_id: str) -> CubeActs:
+    """A double that a person has ruled on is not noticed once more."""
+    irregular = tuple(double for double in state.irregular if double.entry_id != entry_id)
+    return replace(state, irregular=irregular)
+
+
+def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    state = _dealt_with(state, step.event.entry_id)
+    double = state.last
+    if double is None or double.entry_id != step.event.entry_id:
+        return state
+    assert state.time is not None  # asked at every double
+    assert now.ruled_at is not None
+    time = state.time.ruled(now.outcome, now.ruled_at)
+    state = replace(state, time=time, bound=now)
+    is_later = now.outcome == FIRST_LEGAL
+    return _bind(state, step, double.facts.seat, "double", seen) if is_later else state
+
+
+_ANSWERS = {"taken": "take", "dropped": "drop"}
+
+
+def _sign_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+    """A sign that binds, or an answer to a double as a person reads it: it has to be acted on."""
+    made = step.event.payload
+    seat: Seat = made.seat
+    intent = _ANSWERS.get(now.outcome)
+    if intent is None and now.outcome in BINDING:
+        intent = made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
+    if intent is None:
+        is_his = state.promise is not None and state.promise.seat is seat
+        return replace(state, promise=None) if is_his else state
+    return _bind(replace(state, bound=now), step, seat, intent, seen)
+
+
+def _bind(state: CubeActs, step: SeenStep, seat: Seat, intent: str, seen: Seen) -> CubeActs:
+    """Who is bound and has not acted since has to act so."""
+    number: int = seen.score.game_number
+    has_acted = any(
+        isinstance(since.event.payload, dice.Rolled | cube.CubeAct)
+        and since.event.payload.seat is seat
+        for since in seen.steps_since(step.event.entry_id)
+    )
+    if has_acted or step.before.score.game_number != number:
+        return state
+    return replace(state, promise=Promise(seat, intent, number))
+
+
+def _phase_ruled(state: CubeActs, number: int, now: Answer) -> CubeActs:
+    if state.phase is not None:
+        # A later game may have begun meanwhile, and whether the text binds was not asked again.
+        phase = as_ruled_before(state.phase, now)
+        answer = phase if state.answer is state.phase else state.answer
+        state = replace(state, phase=phase, answer=answer)
+    if now.outcome == CRAWFORD:
+        return replace(state, match_point_game=number)
+    if now.outcome == BEFORE and state.match_point_game == number:
+        return replace(state, match_point_game=0)
+    return state

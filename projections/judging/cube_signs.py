@@ -1,0 +1,111 @@
+"""Signs about the cube: gestures and words, whom they bind, and who acted otherwise."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import cube
+from events.values import Seat
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.sayings import Said, said
+from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
+from projections.rules.subjects.cube_signs import AnswerFacts, BrokenFacts, SignFacts
+from projections.rules.subjects.cube_words import (
+    NOT_BOUND,
+)
+
+_ANSWER = said("an answer to the double")
+
+
+def promise_passed(
+    state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, name: str, seen: Seen
+) -> Result:
+    """Something else was done than an intent binds to; the promise is over in any case."""
+    promise = state.promise
+    if promise is None or promise.seat is not seat or state.bound is None:
+        return state, NOTHING
+    if promise.intent != intent:
+        is_answer = name != "roll" and promise.intent != "double"
+        return (replace(state, promise=None) if is_answer else state), NOTHING
+    answer = seen.rules.ask("cube.broken", BrokenFacts(state.bound, name))
+    message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
+    new = replace(state, answer=answer, bound=answer, promise=None)
+    told = told_act("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)
+    return new, (told, *open_act(event, message, answer, "cube.sign", seat, seen))
+
+
+def gestured_act(
+    state: CubeActs, event: RecordedEvent, gestured: cube.CubeGestured, seen: Seen
+) -> Result:
+    """A gesture: an answer to the double that waits, or a sign that may mean one."""
+    seat = gestured.seat
+    if seen.flow.answering is seat:
+        if gestured.kind is not cube.GestureKind.PUT:
+            return state, NOTHING
+        put = None if gestured.put is None else gestured.put.value
+        return _judge_answer(state, event, seat, put, seen)
+    if gestured.kind in (cube.GestureKind.PUT, cube.GestureKind.WORDS, cube.GestureKind.NONE):
+        return state, NOTHING
+    is_announced = gestured.repositioning_announced is cube.Announced.BEFORE
+    facts = _sign(seat, seen, sign=gestured.kind.value)
+    is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
+    facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
+    return _judge_sign(state, event, facts, seen)
+
+
+def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
+    flow = seen.flow
+    length: int | None = seen.score.length
+    return SignFacts(
+        seat=seat,
+        sign=sign,
+        is_in_turn=flow.on_roll is seat and flow.dice is None,
+        is_crawford=seen.score.is_crawford_game,
+        is_dead=length is not None and seen.score.score[seat] + seen.cube.value >= length,
+    )
+
+
+def worded_act(
+    state: CubeActs, event: RecordedEvent, stated: cube.CubeIntentStated, seen: Seen
+) -> Result:
+    """Words: an answer to the double that waits, or an intent that may bind."""
+    seat, intent, when = stated.seat, stated.intent.value, stated.when.value
+    if seen.flow.answering is seat and intent != "double":
+        new = replace(state, words=(*state.words, intent))
+        return _judge_answer(new, event, seat, None, seen)
+    if intent != "double":
+        when = "if_doubled"
+    facts = replace(_sign(seat, seen, sign="words"), intent=intent, when=when)
+    return _judge_sign(state, event, facts, seen)
+
+
+def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: Seen) -> Result:
+    seat = facts.seat
+    if not seen.flow.in_game or seen.cube.owner is (
+        seat.other if facts.intent == "double" else seat
+    ):
+        # Whoever cannot double binds himself to nothing.
+        return state, NOTHING
+    answer = seen.rules.ask("cube.sign", facts)
+    new = replace(state, answer=answer, bound=answer)
+    if answer.outcome == NOT_BOUND:
+        return new, NOTHING
+    message = said(
+        "{sign}, which may mean to {intent}", sign=Said(facts.sign), intent=Said(facts.intent)
+    )
+    if not answer.is_open:
+        new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
+        return new, (told_act("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
+    return new, open_act(event, message, answer, "cube.sign", seat, seen)
+
+
+def _judge_answer(
+    state: CubeActs, event: RecordedEvent, seat: Seat, put: str | None, seen: Seen
+) -> Result:
+    """What was said or done to a double, before anybody records a take or a drop."""
+    facts = AnswerFacts(seat, state.words, put, seen.cube.value)
+    answer = seen.rules.ask("cube.answer", facts)
+    return replace(state, answer=answer), open_act(
+        event, _ANSWER, answer, "cube.answer", seat, seen
+    )

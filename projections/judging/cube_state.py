@@ -1,0 +1,240 @@
+"""What is known of cube acts: doubles, beavers, what binds whom, and every answer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.values import BySeat, Seat
+from projections.folding.findings import Finding, Key, Severity, judged
+from projections.folding.fold import Seen
+from projections.folding.questions import put
+from projections.folding.sayings import Said, said
+from projections.rules.answers import Answer
+from projections.rules.profile import CubeFault
+from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
+from projections.rules.subjects.cube_found import FoundFacts
+from projections.rules.subjects.cube_signs import ShownFacts
+from projections.rules.subjects.cube_words import (
+    ADOPTED,
+    BOUND,
+)
+
+Result = tuple["CubeActs", tuple[Finding, ...]]
+
+
+BEFORE = "pre_crawford"
+
+
+CRAWFORD = "crawford"
+
+
+AFTER = "post_crawford"
+
+
+class Double(msgspec.Struct, frozen=True, gc=False):
+    """One double, with what the rule set says to it."""
+
+    entry_id: str
+    """The `cube.double_offered`."""
+    facts: DoubleFacts
+    """Who doubled, and what was wrong."""
+    verdict: Answer
+    """What the rule set says to it."""
+    by: str
+    """The subject on which it says so."""
+    game_number: int
+    """In which game."""
+    value: int
+    """What the cube showed before it."""
+    score: BySeat[int]
+    """The score before that game."""
+    answered: str | None = None
+    """take or drop; None = not yet."""
+    answer_entry: str | None = None
+    """The entry of that answer."""
+
+
+class Promise(msgspec.Struct, frozen=True, gc=False):
+    """A stated intent that binds."""
+
+    seat: Seat
+    """Whose."""
+    intent: str
+    """double, take or drop."""
+    game_number: int
+    """In which game it was stated."""
+
+
+class Beaver(msgspec.Struct, frozen=True, gc=False):
+    """A beaver that the text does not allow, and that was answered all the same."""
+
+    entry_id: str
+    """The `cube.beavered`."""
+    answer_entry: str
+    """The entry of that answer."""
+    facts: BeaverFacts
+    """Who beavered, and what was answered."""
+    game_number: int
+    """In which game."""
+
+
+class CubeActs(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    time: Answer | None = None
+    """Whether the last double came in time and from whom may double."""
+    worth: Answer | None = None
+    """Whether the last double could be of use to the doubler."""
+    phase: Answer | None = None
+    """Of the game in progress: before, in or after the Crawford game."""
+    bound: Answer | None = None
+    """What the last stated intent binds to."""
+    promise: Promise | None = None
+    """The intent that binds and was not acted on yet."""
+    last: Double | None = None
+    """The last double."""
+    irregular: tuple[Double, ...] = ()
+    """Doubles in a Crawford game, and void ones."""
+    words: tuple[str, ...] = ()
+    """What was said to the double that waits."""
+    beaver: BeaverFacts | None = None
+    """The beaver that waits for its answer."""
+    cocked: tuple[Seat, int, int] | None = None
+    """Who threw and may throw again, in which game and turn."""
+    match_point_game: int = 0
+    """The first game with a player exactly one point away; -1 = before the record, 0 = none."""
+    game_number: int = 0
+    """The game in progress or the last one."""
+    begun: tuple[Seat, ...] = ()
+    """Who began another match."""
+    is_round_begun: bool = False
+    """Whether the next round has begun."""
+    shown: ShownFacts | None = None
+    """A cube that does not show what the acts make it."""
+    beaver_entry: str = ""
+    """The entry of the beaver that waits."""
+    beavers: tuple[Beaver, ...] = ()
+    """Beavers that are not allowed, were answered, and were not raised yet."""
+    asked: Mapping[Key, Answer] = MappingProxyType({})
+    """Every question asked so far with its answer, ruled or not."""
+
+    def noticed(self, about: str | None) -> Double | None:
+        """The double that should not have been, and that somebody notices now."""
+        of_those = (
+            double
+            for double in reversed(self.irregular)
+            if about is None or about in (double.entry_id, double.answer_entry)
+        )
+        return next(of_those, None)
+
+    def beaver_raised(self, about: str | None) -> Beaver | None:
+        """The beaver that should not have been, and that somebody raises now."""
+        of_those = (one for one in self.beavers if about in (one.entry_id, one.answer_entry))
+        return next(of_those, None)
+
+    def found_facts(self, double: Double, game: Any, length: int | None) -> FoundFacts:
+        """What the rule set is asked about such a double; `game` None = it is not over."""
+        fault = CubeFault.CRAWFORD if double.by == "cube.crawford" else CubeFault.DEAD
+        facts = FoundFacts(fault, double.answered, is_over=game is not None)
+        if game is None:
+            return facts
+        factor: int = 1 if game.kind is None else game.kind.factor
+        turned = 2 if double.answered == "take" else 1
+        return replace(
+            facts,
+            winner=game.winner,
+            points=double.value * factor,
+            turned_points=double.value * turned * factor,
+            score=double.score,
+            length=length,
+            begun=self.begun,
+            is_round_begun=self.is_round_begun,
+        )
+
+
+def told_act(
+    code: str,
+    event: RecordedEvent,
+    message: Said,
+    answer: Answer,
+    topic: str,
+    seat: Seat,
+    seen: Seen,
+) -> Finding:
+    """The finding of an answer about a cube act; that somebody is bound is worth a note."""
+    severity = Severity.NOTE if answer.outcome == BOUND else Severity.IRREGULARITY
+    return judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
+
+
+def open_act(
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """The question, if it is one, and those beside the answer."""
+    beside = open_beside(event, message, answer, topic, seat, seen)
+    if not answer.is_open:
+        return beside
+    return (told_act("cube-act-open", event, message, answer, topic, seat, seen), *beside)
+
+
+def open_beside(
+    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """The questions beside an answer, each under a topic of its own."""
+    found_open = []
+    for name, other in answer.also.items():
+        if other.is_open:
+            what = _LEFT_OPEN.get(name, Said(name))
+            told = said("{act}, and {what} is open", act=message, what=what)
+            about = f"{topic}-{name}"
+            found_open.append(told_act("cube-act-open", event, told, other, about, seat, seen))
+    return tuple(found_open)
+
+
+_LEFT_OPEN = {
+    "cube": said("what the cube is worth"),
+    "double": said("what becomes of the double"),
+    "beaver": said("what becomes of the beaver"),
+    "resume": said("from where the game is played on"),
+    "roll": said("whether the roll stands"),
+    "take": said("whether the take stands"),
+    "drop": said("whether the drop stands"),
+}
+"""Names of questions beside an answer about the cube, in words."""
+
+
+def with_answer(state: CubeActs, asked: Answer, now: Answer) -> CubeActs:
+    """The state with the ruled answer wherever the question was kept."""
+
+    def now_of(kept: Answer | None) -> Answer | None:
+        return put(kept, asked, now)
+
+    def put_in(double: Double) -> Double:
+        verdict = now_of(double.verdict)
+        return double if verdict is double.verdict else replace(double, verdict=verdict)
+
+    return replace(
+        state,
+        answer=now_of(state.answer),
+        time=now_of(state.time),
+        worth=now_of(state.worth),
+        phase=now_of(state.phase),
+        bound=now_of(state.bound),
+        last=None if state.last is None else put_in(state.last),
+        irregular=tuple(map(put_in, state.irregular)),
+        asked=MappingProxyType({key: now_of(answer) for key, answer in state.asked.items()}),
+    )
+
+
+def as_ruled_before(answer: Answer, before: Answer | None) -> Answer:
+    """Whether a text binds at all is ruled once, and holds for whatever hangs on it."""
+    if before is None or before.ruled_at is None or before.readings != answer.readings:
+        return answer
+    return answer.ruled(before.outcome, before.ruled_at) if ADOPTED in answer.readings else answer
