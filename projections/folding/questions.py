@@ -62,6 +62,11 @@ def alike(
     return [one for one in asked if (one.topic, one.matter) == about and one.is_alike(answer)]
 
 
+def taken_in(asked: tuple[Asked, ...], seen: Seen) -> tuple[Asked, ...]:
+    """The questions with what was ruled on them."""
+    return tuple(one.ruled(seen) for one in asked)
+
+
 def as_ruled(answer: Answer, asked: Iterable[Asked], seen: Seen) -> Answer:
     """The answer with the Director's reading, wherever its question was asked."""
     for one in asked:

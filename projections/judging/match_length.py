@@ -13,7 +13,7 @@ from events.payloads.base import Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen
-from projections.folding.questions import Asked, alike, as_ruled
+from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -106,6 +106,7 @@ def evolve(
         case cube.CubeStated() | cube.DoubleOffered():
             return _cube_in_play(state, event, seen)
         case dispute.RulingMade(answers=answers) if state.found is not None:
+            state = replace(state, asked=taken_in(state.asked, seen))
             is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
             return _judged(state, event, seen) if is_about else (state, NOTHING)
         case penalty.PenaltyAssessed() if not seen.outcome.is_open:

@@ -10,7 +10,7 @@ from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen
-from projections.folding.questions import Asked, alike, as_ruled, why
+from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
 from projections.rules.profile import Rules
@@ -244,6 +244,9 @@ def _ruled(
     What the Director said on points and the score holds for all points so far left open.
     """
     topics = {answer.question.topic for answer in answers}
+    accounts = state.accounts.map(lambda one: replace(one, asked=taken_in(one.asked, seen)))
+    allowance_asked = taken_in(state.allowance_asked, seen)
+    state = replace(state, accounts=accounts, allowance_asked=allowance_asked)
     on_points = {
         (one.question.at, one.question.seat) for one in answers if one.question.topic == POINTS
     }

@@ -11,7 +11,7 @@ from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen
-from projections.folding.questions import Asked, alike, as_ruled, ruled
+from projections.folding.questions import Asked, alike, as_ruled, ruled, taken_in
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -300,10 +300,11 @@ def _kept(state: Results, answer: Answer, topic: str, about: str, seen: Seen) ->
 
 def _ruled(state: Results, seen: Seen) -> Results:
     answer, asked = state.answer, state.answered
+    if state.asked:
+        state = replace(state, asked=taken_in(state.asked, seen))
     if answer is None or asked is None:
         return state
-    now = ruled(answer, seen, *asked.key)
-    return state if now is answer else replace(state, answer=now)
+    return replace(state, answer=ruled(answer, seen, *asked.key), answered=asked.ruled(seen))
 
 
 def _told(
