@@ -8,21 +8,21 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, TypeVar, overload
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
 from projections.facts import clock, cube, flow, games, positions, rulings, score
-from projections.folding.findings import Finding, Severity, found
+from projections.folding.findings import Finding
 from projections.folding.fold import Fold
-from projections.folding.sayings import said
+from projections.folding.growing import Grown, Ids
+from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.standing import is_correction, standing
 from projections.judging import (
     accounts,
@@ -42,7 +42,6 @@ from projections.judging import (
     windows,
 )
 from projections.rules.profile import Rules
-from projections.rules.shelf import rules_in_force
 
 _FACTS: tuple[Fold[Any], ...] = (
     rulings.FOLD,
@@ -76,9 +75,10 @@ holds, the score sees the board after the play, the flow sees the game that the 
 that ask the rule set come last, and see all of that.
 """
 
-_JUDGING = frozenset(fold.name for fold in _JUDGEMENTS)
-
-T = TypeVar("T")
+_NAMES = tuple(fold.name for fold in FOLDS)
+_FACTS_END = len(_FACTS)
+_SCORE = _NAMES.index("score")
+_JUDGING = frozenset(_NAMES[_FACTS_END:])
 
 _Heard = tuple[tuple[int, str, Any, bool, bool], ...]
 
@@ -179,149 +179,43 @@ class Step(msgspec.Struct, frozen=True, gc=False):
         return () if after is self.before.positions else after.hits
 
 
-class _Ids:
-    """Entry id to step, indexed when first asked: few entries ever name another one."""
-
-    __slots__ = ("_indexed", "_steps")
-
-    def __init__(self, steps: list[Step]) -> None:
-        self._steps = steps
-        self._indexed: dict[str, int] = {}
-
-    def index_of(self, entry_id: str) -> int | None:
-        """Index of the step of an entry; None if there is none."""
-        indexed, steps = self._indexed, self._steps
-        for index in range(len(indexed), len(steps)):
-            indexed[steps[index].event.entry_id] = index
-        return indexed.get(entry_id)
+def _entry_of(step: Step) -> str:
+    return step.event.entry_id
 
 
-class _Grown(Sequence[T]):
-    """The first `count` items of a list that only grows, so that going on copies nothing."""
-
-    __slots__ = ("_count", "_items", "_taken")
-
-    def __init__(self, items: list[T], count: int, taken: dict[int, object]) -> None:
-        self._items = items
-        self._count = count
-        self._taken = taken
-        """Lengths from which somebody went on already, each with its mark."""
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return self._items[: self._count][index]
-        if not -self._count <= index < self._count:
-            raise IndexError(index)
-        return self._items[index if index >= 0 else self._count + index]
-
-    def __iter__(self) -> Iterator[T]:
-        return islice(self._items, self._count)
-
-    def growing(self) -> tuple[list[T], dict[int, object]]:
-        """The list to go on with: the shared one for whoever asks first, a copy for all others.
-
-        `setdefault` decides in one step, so two threads that go on from here cannot both win.
-        """
-        mark = object()
-        if self._count == len(self._items) and self._taken.setdefault(self._count, mark) is mark:
-            return self._items, self._taken
-        return self._items[: self._count], {}
-
-
-class _Steps(_Grown[Step]):
+class _Steps(Grown[Step]):
     """Steps, which can be found by the id of their entry."""
 
     __slots__ = ("_ids",)
 
     def __init__(
-        self, steps: list[Step], count: int, taken: dict[int, object], ids: _Ids | None = None
+        self, steps: list[Step], count: int, taken: dict[int, object], ids: Ids[Step] | None = None
     ) -> None:
         super().__init__(steps, count, taken)
-        self._ids = _Ids(steps) if ids is None else ids
+        self._ids = Ids(steps, _entry_of) if ids is None else ids
 
     def first(self, count: int) -> _Steps:
         """The first steps of these; nobody can go on from them in the shared list."""
         return _Steps(self._items, count, self._taken, self._ids)
 
-    def ids_of(self, steps: list[Step]) -> _Ids:
+    def ids_of(self, steps: list[Step]) -> Ids[Step]:
         """The index of a list that `growing` gave."""
-        return self._ids if steps is self._items else _Ids(steps)
+        return self._ids if steps is self._items else Ids(steps, _entry_of)
 
 
 class _Seen:
     """What folds may see (the protocol `fold.Seen`): states by name, and earlier steps."""
 
-    __slots__ = (
-        "_ids",
-        "_steps",
-        "appeals",
-        "clock",
-        "cube",
-        "cube_acts",
-        "endings",
-        "flow",
-        "match_length",
-        "outcome",
-        "penalties",
-        "positions",
-        "premature",
-        "results",
-        "rules",
-        "rulings",
-        "score",
-        "start",
-        "throws",
-        "timing",
-        "windows",
-    )
+    __slots__ = ("_ids", "_steps", "rules", *_NAMES)
 
-    def __init__(self, rules: Rules, state: State, steps: list[Step], ids: _Ids) -> None:
+    def __init__(
+        self, rules: Rules, states: Iterable[object], steps: list[Step], ids: Ids[Step]
+    ) -> None:
         self.rules = rules
         self._steps = steps
         self._ids = ids
-        self.positions = state.positions
-        self.cube = state.cube
-        self.score = state.score
-        self.flow = state.flow
-        self.clock = state.clock
-        self.rulings = state.rulings
-        judged = state.judged
-        self.throws = judged.throws
-        self.premature = judged.premature
-        self.windows = judged.windows
-        self.start = judged.start
-        self.cube_acts = judged.cube_acts
-        self.endings = judged.endings
-        self.match_length = judged.match_length
-        self.penalties = judged.penalties
-        self.results = judged.results
-        self.timing = judged.timing
-        self.appeals = judged.appeals
-        self.outcome = judged.outcome
-
-    def judged(self) -> Judged:
-        """The judging folds' states, after they ran."""
-        return Judged(
-            self.throws,
-            self.premature,
-            self.windows,
-            self.start,
-            self.cube_acts,
-            self.endings,
-            self.penalties,
-            self.match_length,
-            self.results,
-            self.timing,
-            self.appeals,
-            self.outcome,
-        )
+        for name, state in zip(_NAMES, states, strict=True):
+            setattr(self, name, state)
 
     def step_of(self, entry_id: str) -> Step | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -427,11 +321,11 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
             known = self.recorded or [step.event for step in self.steps]
             return _start([*known, *new], self.asked, as_recorded=self.is_as_recorded)
         recorded = self.recorded
-        if isinstance(recorded, _Grown):
+        if isinstance(recorded, Grown):
             # Corrected before, and not now: what stood still stands, and the new entries follow.
             entries, taken = recorded.growing()
             entries += new
-            recorded = _Grown(entries, len(entries), taken)
+            recorded = Grown(entries, len(entries), taken)
         return replace(_folded(self, new, version=new[-1].version), recorded=recorded)
 
 
@@ -460,7 +354,7 @@ def _start(
     stood = standing(events) if not as_recorded else None
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
-    rules = _rules(standing_events, asked)
+    rules = rules_of(standing_events, asked)
     initial = State(
         **{fold.name: fold.initial(rules) for fold in _FACTS},
         judged=Judged(**{fold.name: fold.initial(rules) for fold in _JUDGEMENTS}),
@@ -469,7 +363,7 @@ def _start(
         rules=rules,
         initial=initial,
         steps=_Steps([], 0, {}),
-        recorded=_Grown(list(events), len(events), {}) if is_corrected else (),
+        recorded=Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
         corrections=() if stood is None else stood.findings,
         asked=asked,
@@ -478,27 +372,17 @@ def _start(
     return _folded(empty, standing_events, version=version)
 
 
-def _rules(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> Rules:
-    """The rules in force: those that `match.opened` pins, or those asked for."""
-    for event in events[:1]:
-        if isinstance(event.payload, MatchOpened):
-            opened = event.payload
-            options = {key: option.value for key, option in opened.options.items()}
-            rule_set = asked[0] if asked[1] else opened.rule_set
-            return rules_in_force(rule_set, options, is_match=opened.length is not None)
-    return rules_in_force(asked[0], {})
-
-
 def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:
     """Every fold over every event; the one loop of the archive."""
     assert isinstance(start.steps, _Steps)
     steps, taken = start.steps.growing()
     ids = start.steps.ids_of(steps)
     state = start.state
-    seen = _Seen(start.rules, state, steps, ids)
-    hearing = _HEARING
     # The states by place as well as by name: a fold's own is asked for at every event.
-    states = [getattr(seen, fold.name) for fold in FOLDS]
+    members = list(astuple(state))
+    states = [*members[:-1], *astuple(state.judged)]
+    seen = _Seen(start.rules, states, steps, ids)
+    hearing = _HEARING
     take = steps.append
     for event in events:
         kind = type(event.payload)
@@ -508,7 +392,7 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         if heard is not None:
             changed = rejudged = False
             for place, name, evolve, is_judging, waits_for_end in heard:
-                if waits_for_end and seen.score.ended_at != event.version:
+                if waits_for_end and members[_SCORE].ended_at != event.version:
                     break
                 old = states[place]
                 new, at_event = evolve(old, event, seen)
@@ -516,59 +400,20 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
                     states[place] = new
                     setattr(seen, name, new)
                     changed = True
-                    rejudged = rejudged or is_judging
+                    if is_judging:
+                        rejudged = True
+                    else:
+                        members[place] = new
                 if at_event:
                     findings += at_event
+            if rejudged:
+                members[-1] = Judged(*states[_FACTS_END:])
             if changed:
-                after = State(
-                    seen.rulings,
-                    seen.positions,
-                    seen.cube,
-                    seen.score,
-                    seen.flow,
-                    seen.clock,
-                    seen.judged() if rejudged else state.judged,
-                )
-        elif _is_unread(event.payload):
-            findings = (_unread(event, start.rules),)
+                after = State(*members)
+        elif is_unread(event.payload):
+            findings = (unread(event, start.rules),)
         if kind is MatchOpened:
-            findings += _about_rules(event, start.rules)
+            findings += about_rules(event, start.rules)
         take(Step(event, state, after, findings))
         state = after
     return replace(start, steps=_Steps(steps, len(steps), taken, ids), version=version)
-
-
-def _is_unread(payload: object) -> bool:
-    """Whether the entry is of a later program's making: the catalogue kept its bytes alone."""
-    return payload is None or isinstance(getattr(payload, "raw", None), msgspec.Raw)
-
-
-def _unread(event: RecordedEvent, rules: Rules) -> Finding:
-    message = said("{tag} is of a type or version that this program does not know", tag=event.tag)
-    return found("unread", event, message, cite=rules.cite("score"), severity=Severity.NOTE)
-
-
-def _about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
-    """What is to be said about the rule set and the options that a match pins."""
-    findings = []
-    if rules.unknown is not None:
-        message = said(
-            "rule set {rule_set} is not on the shelf; common rules are applied",
-            rule_set=rules.unknown,
-        )
-        findings.append(found("rule-set-unknown", event, message, cite=rules.cite("score")))
-    findings += [
-        found(
-            "option-not-provided",
-            event,
-            said(
-                "option {option} is pinned, and {rule_set} does not provide for it",
-                option=option,
-                rule_set=rules.profile.id,
-            ),
-            cite=rules.cite("score"),
-            severity=Severity.NOTE,
-        )
-        for option in rules.not_provided
-    ]
-    return tuple(findings)

@@ -1,0 +1,66 @@
+"""Lists that only grow: several replays go on from one, and copy nothing while one of them does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class Ids(Generic[T]):
+    """Id to place in a list, indexed when first asked: few entries ever name another one."""
+
+    __slots__ = ("_id_of", "_indexed", "_items")
+
+    def __init__(self, items: list[T], id_of: Callable[[T], str]) -> None:
+        self._items = items
+        self._id_of = id_of
+        self._indexed: dict[str, int] = {}
+
+    def index_of(self, wanted: str) -> int | None:
+        """Place of the item with this id; None if there is none."""
+        indexed, items = self._indexed, self._items
+        for index in range(len(indexed), len(items)):
+            indexed[self._id_of(items[index])] = index
+        return indexed.get(wanted)
+
+
+class Grown(Sequence[T]):
+    """The first `count` items of a list that only grows, so that going on copies nothing."""
+
+    __slots__ = ("_count", "_items", "_taken")
+
+    def __init__(self, items: list[T], count: int, taken: dict[int, object]) -> None:
+        self._items = items
+        self._count = count
+        self._taken = taken
+        """Lengths from which somebody went on already, each with its mark."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return self._items[: self._count][index]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._items[index if index >= 0 else self._count + index]
+
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._items, self._count)
+
+    def growing(self) -> tuple[list[T], dict[int, object]]:
+        """The list to go on with: the shared one for whoever asks first, a copy for all others.
+
+        `setdefault` decides in one step, so two threads that go on from here cannot both win.
+        """
+        mark = object()
+        if self._count == len(self._items) and self._taken.setdefault(self._count, mark) is mark:
+            return self._items, self._taken
+        return self._items[: self._count], {}

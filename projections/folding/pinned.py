@@ -1,0 +1,62 @@
+"""What a match pins: the rules in force, and what is to be said where they are not on the shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from events.envelope import RecordedEvent
+from events.payloads.match import MatchOpened
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.sayings import said
+from projections.rules.profile import Rules
+from projections.rules.shelf import rules_in_force
+
+
+def rules_of(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> Rules:
+    """The rules in force: those that `match.opened` pins, or those asked for."""
+    for event in events[:1]:
+        if isinstance(event.payload, MatchOpened):
+            opened = event.payload
+            options = {key: option.value for key, option in opened.options.items()}
+            rule_set = asked[0] if asked[1] else opened.rule_set
+            return rules_in_force(rule_set, options, is_match=opened.length is not None)
+    return rules_in_force(asked[0], {})
+
+
+def is_unread(payload: object) -> bool:
+    """Whether the entry is of a later program's making: the catalogue kept its bytes alone."""
+    return payload is None or isinstance(getattr(payload, "raw", None), msgspec.Raw)
+
+
+def unread(event: RecordedEvent, rules: Rules) -> Finding:
+    """A note that an entry is not understood."""
+    message = said("{tag} is of a type or version that this program does not know", tag=event.tag)
+    return found("unread", event, message, cite=rules.cite("score"), severity=Severity.NOTE)
+
+
+def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
+    """What is to be said about the rule set and the options that a match pins."""
+    findings = []
+    if rules.unknown is not None:
+        message = said(
+            "rule set {rule_set} is not on the shelf; common rules are applied",
+            rule_set=rules.unknown,
+        )
+        findings.append(found("rule-set-unknown", event, message, cite=rules.cite("score")))
+    findings += [
+        found(
+            "option-not-provided",
+            event,
+            said(
+                "option {option} is pinned, and {rule_set} does not provide for it",
+                option=option,
+                rule_set=rules.profile.id,
+            ),
+            cite=rules.cite("score"),
+            severity=Severity.NOTE,
+        )
+        for option in rules.not_provided
+    ]
+    return tuple(findings)
