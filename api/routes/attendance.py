@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.archive.reading import Live, received_at
-from api.desk.desk import EntryIn
+from api.archive.personal import received_at
+from api.archive.reading import Live
+from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.rounds import opening
 from api.rounds.rosters import Opened

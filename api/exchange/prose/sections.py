@@ -6,7 +6,7 @@ from api.exchange.prose.wording import shown
 from events.payloads import match, play
 from events.values import Seat
 from projections.board.position import Position
-from projections.facts.score import GameResult
+from projections.facts.games import GameResult
 from projections.folding.findings import Finding, Severity
 from projections.replay import Step
 
