@@ -179,7 +179,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "entry", "board", ...SAYINGS);
+  await loadTexts("replay", "entry", "entry_told", "board", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;
