@@ -8,16 +8,15 @@ import { beside } from "./beside.js";
 import { details } from "./details.js";
 import { findings } from "./findings.js";
 import { goesOn } from "./goes_on.js";
-import { help, listenToKeys } from "./keys.js";
+import { listenToKeys, showKeys } from "./keys.js";
 import { list } from "./list.js";
-import { offlineVersions } from "./provenance.js";
 import { stage } from "./stage.js";
 import { timeline } from "./timeline.js";
 import { Player, transport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { SAYINGS } from "./words.js";
 
-/** @import { Match, Setting } from "./types.js" */
+/** @import { Match, Provenance, Setting } from "./types.js" */
 
 /** The address is written so long after the last step: browsers refuse more than a few a second. */
 const ADDRESS_MS = 250;
@@ -145,7 +144,7 @@ function tools(viewer) {
     tool("flip", () => viewer.flip()),
     tool("copy", () => void copyLink(viewer)),
     tool("print", () => window.print()),
-    tool("help", () => void help()),
+    tool("help", () => void showKeys()),
   );
 }
 
@@ -171,9 +170,13 @@ function listenToViews(viewer) {
   form.append(goesOn(viewer, readAgain));
 }
 
-/** @param {Viewer} viewer */
+/** The timeline marks what was recorded offline, for those who may know. @param {Viewer} viewer */
 async function showOffline(viewer) {
-  viewer.offline = await offlineVersions(viewer);
+  const { log, match } = viewer.setting;
+  const { json } = await api("GET", `/logs/${log}/matches/${match}/provenance`);
+  /** @type {Provenance[]} */
+  const entries = json.entries;
+  viewer.offline = new Set(entries.filter((one) => one.offline_ms !== null).map((one) => one.version));
   if (viewer.offline.size > 0) viewer.changed("view");
 }
 

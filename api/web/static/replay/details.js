@@ -3,7 +3,6 @@
 import { fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { hasText, t } from "../shared/texts.js";
-import { provenance } from "./provenance.js";
 import { person, sentence, time, told, word } from "./words.js";
 
 /** @import { Finding, Said, Scene, Window } from "./types.js" */
@@ -19,7 +18,7 @@ export function details(viewer) {
   const drawers = [
     drawer(viewer, "windows", windows),
     drawer(viewer, "legality", legality),
-    drawer(viewer, "provenance", provenance),
+    drawer(viewer, "provenance", async (...asked) => (await import("./provenance.js")).provenance(...asked)),
   ];
   const show = () => {
     fill(head, ...headOf(viewer));

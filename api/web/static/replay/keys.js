@@ -1,13 +1,9 @@
-// The keyboard, by the habits of those who replay chess, and the list that tells the keys.
+// The keyboard, by the habits of those who replay chess.
 
-import { dialog, h } from "../shared/dom.js";
-import { t } from "../shared/texts.js";
 import { disputed } from "./transport.js";
 
 /** @import { Player } from "./transport.js" */
 /** @import { Viewer } from "./viewer.js" */
-
-const HELP = ["step", "turn", "game", "ends", "disputed", "position", "flip", "play", "help"];
 
 /**
  * Listen to the keys of the page.
@@ -61,7 +57,7 @@ function actsOf(viewer, player) {
     a: () => viewer.look("after"),
     f: () => viewer.flip(),
     " ": () => player.toggle(),
-    "?": () => void help(),
+    "?": () => void showKeys(),
   };
 }
 
@@ -79,10 +75,8 @@ function isTaken(event) {
   return event.key.startsWith("Arrow") && target.closest("input:not([type=checkbox])") !== null;
 }
 
-/** Show the keys. */
-export function help() {
-  const items = HELP.map((key) => h("li", null, t(`replay.key.${key}`)));
-  return dialog(t("replay.keys_title"), () => [h("ul", { class: "keys" }, items)], {
-    closeText: t("common.close"),
-  });
+/** Show the keys: what tells them is loaded when somebody asks. */
+export async function showKeys() {
+  const { help } = await import("./help.js");
+  await help();
 }

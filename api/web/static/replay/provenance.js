@@ -87,16 +87,3 @@ function meaning(one) {
   said.push(t("replay.p.shows_not"));
   return said;
 }
-
-/**
- * Versions that were recorded offline, for those who may know.
- *
- * @param {Viewer} viewer
- * @returns {Promise<Set<number>>}
- */
-export async function offlineVersions({ setting }) {
-  const { json } = await api("GET", `/logs/${setting.log}/matches/${setting.match}/provenance`);
-  /** @type {Provenance[]} */
-  const entries = json.entries;
-  return new Set(entries.filter((one) => one.offline_ms !== null).map((one) => one.version));
-}
