@@ -567,7 +567,7 @@ EXAMPLES: dict[str, Any] = {
     "exportMatches": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getNamedPosition": {"checkers": {"one": [*_START], "two": [*_START]}, "on_roll": "one"},
-    "getHealth": {"status": "ok", "database": "sqlite", "version": "0.1.0", "writer": {}},
+    "getHealth": {"status": "ok", "database": "sqlite", "version": "0.2.0", "writer": {}},
     "getProblem": {
         "type": "/problems/version-conflict",
         "title": "The stream has moved on",
