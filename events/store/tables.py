@@ -1,6 +1,8 @@
 """The ledger's tables; every key begins with `log_id`, because logs are independent.
 
-Only migrations and tests read these classes: the store writes and reads with the plain drivers.
+SQLModel is here for one thing: to declare the tables once, typed, where Alembic compares them with
+the migrations and a person reads them. Only migrations and tests import these classes: the store
+writes and reads with the plain drivers.
 `event`, `checkpoint`, `checkpoint_token`, `journal` and `journal_outcome` are insert-only, guarded
 by triggers that the first migration creates. `disclosure` is the only home of personal values.
 """
