@@ -29,6 +29,8 @@ _IN_A_THREAD = 64 * 1_024
 class Packing:
     """Packs what answers a GET with 200 and is text, unless whoever made it has packed it.
 
+    A HEAD is told what the GET would be, but for the length of what is packed.
+
     The ETag stays: here it names what an answer says, or the version for `If-Match`, and not its
     bytes; of what it names nobody can ask for a part, since what has parts is not packed.
     """
@@ -40,16 +42,21 @@ class Packing:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
             return
-        takes = scope["method"] == "GET" and takes_gzip(Headers(scope=scope))
-        await self.app(scope, receive, _Packer(send, takes_gzip=takes).send)
+        packer = _Packer(
+            send,
+            takes_gzip=takes_gzip(Headers(scope=scope)),
+            is_head=scope["method"] == "HEAD",
+        )
+        await self.app(scope, receive, packer.send)
 
 
 class _Packer:
     """One answer on its way out."""
 
-    def __init__(self, send: Send, *, takes_gzip: bool) -> None:
+    def __init__(self, send: Send, *, takes_gzip: bool, is_head: bool) -> None:
         self.onward = send
         self.takes_gzip = takes_gzip
+        self.is_head = is_head
         self.start: Message | None = None
         """The head of an answer, held back until the first piece of its body is there."""
         self.packer: zlib._Compress | None = None
@@ -63,8 +70,13 @@ class _Packer:
             if is_text(headers):
                 headers.add_vary_header("Accept-Encoding")
                 if self.takes_gzip and message["status"] == 200:
-                    self.start = message
-                    return
+                    if not self.is_head:
+                        self.start = message
+                        return
+                    if int(headers.get("content-length", WORTH_PACKING)) >= WORTH_PACKING:
+                        # As for the GET; the length shows only when it is packed (RFC 9110 9.3.2).
+                        headers["Content-Encoding"] = "gzip"
+                        del headers["Content-Length"]
         elif message["type"] == "http.response.body" and (self.start or self.packer):
             message = await self._packed(message)
             if not message["body"] and message["more_body"]:
