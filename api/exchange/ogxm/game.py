@@ -76,7 +76,8 @@ class GameReader(GameTelling):
         seat = seat_of(ply.get("color", 0))
         if action not in (RESIGN_GAME, RESIGN_MATCH, FORFEIT, SETTLE):
             self.go_on()
-        if "moves" in ply:
+        # The codec lets an action that it does not know go with moves and no dice.
+        if {"moves", "d1", "d2"} <= ply.keys():
             self.read_dice(ply, seat, later)
         else:
             self.read_act(action, ply, seat, told)

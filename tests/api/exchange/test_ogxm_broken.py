@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from api.exchange.ogxm import codec as ogxm_codec
@@ -105,6 +105,7 @@ def test_a_document_with_any_members(members: dict[str, Any], ours: bool) -> Non
 
 
 @pytest.mark.gate
+@example({"d1": None, "color": None, "action_id": 29})
 @given(st.dictionaries(st.sampled_from(["color", "action_id", "d1", "moves", "x"]), JSON))
 def test_a_ply_with_any_members(members: dict[str, Any]) -> None:
     survives(json.dumps(document(OPENING, {**OPENING, "color": 0, **members})).encode())
