@@ -311,7 +311,7 @@ def read_cursor(cursor: str, kind: type) -> list[Any]:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         raw = base64.b64decode(padded, altchars=b"-_", validate=True)
-        value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]
+        value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]  # made at run time
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         value = []
     if len(value) != 1 or (isinstance(value[0], int) and not 0 <= value[0] <= MAX_SAFE_INTEGER):

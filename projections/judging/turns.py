@@ -239,7 +239,7 @@ def disputed(
         if step is None or not isinstance(step.event.payload, _ENDS):
             return state, NOTHING
         then = step.after.judged.premature  # type: ignore[attr-defined]  # as it was then
-        if then is step.before.judged.premature:  # type: ignore[attr-defined]
+        if then is step.before.judged.premature:  # type: ignore[attr-defined]  # as it was then
             return state, NOTHING
     if then.turn is None or not then.acts:
         return state, NOTHING
