@@ -6,6 +6,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from api.exchange.prose.drawing import ShownCube, ShownDice
+from api.exchange.prose.sections import dice_after
 from api.html.entry_words import told
 from api.html.texts import Texts
 from events.payloads import cube, dice, play
@@ -99,17 +100,6 @@ def ways_of(whole: Replay, version: int) -> Ways:
         after[0] if after else None,
         after[-1] if after else None,
     )
-
-
-def dice_after(step: Step) -> ShownDice | None:
-    """The roll that a play was made with, or the roll that waits."""
-    seat = getattr(step.event.payload, "seat", None)
-    faces: Dice | None = None
-    if step.event.tag == "play.made" and seat is not None:
-        faces = step.before.flow.dice_of(seat)
-    elif step.after.flow.dice is not None:
-        seat, faces = step.after.flow.on_roll, step.after.flow.dice
-    return None if seat is None or faces is None else ShownDice(seat, faces)
 
 
 def line_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:

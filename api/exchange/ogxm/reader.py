@@ -230,14 +230,6 @@ class MatchReader(MatchTelling):
         written = _DATES.get(str(self.document.get("date_precision")))
         return moment.isoformat() if written is None else moment.strftime(written)
 
-    def opened(self, dialect: str) -> Fact:
-        """`match.opened`, with the clock's terms where the file states them."""
-        fact = super().opened(dialect)
-        terms = self.clock_terms()
-        if terms is not None and fact.plain is not None:
-            fact.plain["clock_terms"] = terms
-        return fact
-
     def clock_terms(self) -> dict[str, Any] | None:
         """How the clock was to be set; None where the file has none, or one that no event holds."""
         clock = self.document.get("clock_info")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from api.exchange.prose.account import Account
 from api.exchange.prose.clear import clear_body, is_readable
-from api.exchange.prose.drawing import STYLE, SYMBOLS, ShownCube, ShownDice, board_on_page
+from api.exchange.prose.drawing import STYLE, SYMBOLS, ShownCube, board_on_page
 from api.exchange.prose.losses import losses_of
 from api.exchange.prose.sections import (
     Aside,
@@ -25,11 +25,12 @@ from api.exchange.prose.sections import (
     Row,
     Section,
     board_of,
+    dice_after,
     has_moved,
 )
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
-from events.values import Dice, Seat
+from events.values import Seat
 from projections.replay import Replay, Step
 from projections.views.lines import position_id
 
@@ -139,24 +140,13 @@ class _Page:
             cube = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
         on_roll = state.flow.on_roll
         lies = "" if state.cube.owner is None else f" with {names[state.cube.owner]}"
-        svg = board_on_page(board, cube, _dice_of(step), names)
+        svg = board_on_page(board, cube, dice_after(step), names)
         return {
             "svg": Markup(svg),  # numbers, and names that were escaped there
             "id": None if self.account.wanted.is_held_back else position_id(board, on_roll),
             "pips": None if self.account.wanted.is_held_back else board.pip_count(),
             "cube": "no cube" if cube is None else f"cube {cube.value}{lies}",
         }
-
-
-def _dice_of(step: Step) -> ShownDice | None:
-    """The roll that a play was made with, or the roll that waits."""
-    seat = getattr(step.event.payload, "seat", None)
-    faces: Dice | None = None
-    if step.event.tag == "play.made" and seat is not None:
-        faces = step.before.flow.dice_of(seat)
-    elif step.after.flow.dice is not None:
-        seat, faces = step.after.flow.on_roll, step.after.flow.dice
-    return None if seat is None or faces is None else ShownDice(seat, faces)
 
 
 def _record(account: Account) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from api.exchange.prose.drawing import ShownDice
 from api.exchange.prose.wording import shown
 from events.payloads import match, play
-from events.values import Seat
+from events.values import Dice, Seat
 from projections.board.position import Position
 from projections.facts.games import GameResult
 from projections.folding.findings import Finding, Severity
@@ -173,3 +174,14 @@ def is_set(step: Step) -> bool:
 def board_of(step: Step) -> Position | None:
     """The board after a step, seat one's checkers as `own`."""
     return step.after.positions.board
+
+
+def dice_after(step: Step) -> ShownDice | None:
+    """The roll that a play was made with, or the roll that waits."""
+    seat = getattr(step.event.payload, "seat", None)
+    faces: Dice | None = None
+    if step.event.tag == "play.made" and seat is not None:
+        faces = step.before.flow.dice_of(seat)
+    elif step.after.flow.dice is not None:
+        seat, faces = step.after.flow.on_roll, step.after.flow.dice
+    return None if seat is None or faces is None else ShownDice(seat, faces)

@@ -196,4 +196,11 @@ class MatchTelling:
             "line": self.line,
             **self.source,
         }
+        terms = self.clock_terms()
+        if terms is not None:
+            body["clock_terms"] = terms
         return Fact(None, self.line, kind=OPENED, plain=body)
+
+    def clock_terms(self) -> dict[str, Any] | None:
+        """How the clock was to be set; None where the file states nothing, as most formats do."""
+        return None

@@ -236,14 +236,6 @@ class MatchReader(RecordMatch):
 
     # -- the clock -----------------------------------------------------------------------------
 
-    def opened(self, dialect: str) -> Fact:
-        """`match.opened`, with the clock's terms where the file states them."""
-        fact = super().opened(dialect)
-        terms = self.clock_terms()
-        if terms is not None and fact.plain is not None:
-            fact.plain["clock_terms"] = terms
-        return fact
-
     def clock_terms(self) -> dict[str, Any] | None:
         """How the clock was to be set; None where there was none."""
         clock = self.header.clock
