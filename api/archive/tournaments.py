@@ -42,6 +42,11 @@ def defaults_of(tournament: Tournament) -> dict[str, Any]:
     return said
 
 
+def title_of(reading: Reading, log_id: str) -> str | None:
+    """What a log's tournament is called. Reads the store."""
+    return reading.tournament(log_id).title
+
+
 def tournament_line(reading: Reading, log_id: str) -> dict[str, Any]:
     """What whoever may read a log is told of its tournament. Reads the store."""
     found = reading.tournament(log_id)

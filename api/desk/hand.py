@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.payloads.access import Role
+from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Grant
 
 
@@ -43,6 +43,14 @@ class Hand:
     def is_archivist(self, log_id: str) -> bool:
         """Whether an archivist's grant covers the whole log."""
         return any(grant.role is Role.ARCHIVIST and grant.covers(log_id) for grant in self.grants)
+
+    @property
+    def opens_tournaments(self) -> bool:
+        """Whether it may open logs: an archivist's, of the whole archive."""
+        return any(
+            grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
+            for grant in self.grants
+        )
 
     @property
     def recorded_by(self) -> str:

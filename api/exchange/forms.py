@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from api.archive.reading import Reading
+from api.exchange.sealed.jsonl import NDJSON
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Loss
 from events.payloads.match import MatchOpened
@@ -59,7 +60,7 @@ FORMS: Mapping[str, Form] = {
         JSONL,
         JSONL,
         "every sealed byte: loses nothing, and can be verified",
-        "application/x-ndjson",
+        NDJSON,
     ),
 }
 """Every format that a match can be had in, by name; the first is what is had by default."""

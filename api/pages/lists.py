@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
@@ -13,8 +13,7 @@ from api.archive.personal import received_at
 from api.archive.tournaments import archive_title, tournament_line
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
-from api.refusals import Problem
-from api.routes.logs import place_of, read_cursor, write_cursor
+from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
 from api.routes.shared.door import (
     ANONYMOUS,
     VARY,
@@ -32,7 +31,6 @@ from api.routes.shared.sight import origin_of, title_in
 from api.routes.shared.summaries import summaries
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
-from events.values import MAX_SAFE_INTEGER
 
 TOURNAMENTS = 30
 """Tournaments of one page."""
@@ -46,20 +44,17 @@ LIVE = 12
 MATCHES = 50
 """Matches of one page of a tournament."""
 
-Cursor = Annotated[str | None, Query(max_length=600, description="Where the page begins.")]
 Player = Annotated[str | None, Query(max_length=200, description="A part of a player's name.")]
 State = Annotated[Literal["", "waiting", "live", "ended"], Query(description="Only these.")]
-
-P = TypeVar("P")
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-async def list_page(request: Request, cursor: Cursor = None) -> Response:
+async def list_page(request: Request, cursor: PageCursor = None) -> Response:
     """Every tournament with public matches, those with live ones first; and what is new."""
     door = door_of(request)
-    after = cursor_of(cursor, tuple[int, int, str])
+    after = read_places(cursor, tuple[int, int, str])
     await asyncio.to_thread(door.index.catch_up)
     now_ms = door.archive.now_ms()
     logs = await asyncio.to_thread(
@@ -97,7 +92,7 @@ async def tournament_page(
     log: LogId,
     player: Player = None,
     state: State = "",
-    cursor: Cursor = None,
+    cursor: PageCursor = None,
 ) -> Response:
     """The matches of one tournament that may be seen, the newest first. Errors: Problem."""
     door = door_of(request)
@@ -190,20 +185,4 @@ def _add_rounds(door: Door, visitor: Visitor, log: str, matches: list[dict[str, 
 
 
 def _place_after(row: LogRow) -> str:
-    return write_cursor(msgspec.json.encode((int(row.live > 0), row.news_ms, row.log_id)).decode())
-
-
-def cursor_of(cursor: str | None, kind: type[P]) -> P | None:
-    """The place in a list that a cursor names; None = the beginning. Errors: Problem."""
-    if not cursor:
-        return None
-    [place] = read_cursor(cursor, str)
-    refusal = Problem("bad-parameter", "this is no cursor of this list", where="query.cursor")
-    try:
-        found = msgspec.json.decode(place, type=kind)
-    except msgspec.MsgspecError:
-        raise refusal from None
-    parts = found if isinstance(found, tuple) else ()
-    if any(isinstance(part, int) and not 0 <= part <= MAX_SAFE_INTEGER for part in parts):
-        raise refusal
-    return found
+    return write_places(int(row.live > 0), row.news_ms, row.log_id)

@@ -6,16 +6,14 @@ import asyncio
 from typing import Annotated, Any
 from urllib.parse import quote
 
-import msgspec
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
-from api.pages.lists import Cursor, cursor_of
 from api.refusals import Problem
-from api.routes.logs import write_cursor
+from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.listing import as_seen
 from api.routes.shared.summaries import summaries
@@ -33,11 +31,11 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/players")
-async def players_page(request: Request, name: Name = None, cursor: Cursor = None) -> Response:
+async def players_page(request: Request, name: Name = None, cursor: PageCursor = None) -> Response:
     """Everybody whose name stands in a public match, whoever has most matches first."""
     door = door_of(request)
     wanted = (name or "").strip()
-    after = cursor_of(cursor, tuple[int, str])
+    after = read_places(cursor, tuple[int, str])
     place = None if after is None else (after[0], _bytes_of(after[1]))
     await asyncio.to_thread(door.index.catch_up)
     is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
@@ -56,10 +54,10 @@ async def players_page(request: Request, name: Name = None, cursor: Cursor = Non
 
 
 @router.get("/players/{name:path}")
-async def player_page(request: Request, name: str, cursor: Cursor = None) -> Response:
+async def player_page(request: Request, name: str, cursor: PageCursor = None) -> Response:
     """One player's public matches, the newest first. Errors: Problem."""
     door = door_of(request)
-    after = cursor_of(cursor, tuple[int, str, str])
+    after = read_places(cursor, tuple[int, str, str])
     await asyncio.to_thread(door.index.catch_up)
     matches, following = await _matches(door, name, after)
     if not matches and cursor is None:
@@ -106,7 +104,7 @@ def _players(
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
-        following = write_cursor_of(place, last.person.hex())
+        following = write_places(place, last.person.hex())
     played: dict[bytes, list[PlayedRow]] = {
         row.person: door.index.players.played(row.person, now_ms=now_ms, limit=_TRIED)
         for _, row in listed
@@ -162,7 +160,7 @@ async def _matches(
     following = None
     if len(rows) > PAGE:
         last = rows[PAGE - 1]
-        following = write_cursor_of(last.since_ms, last.log_id, last.stream_id)
+        following = write_places(last.since_ms, last.log_id, last.stream_id)
     seen = [
         await as_seen(door, ANONYMOUS, row)
         for row in found[:PAGE]
@@ -182,8 +180,3 @@ def _with_seat(name: str) -> Any:
         return None
 
     return told
-
-
-def write_cursor_of(*place: str | int) -> str:
-    """A place in a list, as an opaque word."""
-    return write_cursor(msgspec.json.encode(place).decode())

@@ -10,12 +10,11 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.archive import UNNAMED
-from api.archive.tournaments import archive_title
+from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
 from api.html.templates import page
-from api.routes.logs import opens_tournaments, title_of
-from api.routes.reach import origin_of_hall, unreachable
 from api.routes.shared.door import Door, LogId, Visitor, door_of, visitor_of
+from api.routes.shared.reach import origin_of_hall, unreachable
 from api.routes.shared.session import csrf_for
 from api.routes.shared.sight import title_in
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
@@ -39,7 +38,7 @@ async def rooms(request: Request) -> Response:
         "rooms.html",
         headers=_PRIVATE,
         logs=found,
-        may_open=opens_tournaments(visitor),
+        may_open=visitor.hand.opens_tournaments,
         archive=await asyncio.to_thread(_archive_of, door, visitor),
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),
@@ -58,7 +57,7 @@ async def room(request: Request, log: LogId) -> Response:
     await asyncio.to_thread(door.archive.store.log_head, log)
     if not _directs(visitor, log):
         raise visitor.refusal("director of the tournament")
-    title = await asyncio.to_thread(title_of, door.archive, log)
+    title = await asyncio.to_thread(title_of, door.reading, log)
     sections = {
         rule_set: [{"section": number, "caption": said} for number, said in _contents(rule_set)]
         for rule_set in sorted(SHELF)

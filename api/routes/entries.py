@@ -12,9 +12,9 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from api.exchange.sealed.jsonl import NDJSON
 from api.refusals import Problem
 from api.routes.shared.door import (
-    NDJSON,
     Door,
     LogId,
     MatchId,

@@ -15,14 +15,14 @@ from starlette.responses import StreamingResponse
 from api.archive.index.rows import row_of
 from api.exchange.forms import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
 from api.exchange.sealed import jsonl
+from api.exchange.sealed.jsonl import NDJSON
 from api.exchange.writers import WRITERS
 from api.exchange.writing.compact import compact
 from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
 from api.refusals import Problem
 from api.routes.entries import may_show
-from api.routes.logs import Cursor, place_of, write_cursor
+from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
-    NDJSON,
     Door,
     LogId,
     MatchId,

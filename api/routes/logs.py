@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import itertools
 from collections.abc import Iterator
 from datetime import date
@@ -13,12 +11,11 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive.archive import Archive
-from api.archive.tournaments import slug_of, tournament_line
+from api.archive.tournaments import slug_of, title_of, tournament_line
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from api.refusals import Problem
 from api.routes.matches import writer_of
+from api.routes.shared.cursors import Cursor, place_of, read_cursor, write_cursor
 from api.routes.shared.door import (
     Door,
     LogId,
@@ -28,6 +25,7 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
     listed_headers,
+    may_see,
     visitor_of,
 )
 from api.routes.shared.listing import ANY, Filtered, Filters, check_dates, page_of
@@ -35,16 +33,10 @@ from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
 from events.errors import BadInput, LogExists
-from events.payloads.access import Role, ScopeKind
 from events.store.protocol import LogHead
-from events.values import MAX_SAFE_INTEGER
 
 MAX_PAGE = 200
 
-Cursor = Annotated[
-    str | None,
-    Query(max_length=400, description="`next_cursor` of the page before; opaque."),
-]
 PageLimit = Annotated[
     int, Query(ge=1, le=MAX_PAGE, description="Most rows in the answer.", examples=[50])
 ]
@@ -84,7 +76,7 @@ async def open_log(request: Request) -> Response:
     """A new log with the first entries of its tournament stream; takes an archivist."""
     door = door_of(request)
     visitor = await writer_of(door, request, None)
-    if not opens_tournaments(visitor):
+    if not visitor.hand.opens_tournaments:
         raise visitor.refusal("archivist of the archive")
     body = parsed(await request.body(), OpenLog)
     if not body.title.strip():
@@ -102,14 +94,6 @@ async def open_log(request: Request) -> Response:
     )
     answer = await asyncio.to_thread(_log, door, visitor, log_id)
     return json_answer(answer, 201, headers={"Location": f"/logs/{log_id}"})
-
-
-def opens_tournaments(visitor: Visitor) -> bool:
-    """Whether somebody may open logs: an archivist of the whole archive."""
-    return any(
-        grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
-        for grant in visitor.hand.grants
-    )
 
 
 def _first_of(body: OpenLog) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -265,11 +249,6 @@ def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
     return Visitor(Hand(grants), visitor.token_sha256)
 
 
-def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
-    """Whether a log may be known of; what it holds is another matter."""
-    return bool(visitor.hand.grants) or door.index.has_public(log_id)
-
-
 def _log(door: Door, visitor: Visitor, log_id: str) -> dict[str, Any]:
     head = door.archive.store.log_head(log_id)
     door.index.catch_up([log_id])
@@ -280,40 +259,9 @@ def _log_of(door: Door, visitor: Visitor, head: LogHead) -> dict[str, Any]:
     public_only = not visitor.hand.may_read(head.log_id)
     return {
         "log_id": head.log_id,
-        "title": title_of(door.archive, head.log_id),
+        "title": title_of(door.reading, head.log_id),
         "size": head.size,
         "root": head.root.hex(),
         "matches": door.index.count(head.log_id, public_only=public_only),
         "tournament": None if public_only else tournament_line(door.reading, head.log_id),
     }
-
-
-def title_of(archive: Archive, log_id: str) -> str | None:
-    """What a log's tournament is called."""
-    return archive.reading.tournament(log_id).title
-
-
-def place_of(cursor: str | None) -> int | None:
-    """The place in a list of matches that a cursor names; None = the beginning."""
-    if not cursor:
-        return None
-    [place] = read_cursor(cursor, int)
-    return int(place)
-
-
-def write_cursor(*place: str | int) -> str:
-    """A place in a list, as an opaque word."""
-    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
-
-
-def read_cursor(cursor: str, kind: type) -> list[Any]:
-    """The place that such a word names. Errors: Problem."""
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        raw = base64.b64decode(padded, altchars=b"-_", validate=True)
-        value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]  # made at run time
-    except (binascii.Error, ValueError, msgspec.MsgspecError):
-        value = []
-    if len(value) != 1 or (isinstance(value[0], int) and not 0 <= value[0] <= MAX_SAFE_INTEGER):
-        raise Problem("bad-parameter", "this is no cursor of this list", where="query.cursor")
-    return value

@@ -16,9 +16,9 @@ from api.refusals import Problem
 from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
-from api.routes.reach import origin_of_hall, scanned
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
     ApprovalOut,

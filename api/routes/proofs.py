@@ -17,7 +17,6 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.trees import Standing
 from api.refusals import Problem
-from api.routes.logs import may_see
 from api.routes.shared.door import (
     Door,
     LogId,
@@ -26,6 +25,7 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
     listed_headers,
+    may_see,
     visitor_of,
 )
 from api.shapes.devices import CheckpointOut, ConsistencyOut, InclusionOut

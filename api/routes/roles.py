@@ -15,9 +15,9 @@ from api.desk.hand import Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
 from api.refusals import NotPermitted, Problem
-from api.routes.reach import origin_of_hall, scanned
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.devices import InvitationOpened, RolesOut
 from api.shapes.matches import documented

@@ -11,11 +11,10 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from api.archive.index.rows import MatchRow
-from api.archive.tournaments import tournament_line
+from api.archive.tournaments import title_of, tournament_line
 from api.desk.fingerprint import fingerprint_of
 from api.desk.room_lines import Line, People, parked_call
 from api.rounds.rosters import Opened, all_lines, tallies_of
-from api.routes.logs import title_of
 from api.routes.pairing import pairing_line
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import (
@@ -119,7 +118,7 @@ def room_of(door: Door, log_id: str) -> dict[str, Any]:
     calls.sort(key=lambda call: call["received_at"] or 0)
     return {
         "log_id": log_id,
-        "title": title_of(door.archive, log_id),
+        "title": title_of(door.reading, log_id),
         "tournament": tournament_line(door.reading, log_id),
         "tables": tables,
         "calls": calls,

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
+from api.exchange.sealed.jsonl import NDJSON
 from api.routes.shared.door import (
-    NDJSON,
     LogId,
     MatchId,
     cache_headers,

@@ -22,6 +22,9 @@ from events.errors import BadInput
 from events.store.appending import BODY
 from events.store.restored import Opening, Restored, opening, read_back
 
+NDJSON = "application/x-ndjson"
+"""Media type of one JSON object a line."""
+
 _NOTHING: Mapping[int, list[bytes]] = {}
 
 

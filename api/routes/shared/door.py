@@ -29,7 +29,7 @@ from api.desk.leases import Leasing
 from api.desk.pairing import Pairings
 from api.desk.parked import Branches
 from api.desk.room_lines import Rooms, Signs
-from api.exchange.forms import FORMS, JSONL
+from api.exchange.sealed.jsonl import NDJSON
 from api.hall.authority import Trust
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
@@ -47,8 +47,6 @@ VERSION = version_of("tabularium-backgammon")
 
 VIEW_VERSION = 4
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
-
-NDJSON = FORMS[JSONL].media_type
 
 VARY = "Authorization, Cookie"
 """Headers by which a visitor is known."""
@@ -248,6 +246,11 @@ def people_of(hand: Hand, log_id: str, match_id: str) -> People:
     if not roles:
         return People.NAMES
     return People.NONE if roles == {Role.COMMITTEE} else People.ALL
+
+
+def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
+    """Whether a log may be known of; what it holds is another matter."""
+    return bool(visitor.hand.grants) or door.index.has_public(log_id)
 
 
 async def body_of(request: Request) -> Any:

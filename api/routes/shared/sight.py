@@ -10,15 +10,15 @@ import orjson
 from fastapi import Request
 
 from api.archive.index.rows import row_of
+from api.archive.tournaments import title_of
 from api.html.assets import assets
 from api.html.moments import Moment, Ways, moment_of, ways_of
 from api.html.refusals import is_for_people
 from api.html.templates import HEADERS
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.logs import title_of
-from api.routes.reach import origin_of_hall
 from api.routes.shared.door import VARY, Door, Sight, door_of, sight_etag, sight_of
+from api.routes.shared.reach import origin_of_hall
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from events.errors import NoSuchLog, NoSuchStream
@@ -167,7 +167,7 @@ def title_in(door: Door, log_id: str) -> str:
     known = door.index.log(log_id)
     if known is not None and known.title is not None:
         return known.title
-    return title_of(door.archive, log_id) or log_id
+    return title_of(door.reading, log_id) or log_id
 
 
 def origin_of(request: Request) -> str:

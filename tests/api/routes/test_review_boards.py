@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from api.html.texts import Texts
 from api.routes import room
-from api.routes.logs import write_cursor
+from api.routes.shared.cursors import write_places
 from api.routes.shared.session import COOKIE
 from events.payloads.access import Role
 from tests.api.devices import Tablet
@@ -91,7 +91,7 @@ async def test_a_cursor_with_a_number_beyond_all_bounds_is_refused(
 ) -> None:
     await api.open(publication={"public": True, "delay_ms": 0})
     for place in ((1, number, "x"), (number, 1, "x"), (number, "00"), (number, "a", "b")):
-        cursor = write_cursor(msgspec.json.encode(place).decode())
+        cursor = write_places(*place)
         answer = await api.get(f"{path}?cursor={cursor}")
         assert answer.status_code == 400, answer.text
         assert answer.json()["type"] == "/problems/bad-parameter"
