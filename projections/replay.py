@@ -18,7 +18,7 @@ from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections.facts import clock, cube, flow, games, positions, rulings, score
+from projections.facts import clock, cube, flow, flow_state, games, positions, rulings, score
 from projections.folding.findings import Finding
 from projections.folding.fold import Fold
 from projections.folding.growing import Grown, Ids
@@ -26,6 +26,7 @@ from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.standing import is_correction, standing
 from projections.judging import (
     accounts,
+    appeal_state,
     appeals,
     cube_acts,
     cube_state,
@@ -126,7 +127,7 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Results."""
     timing: timing.Timing
     """Timing."""
-    appeals: appeals.Appeals
+    appeals: appeal_state.Appeals
     """Appeals."""
     outcome: outcome.Outcome
     """Who has won the match, and why."""
@@ -143,7 +144,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The cube."""
     score: games.Score
     """The score."""
-    flow: flow.Flow
+    flow: flow_state.Flow
     """Whose turn."""
     clock: clock.Clock
     """The clock."""

@@ -11,7 +11,7 @@ from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line,
 from api.commands.matches import finding_line, reading_of
 from events.values import BySeat
 from projections.folding.findings import Finding, RulingRequired
-from projections.judging.appeals import Appeal
+from projections.judging.appeal_state import Appeal
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON

@@ -28,7 +28,7 @@ from api.commands.entry_line import told
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
-from projections.judging.appeals import said_of
+from projections.judging.ballots import said_of
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.lines import (

@@ -35,7 +35,8 @@ from projections.views.attention import Attention, asked
 from projections.views.freezing import freezes
 from projections.views.lines import appeal_lines, event_line
 from projections.views.notices import Notice, notices
-from projections.views.open_windows import WindowIs, windows_of
+from projections.views.open_windows import windows_of
+from projections.views.window import WindowIs
 
 DEVICES_AT_MOST = 4_096
 """Devices whose signs of life are remembered."""

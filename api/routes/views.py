@@ -43,7 +43,8 @@ from projections.views.lines import (
     plain,
     state_line,
 )
-from projections.views.open_windows import Window, windows_of
+from projections.views.open_windows import windows_of
+from projections.views.window import Window
 
 IsOpen = Annotated[
     bool,

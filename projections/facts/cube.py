@@ -14,9 +14,11 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
+from projections.facts.cube_faults import faults_of, found_of, is_cube_dead
+from projections.facts.cube_ties import found_at_tie, is_agreed, tied
 from projections.folding.concessions import ends_game
 from projections.folding.consequences import act_taken_back, resignation_undone, was_asked
-from projections.folding.findings import Finding, Severity, found, judged
+from projections.folding.findings import Finding, found
 from projections.folding.fold import (
     NOTHING,
     Fold,
@@ -30,8 +32,7 @@ from projections.folding.fold import (
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault, Rules
-from projections.rules.subjects.cube_doubles import COUNTS, DoubleFacts, DropFacts
-from projections.rules.subjects.dice import Tied
+from projections.rules.subjects.cube_doubles import COUNTS, DropFacts
 from projections.rules.subjects.game_worth import automatic_value
 
 Result = tuple["Cube", tuple[Finding, ...]]
@@ -151,41 +152,18 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
     findings = NOTHING
     if state.offered_by is not None:
         state, findings = _went_on(state, event, seen)
-    agreed = seen.rules.options.get("automatic_doubles")
-    if rolled.one != rolled.two or not agreed or agreed == "off" or not seen.flow.in_game:
+    if rolled.one != rolled.two or not is_agreed(seen) or not seen.flow.in_game:
         return state, findings
-    tied = _tied(state.ties + 1, seen)
-    answer = seen.rules.ask("cube.automatic", tied)
-    new = msgspec.structs.replace(state, ties=tied.ties, automatic=answer, tie_entry=event.entry_id)
+    facts = tied(state.ties + 1, seen)
+    answer = seen.rules.ask("cube.automatic", facts)
+    new = msgspec.structs.replace(
+        state, ties=facts.ties, automatic=answer, tie_entry=event.entry_id
+    )
     if not answer.is_open and answer.details["cube_value"] > 1:
         if state.owner is None and not state.turned:
             new = msgspec.structs.replace(new, value=answer.details["cube_value"])
         return new, findings
-    what = said("it turns no cube")
-    if answer.is_open:
-        what = said("what it does to the cube is for a ruling")
-    message = said("an opening tie where automatic doubles were agreed: {what}", what=what)
-    finding = judged(
-        "automatic-double",
-        event,
-        message,
-        answer,
-        "cube.automatic",
-        seen.rules,
-        severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
-    )
-    return new, (*findings, finding)
-
-
-def _tied(ties: int, seen: Seen) -> Tied:
-    agreed = seen.rules.options.get("automatic_doubles")
-    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
-    return Tied(
-        ties=ties,
-        limit=agreed if has_limit else None,
-        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
-        is_match=seen.score.length is not None,
-    )
+    return new, (*findings, found_at_tie(event, answer, seen))
 
 
 def _tie_voided(state: Cube, target: str, seen: Seen) -> Cube:
@@ -201,20 +179,8 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     if not seen.flow.in_game:
         return state, NOTHING
     cite = seen.rules.cite("cube")
-    faults = _faults(state, seat, seen)
-    flag = _flag(faults, seat, seen)
-    findings = tuple(
-        found(
-            fault.value,
-            event,
-            _MESSAGES[fault],
-            cite=seen.rules.cite(_SUBJECTS[fault]),
-            seat=seat,
-            severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
-            ambiguity=flag if fault is CubeFault.DEAD else None,
-        )
-        for fault in faults
-    )
+    faults = faults_of(state, seat, seen)
+    findings = found_of(faults, event, seat, seen)
     if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
         return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
     if state.offered_by is not None:
@@ -229,58 +195,6 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
         findings = (*findings, found("cube-at-limit", event, message, cite=cite, seat=seat))
     new = msgspec.structs.replace(state, offered_by=seat, is_beaver=False, faults=faults)
     return new, findings
-
-
-def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
-    """The ambiguity that the rule set's answer to a dead cube rests on."""
-    if CubeFault.DEAD not in faults:
-        return None
-    return seen.rules.ask("cube.worth", DoubleFacts(seat=seat, faults=faults)).flag
-
-
-_MESSAGES = {
-    CubeFault.CRAWFORD: said("a double in the Crawford game"),
-    CubeFault.NOT_OWNED: said("a double by the player who does not own the cube"),
-    CubeFault.AFTER_ROLL: said("a double after the dice were rolled"),
-    CubeFault.BEFORE_OPENING: said("a double before the opening roll was decided"),
-    CubeFault.DEAD: said("the game at its present value already wins the match for the doubler"),
-    CubeFault.OUT_OF_TURN: said("a double by the player who is not on roll"),
-}
-
-
-_SUBJECTS = {
-    CubeFault.CRAWFORD: "cube.crawford",
-    CubeFault.NOT_OWNED: "cube.owned",
-    CubeFault.AFTER_ROLL: "cube.rolled",
-    CubeFault.BEFORE_OPENING: "cube.time",
-    CubeFault.DEAD: "cube.worth",
-    CubeFault.OUT_OF_TURN: "cube.time",
-}
-"""Fault to the subject whose section forbids it."""
-
-
-def _faults(state: Cube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
-    """What is wrong with a double by `seat` now."""
-    flow, score = seen.flow, seen.score
-    faults = []
-    if score.is_crawford_game:
-        faults.append(CubeFault.CRAWFORD)
-    if state.owner is not None and state.owner is not seat:
-        faults.append(CubeFault.NOT_OWNED)
-    if flow.dice_of(seat) is not None:
-        faults.append(CubeFault.AFTER_ROLL)
-    if flow.on_roll is None and flow.awaits_opening:
-        faults.append(CubeFault.BEFORE_OPENING)
-    elif flow.on_roll is not None and flow.on_roll is not seat:
-        faults.append(CubeFault.OUT_OF_TURN)
-    if is_cube_dead(state.value, score.score[seat], score.length):
-        faults.append(CubeFault.DEAD)
-    return tuple(faults)
-
-
-def is_cube_dead(value: int, points: int, length: int | None) -> bool:
-    """Whether a player with `points` has no use for a higher cube: a game at `value` is enough."""
-    return length is not None and points + value >= length
 
 
 def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
@@ -433,7 +347,7 @@ def _tie_ruled(state: Cube, event: RecordedEvent, reading: str, seen: Seen) -> C
     is_moved = state.offered_by is not None or not seen.flow.in_game
     if is_moved or reading not in state.automatic.readings:
         return new
-    value = automatic_value(reading, _tied(state.ties, seen), seen.rules)
+    value = automatic_value(reading, tied(state.ties, seen), seen.rules)
     if value is None:
         return new
     return msgspec.structs.replace(new, value=min(value, MAX_CUBE_VALUE))

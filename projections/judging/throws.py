@@ -22,6 +22,7 @@ from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen
 from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
+from projections.judging.observed import die_of, flaws
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.dice import (
@@ -30,7 +31,6 @@ from projections.rules.subjects.dice import (
     PENDING,
     THAT_DIE,
     VALID,
-    Die,
     Thrown,
     validity,
     with_question,
@@ -245,7 +245,7 @@ def _judged(
     """The verdict on each die, and on the throw."""
     rules = seen.rules
     half = seen.throws.box_half
-    seen_dice = [_die(observed, half) for observed in thrown.observations]
+    seen_dice = [die_of(observed, half) for observed in thrown.observations]
     verdicts = tuple(rules.ask("dice.die", die) for die in seen_dice)
     throw = thrown.throw
     facts = Thrown(
@@ -253,75 +253,9 @@ def _judged(
         is_opening,
         is_tie,
         any(die.in_box for die in seen_dice) or (throw is not None and throw.source == "box"),
-        () if throw is None else _flaws(throw),
+        () if throw is None else flaws(throw),
     )
     return Verdict(event.entry_id, seat, rules.ask("dice.throw", facts), verdicts)
-
-
-def _flaws(throw: dice.Throw) -> tuple[str, ...]:
-    """In what the throw was not as texts describe one; what nobody recorded was as it should be."""
-    made = (
-        ("no_cup", throw.source in (None, "cup")),
-        ("not_together", throw.together),
-        ("not_shaken", throw.shaken),
-        ("no_height", throw.height),
-        ("no_bounce", throw.bounced),
-    )
-    return tuple(flaw for flaw, was_so in made if was_so is False)
-
-
-def _die(observed: dice.Observation, box_half: str | None) -> Die:
-    """One die as the rule sets ask about it.
-
-    A die that rests in the half where the box was agreed to stand was thrown into it. Where it
-    rests in the other one nobody knows from whose side the agreement calls it left or right.
-    """
-    test, held = observed.support_test, observed.supported_by
-    is_unclear = held == "unclear" or held == ("unclear",)
-    # What a test in a dispute showed proves nothing: equipment must be left alone then.
-    has_dropped = test is not None and test.dropped and not test.in_dispute
-    is_held = bool(held) and not is_unclear
-    is_tipped = bool(observed.tipped_after_balance)
-    is_balanced = observed.at_rest == "balanced" or (
-        observed.balanced_on not in (None, "none") and not is_tipped
-    )
-    in_box = bool(observed.baffle_box)
-    rest_side = observed.rest_side or "right"
-    thrown_into = "right"
-    if in_box:
-        thrown_into = rest_side if rest_side == box_half else "unknown"
-    tilt, cause = _tilt(observed, is_held, is_unclear, is_balanced)
-    return Die(
-        at_rest=observed.at_rest or "natural",
-        location=observed.location or "playing_field",
-        in_box=in_box,
-        rolled_side=observed.rolled_side or thrown_into,
-        rest_side=rest_side,
-        first_contact=observed.first_contact or "field",
-        returned_from=observed.left_board_and_returned or "none",
-        rests_on=observed.rests_on or ("field",),
-        is_touching=bool(observed.touching),
-        is_supported=is_held or has_dropped,
-        is_support_unclear=is_unclear,
-        is_balanced=is_balanced,
-        tipped_after_ms=observed.balanced_for_ms if is_tipped else None,
-        tilt=tilt,
-        tilt_cause=cause,
-        below_top_of=observed.below_top_of,
-    )
-
-
-def _tilt(
-    observed: dice.Observation, is_held: bool, is_unclear: bool, is_balanced: bool
-) -> tuple[str, str]:
-    """How the die lies; where nobody said, as what holds it up makes it lie."""
-    if observed.tilt is not None:
-        return observed.tilt, observed.tilt_cause or "none"
-    if is_balanced:
-        return "tilted", "balance"
-    if is_held:
-        return "tilted", "vertical_support"
-    return ("unknown" if is_unclear else "flat"), "none"
 
 
 # What the table called, beside the answer.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, ending, match, play
 from events.values import Seat
-from projections.facts.flow import Await, Flow
+from projections.facts.flow_state import Await, Flow
 from projections.replay import State
 
 _NEXT: dict[Await, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.facts.rulings import Answered
-from projections.judging.appeals import Appeal
+from projections.judging.appeal_state import Appeal
 from projections.judging.outcome import Decided
 from projections.replay import Replay, State, Step
 from projections.rules.answers import Answer

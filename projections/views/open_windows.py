@@ -7,34 +7,25 @@ and says what shut it.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import MappingProxyType
 
-import msgspec
 from msgspec.structs import replace
 
-from events.payloads.cube import CubeAct, CubeActionVoided
 from events.payloads.dice import EarlyRollAnswered, Voided
-from events.payloads.dispute import DirectorCalled, RulingMade
-from events.payloads.match import MatchNextStarted
+from events.payloads.dispute import DirectorCalled
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
-from projections.folding.findings import Finding
-from projections.judging.cube_state import Double, Promise
 from projections.judging.illegal_plays import PlayIs, as_it_is, unnoticed
 from projections.judging.results import Posting
 from projections.judging.start import StartIs
 from projections.judging.start import as_it_is as start_as_it_is
 from projections.judging.turns import Early
-from projections.replay import Replay, State, Step
+from projections.replay import Replay, Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import INVALID
 from projections.rules.subjects.premature import (
-    BOUND,
-    DOUBLE_STANDS,
-    NOT_BOUND,
     NOT_PREMATURE,
     OPPONENT_CHOOSES,
     REDONE,
@@ -43,67 +34,8 @@ from projections.rules.subjects.premature import (
 )
 from projections.rules.subjects.results import MAY_CORRECT
 from projections.rules.subjects.windows import MUST_CORRECT, STANDS
-
-
-class WindowIs(enum.StrEnum):
-    """What became of what could be put right."""
-
-    OPEN = "open"
-    """It may, or has to be, put right."""
-    STANDS = "stands"
-    """Its time was over before anybody did anything about it."""
-    CONDONED = "condoned"
-    """It was left as it was although it could have been put right."""
-    CORRECTED = "corrected"
-    """It was put right, done again, declared void, or done as a player was bound to do it."""
-    STANDS_BY_RULING = "stands_by_ruling"
-    """A Director's ruling let it stand."""
-    ASKED = "asked"
-    """A person has to rule."""
-    RULED = "ruled"
-    """A Director has ruled, in words from which the rule set cannot tell what becomes of it."""
-
-
-class What(enum.StrEnum):
-    """What there is to put right."""
-
-    PLAY = "play"
-    """An illegal play."""
-    START = "start"
-    """A wrong starting position."""
-    EARLY_ROLL = "early_roll"
-    """Dice rolled before the opponent's turn was over."""
-    CUBE_ACT = "cube_act"
-    """A double, early, in a Crawford game or of no use; a gesture or word about the cube."""
-    RESULT = "result"
-    """A result that is posted wrongly."""
-
-
-class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that can or could be put right."""
-
-    what: What
-    """What."""
-    entry: str
-    """The entry that did it, or that noticed it where no single entry did."""
-    seat: Seat | None
-    """Whose fault; None = nobody's, or both players'."""
-    state: WindowIs
-    """What became of it."""
-    must: bool
-    """Whether it has to be put right now."""
-    may: bool
-    """Whether it may be put right now."""
-    by: str | None
-    """Who may or must, in the rule set's words; None = the text does not say."""
-    until: str | None
-    """The kind of event that shuts, or shut, the window; None = the text names none."""
-    section: str
-    """Where the rule set says so."""
-    rule_set: str
-    """Which rule set."""
-    closed_by: str | None = None
-    """The entry that shut it; None = it is not shut, or no single entry did."""
+from projections.views.cube_windows import cube_acts
+from projections.views.window import Past, What, Window, WindowIs, next_match
 
 
 def windows_of(shown: Replay) -> tuple[Window, ...]:
@@ -113,79 +45,10 @@ def windows_of(shown: Replay) -> tuple[Window, ...]:
     noticed, or what shut that. Where the text leaves open what holds, of a play or a posting, of a
     double that should not have been, there is none before somebody asks.
     """
-    past = _Past(shown)
+    past = Past(shown)
     windows = [*_plays(past), *_unnoticed(past), *_starts(past)]
-    windows += [*_early_rolls(past), *_cube_acts(past), *_results(past)]
+    windows += [*_early_rolls(past), *cube_acts(past), *_results(past)]
     return tuple(sorted(windows, key=lambda window: past.versions[window.entry]))
-
-
-class _Past:
-    """The match behind a replay, in the words in which folds ask for earlier entries."""
-
-    def __init__(self, shown: Replay) -> None:
-        self.shown = shown
-        self.rules = shown.rules
-        self.state = shown.state
-        self.flow = shown.state.flow
-        self.steps = shown.steps
-        self.rulings = shown.state.rulings
-        self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
-        self._places = {step.event.entry_id: place for place, step in enumerate(shown.steps)}
-
-    def step_of(self, entry_id: str) -> Step | None:
-        """The event with this entry id; None if the stream holds none."""
-        place = self._places.get(entry_id)
-        return None if place is None else self.steps[place]
-
-    def steps_since(self, entry_id: str) -> Sequence[Step]:
-        """The events after the one with this entry id; none if the stream holds none."""
-        place = self._places.get(entry_id)
-        return () if place is None else self.steps[place + 1 :]
-
-    def window(
-        self,
-        what: What,
-        entry: str,
-        seat: Seat | None,
-        state: WindowIs,
-        answer: Answer,
-        *,
-        must: bool = False,
-        may: bool = False,
-        closed_by: str | None = None,
-    ) -> Window:
-        """A window as an answer describes it; what stands may still be corrected as it says."""
-        details = answer.details
-        later = details.get("later") if state is WindowIs.STANDS else None
-        by = later or details.get("by")
-        return Window(
-            what=what,
-            entry=entry,
-            seat=seat,
-            state=state,
-            must=must,
-            may=may or must or later is not None,
-            by=None if by is None else str(by),
-            until=details.get("until"),
-            section=answer.section,
-            rule_set=self.rules.profile.id,
-            closed_by=closed_by if closed_by in self.versions else None,
-        )
-
-    def ruled(self, answer: Answer, topic: str, seat: Seat | None, *entries: str) -> Answer:
-        """The answer with the latest ruling on it, at whichever of the entries it was asked."""
-        made = [self.rulings.answers.get((topic, entry, seat)) for entry in entries]
-        latest = max((one for one in made if one), key=lambda one: one.version, default=None)
-        return answer if latest is None else answer.ruled(latest.reading, latest.version)
-
-    def answered(self, finding: Finding) -> int | None:
-        """Version of the ruling that answers a question."""
-        return self.shown.answered(finding).answered_by
-
-    def ruling(self, answer: Answer) -> str | None:
-        """The entry of the ruling that an answer goes by."""
-        entries = (entry for entry, at in self.versions.items() if at == answer.ruled_at)
-        return next(entries, None)
 
 
 # Illegal plays.
@@ -201,7 +64,7 @@ _PLAYS = {
 }
 
 
-def _plays(past: _Past) -> Iterator[Window]:
+def _plays(past: Past) -> Iterator[Window]:
     for known in past.state.judged.windows.plays:
         noticed = as_it_is(known, past)
         is_open = noticed.play_is is PlayIs.OPEN
@@ -217,7 +80,7 @@ def _plays(past: _Past) -> Iterator[Window]:
         )
 
 
-def _unnoticed(past: _Past) -> Iterator[Window]:
+def _unnoticed(past: Past) -> Iterator[Window]:
     """Illegal plays of which nobody said anything, as far as the text says what holds for them."""
     known = {noticed.made for noticed in past.state.judged.windows.plays}
     for made, last in _illegal(past.steps).items():
@@ -279,7 +142,7 @@ _STARTS = {
 }
 
 
-def _starts(past: _Past) -> Iterator[Window]:
+def _starts(past: Past) -> Iterator[Window]:
     for known in past.state.judged.start.faults:
         fault = start_as_it_is(known, past)
         yield past.window(
@@ -296,7 +159,7 @@ def _starts(past: _Past) -> Iterator[Window]:
 # Early rolls.
 
 
-def _early_rolls(past: _Past) -> Iterator[Window]:
+def _early_rolls(past: Past) -> Iterator[Window]:
     latest: dict[str, Early] = {}
     for step in past.steps:
         early = step.after.judged.premature.early
@@ -364,7 +227,7 @@ def _by_opponent(answer: Answer) -> Answer:
     return replace(answer, details=MappingProxyType({**answer.details, "by": "opponent"}))
 
 
-def _after_early(past: _Past, entry: str, roller: Seat) -> tuple[WindowIs, str | None]:
+def _after_early(past: Past, entry: str, roller: Seat) -> tuple[WindowIs, str | None]:
     """What came of an early roll to which nobody said anything: redone, played on, or the end."""
     for step in past.steps_since(entry):
         payload, at = step.event.payload, step.event.entry_id
@@ -377,194 +240,10 @@ def _after_early(past: _Past, entry: str, roller: Seat) -> tuple[WindowIs, str |
     return WindowIs.OPEN, None
 
 
-# Cube acts.
-
-
-def _cube_acts(past: _Past) -> Iterator[Window]:
-    """Doubles that should not have been, and what a player is bound to do with the cube."""
-    doubles: dict[str, Double] = {}
-    bound: tuple[Step, Promise, Answer] | None = None
-    for step in past.steps:
-        acts = step.after.judged.cube_acts
-        if acts is step.before.judged.cube_acts:
-            continue
-        doubles.update((double.entry_id, double) for double in acts.irregular)
-        if bound is not None and acts.promise != bound[1]:
-            yield _promised(past, *bound, step)
-            bound = None
-        if bound is None and acts.promise is not None and acts.bound is not None:
-            bound = step, acts.promise, acts.bound
-    if bound is not None:
-        yield _promised(past, *bound, None)
-    yield from filter(None, (_irregular(past, double) for double in doubles.values()))
-    yield from _other_acts(past, doubles)
-
-
-_ACTS = ("cube-act-open", "cube-void", "cube-not-allowed", "early-cube-act")
-"""Codes of findings at a cube act of which the rules make something else, or ask a person."""
-
-
-def _other_acts(past: _Past, known: Container[str]) -> Iterator[Window]:
-    """Early doubles, gestures and words that do not count as they were meant, or may not."""
-    for step in past.steps:
-        entry = step.event.entry_id
-        found = [finding for finding in step.findings if finding.code in _ACTS]
-        if not found or entry in known:
-            continue
-        finding = found[-1]
-        judged = step.after.judged
-        is_early = finding.code == "early-cube-act"
-        answer = judged.premature.answer if is_early else judged.cube_acts.answer
-        if answer is None or answer.outcome in (BOUND, NOT_BOUND):
-            # Whoever is bound has a window of his own; who is not has nothing to put right.
-            continue
-        became, closed_by = _act_is(past, finding, answer)
-        yield past.window(
-            What.CUBE_ACT,
-            entry,
-            finding.seat,
-            became,
-            answer,
-            must=became is WindowIs.OPEN,
-            closed_by=closed_by,
-        )
-
-
-def _act_is(past: _Past, finding: Finding, answer: Answer) -> tuple[WindowIs, str | None]:
-    ended: str | None = None
-    for step in past.steps_since(finding.entry_id):
-        payload = step.event.payload
-        if isinstance(payload, CubeActionVoided) and payload.target == finding.entry_id:
-            return WindowIs.CORRECTED, step.event.entry_id
-        if ended is None and not step.after.flow.in_game:
-            ended = step.event.entry_id
-    if finding.ruling_required is not None:
-        answered = past.answered(finding)
-        return (
-            (WindowIs.ASKED, None) if answered is None else _act_as_ruled(past, finding, answered)
-        )
-    if answer.outcome == DOUBLE_STANDS:
-        return WindowIs.STANDS, None
-    return (WindowIs.OPEN, None) if ended is None else (WindowIs.STANDS, ended)
-
-
-def _act_as_ruled(past: _Past, finding: Finding, answered: int) -> tuple[WindowIs, str]:
-    """What a ruling made of a cube act; one that takes it back puts it right."""
-    ruling = next(step for step in past.steps if step.event.version == answered)
-    assert finding.ruling_required is not None
-    key = (finding.ruling_required.topic, finding.entry_id, finding.seat)
-    became = WindowIs.RULED
-    if past.rulings.answers[key].reading in (STANDS, DOUBLE_STANDS):
-        became = WindowIs.STANDS_BY_RULING
-    elif ruling.after.cube != ruling.before.cube:
-        became = WindowIs.CORRECTED
-    return became, ruling.event.entry_id
-
-
-def _promised(
-    past: _Past, step: Step, promise: Promise, answer: Answer, ended: Step | None
-) -> Window:
-    """A player bound to a cube act: it is still due, was done, or was not."""
-    became = WindowIs.OPEN if ended is None else _promise_is(past, promise, ended)
-    closed_by = None if ended is None else ended.event.entry_id
-    return past.window(
-        What.CUBE_ACT,
-        step.event.entry_id,
-        promise.seat,
-        became,
-        _at_first(answer),
-        must=ended is None,
-        closed_by=None if became is WindowIs.ASKED else closed_by,
-    )
-
-
-def _promise_is(past: _Past, promise: Promise, ended: Step) -> WindowIs:
-    questions = [one for one in ended.findings if one.ruling_required and one.seat is promise.seat]
-    if any(finding.code == "cube-promise-broken" for finding in ended.findings):
-        is_open = any(past.answered(finding) is None for finding in questions)
-        return WindowIs.ASKED if is_open else WindowIs.RULED
-    payload = ended.event.payload
-    is_done = isinstance(payload, CubeAct) and payload.seat is promise.seat
-    return WindowIs.CORRECTED if is_done else WindowIs.STANDS
-
-
-def _at_first(answer: Answer) -> Answer:
-    """A promise has to be kept by whoever made it, when the text says."""
-    details = {"by": "offender", "until": answer.details.get("at"), **answer.details}
-    return replace(answer, details=MappingProxyType(details))
-
-
-def _irregular(past: _Past, double: Double) -> Window | None:
-    """A double in a Crawford game, or one that is void: what follows when it is noticed now.
-
-    None where the text leaves that open and nobody has asked.
-    """
-    acts = past.state.judged.cube_acts
-    answer = _found_at(past, double, past.state)
-    became, closed_by = WindowIs.OPEN, None
-    is_unasked = False
-    if answer.is_open:
-        became = WindowIs.ASKED
-        is_unasked = not _is_asked_about(past, double)
-    elif answer.outcome == STANDS:
-        became = WindowIs.STANDS
-        closed_by = _next_match(
-            past, lambda step: _found_at(past, double, step.after).outcome == STANDS
-        )
-    for step in past.steps_since(double.entry_id):
-        payload = step.event.payload
-        if isinstance(payload, CubeActionVoided) and payload.target == double.entry_id:
-            if became is not WindowIs.STANDS:
-                became, closed_by = WindowIs.CORRECTED, step.event.entry_id
-        elif isinstance(payload, RulingMade) and double not in acts.irregular:
-            before = step.before.judged.cube_acts.irregular
-            if double in before and double not in step.after.judged.cube_acts.irregular:
-                became, closed_by = _by_words(payload), step.event.entry_id
-    if became is WindowIs.ASKED and is_unasked:
-        return None
-    must = became is WindowIs.OPEN
-    seat = double.facts.seat
-    return past.window(
-        What.CUBE_ACT, double.entry_id, seat, became, answer, must=must, closed_by=closed_by
-    )
-
-
-def _by_words(ruling: RulingMade) -> WindowIs:
-    readings = {answer.reading for answer in ruling.answers}
-    return WindowIs.STANDS_BY_RULING if STANDS in readings else WindowIs.RULED
-
-
-def _found_at(past: _Past, double: Double, state: State) -> Answer:
-    """What follows from a double that should not have been, had it been noticed then."""
-    games, length = state.score.games, state.score.length
-    game = next((one for one in games if one.number == double.game_number), None)
-    facts = state.judged.cube_acts.found_facts(double, game, length)
-    return past.rules.ask("cube.found", facts)
-
-
-def _is_asked_about(past: _Past, double: Double) -> bool:
-    """Whether a question about a double waits for a ruling; one on its answer has a window too."""
-    entry, seat, since = double.entry_id, double.facts.seat, past.versions[double.entry_id]
-    return any(
-        finding.entry_id == entry
-        or (finding.code == "cube-violation-found" and finding.seat is seat)
-        for finding in past.shown.open_questions
-        if finding.version >= since
-    )
-
-
-def _next_match(past: _Past, is_shut: Callable[[Step], bool]) -> str | None:
-    """The entry by which another match began, so that a window was shut from there on."""
-    for step in past.steps:
-        if isinstance(step.event.payload, MatchNextStarted) and is_shut(step):
-            return step.event.entry_id
-    return None
-
-
 # Posted results.
 
 
-def _results(past: _Past) -> Iterator[Window]:
+def _results(past: Past) -> Iterator[Window]:
     """Postings that are not the result of the match."""
     wrong: dict[str, Posting] = {}
     shut: dict[str, str] = {}
@@ -586,7 +265,7 @@ def _results(past: _Past) -> Iterator[Window]:
         answer = past.ruled(answer, "result.correction", None, entry, *calls)
         closed_by, state = shut.get(entry), _posting_is(answer)
         if state is WindowIs.STANDS:
-            closed_by = _next_match(past, partial(_is_final, past, entry))
+            closed_by = next_match(past, partial(_is_final, past, entry))
         elif closed_by:
             state = WindowIs.CORRECTED
         elif state is WindowIs.ASKED and not _is_asked(past, "result.correction"):
@@ -599,7 +278,7 @@ def _results(past: _Past) -> Iterator[Window]:
         )
 
 
-def _is_final(past: _Past, entry: str, step: Step) -> bool:
+def _is_final(past: Past, entry: str, step: Step) -> bool:
     """Whether a wrong posting could not be corrected any more after a step."""
     posting = step.after.judged.results.posting
     if posting is None or posting.entry_id != entry:
@@ -607,7 +286,7 @@ def _is_final(past: _Past, entry: str, step: Step) -> bool:
     return past.rules.ask("result.correction", posting.facts).outcome == STANDS
 
 
-def _is_asked(past: _Past, topic: str) -> bool:
+def _is_asked(past: Past, topic: str) -> bool:
     """Whether a question of a topic waits for a ruling."""
     return any(
         finding.ruling_required is not None and finding.ruling_required.topic == topic

@@ -12,7 +12,7 @@ from events.payloads import clock, corrections, cube, dice, dispute, ending, mat
 from events.payloads.base import Payload, WinKind
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.position import STARTING, Position
-from projections.facts.cube import is_cube_dead
+from projections.facts.cube_faults import is_cube_dead
 from projections.replay import FOLDS, Replay, replay
 from tests.events.catalogue.strategies import payloads
 from tests.projections.table import ENTRY, Table, faces, scene_of

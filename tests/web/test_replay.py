@@ -23,8 +23,8 @@ from events.payloads.base import Actor
 from events.payloads.corrections import MomentMarked
 from events.payloads.custody import PublicationReleased
 from events.payloads.dice import VoidReason
-from projections.views.open_windows import What, WindowIs
 from projections.views.scenes import Mark, Status
+from projections.views.window import What, WindowIs
 from tests.api.exchange.recorded import events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.rules.federations import FEDERATIONS, federation_match

@@ -10,7 +10,7 @@ from events.payloads import cube, match, play
 from events.payloads.play import StatedCube
 from events.values import Seat
 from projections import replay as replaying
-from projections.facts.flow import Await
+from projections.facts.flow_state import Await
 from projections.rules import shelf
 from projections.rules.profile import CubeFault
 from projections.rules.texts.common import COMMON

@@ -7,7 +7,7 @@ import pytest
 
 from events.payloads import dice, match, penalty, play
 from events.values import Seat
-from projections.facts.flow import Await
+from projections.facts.flow_state import Await
 from projections.replay import State
 from tests.projections.table import ENTRY, Table
 

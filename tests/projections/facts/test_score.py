@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.envelope import Basis
 from events.payloads import dispute, match, penalty, play
 from events.values import BySeat, Seat
-from projections.facts.flow import Await
+from projections.facts.flow_state import Await
 from projections.facts.games import CrawfordPhase, EndedBy
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table, scene_of

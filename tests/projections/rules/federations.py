@@ -23,8 +23,9 @@ from projections.judging.match_length import OUTCOME
 from projections.replay import Judged, Replay, Step
 from projections.rules.answers import Answer
 from projections.views.lines import event_line
-from projections.views.open_windows import Window, windows_of
+from projections.views.open_windows import windows_of
 from projections.views.transcript import transcript
+from projections.views.window import Window
 from tests.projections.playthroughs import NAMES
 from tests.projections.table import ENTRY, Table
 

@@ -12,7 +12,7 @@ from events.envelope import Basis
 from events.payloads import cube, dispute, match, penalty
 from events.payloads.base import Actor
 from events.values import Seat
-from projections.facts.flow import Await
+from projections.facts.flow_state import Await
 from projections.rules.answers import Answer
 
 ONE, TWO = Seat.ONE, Seat.TWO

@@ -8,7 +8,7 @@ from events.envelope import Basis
 from events.payloads import appeal, dispute
 from events.values import TWO
 from projections.folding.findings import Finding
-from projections.judging.appeals import Appeal
+from projections.judging.appeal_state import Appeal
 from tests.projections.table import Table
 
 USBGF, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"

@@ -13,7 +13,8 @@ from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Actor
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
-from projections.views.open_windows import What, Window, WindowIs, windows_of
+from projections.views.open_windows import windows_of
+from projections.views.window import What, Window, WindowIs
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table
 

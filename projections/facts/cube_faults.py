@@ -1,0 +1,80 @@
+"""What is wrong with a double, by the cube, the turn and the score as it is offered."""
+
+from __future__ import annotations
+
+from events.envelope import RecordedEvent
+from events.values import Seat
+from projections.folding.findings import Finding, Severity, found
+from projections.folding.fold import Seen, SeenCube
+from projections.folding.sayings import said
+from projections.rules.profile import CubeFault
+from projections.rules.subjects.cube_doubles import DoubleFacts
+
+_MESSAGES = {
+    CubeFault.CRAWFORD: said("a double in the Crawford game"),
+    CubeFault.NOT_OWNED: said("a double by the player who does not own the cube"),
+    CubeFault.AFTER_ROLL: said("a double after the dice were rolled"),
+    CubeFault.BEFORE_OPENING: said("a double before the opening roll was decided"),
+    CubeFault.DEAD: said("the game at its present value already wins the match for the doubler"),
+    CubeFault.OUT_OF_TURN: said("a double by the player who is not on roll"),
+}
+
+_SUBJECTS = {
+    CubeFault.CRAWFORD: "cube.crawford",
+    CubeFault.NOT_OWNED: "cube.owned",
+    CubeFault.AFTER_ROLL: "cube.rolled",
+    CubeFault.BEFORE_OPENING: "cube.time",
+    CubeFault.DEAD: "cube.worth",
+    CubeFault.OUT_OF_TURN: "cube.time",
+}
+"""Fault to the subject whose section forbids it."""
+
+
+def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
+    """What is wrong with a double by `seat` now."""
+    flow, score = seen.flow, seen.score
+    faults = []
+    if score.is_crawford_game:
+        faults.append(CubeFault.CRAWFORD)
+    if state.owner is not None and state.owner is not seat:
+        faults.append(CubeFault.NOT_OWNED)
+    if flow.dice_of(seat) is not None:
+        faults.append(CubeFault.AFTER_ROLL)
+    if flow.on_roll is None and flow.awaits_opening:
+        faults.append(CubeFault.BEFORE_OPENING)
+    elif flow.on_roll is not None and flow.on_roll is not seat:
+        faults.append(CubeFault.OUT_OF_TURN)
+    if is_cube_dead(state.value, score.score[seat], score.length):
+        faults.append(CubeFault.DEAD)
+    return tuple(faults)
+
+
+def is_cube_dead(value: int, points: int, length: int | None) -> bool:
+    """Whether a player with `points` has no use for a higher cube: a game at `value` is enough."""
+    return length is not None and points + value >= length
+
+
+def found_of(
+    faults: tuple[CubeFault, ...], event: RecordedEvent, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """A finding for each fault, with the section that forbids it; a dead cube is but a note."""
+    flag = _flag(faults, seat, seen)
+    return tuple(
+        found(
+            fault.value,
+            event,
+            _MESSAGES[fault],
+            cite=seen.rules.cite(_SUBJECTS[fault]),
+            seat=seat,
+            severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
+            ambiguity=flag if fault is CubeFault.DEAD else None,
+        )
+        for fault in faults
+    )
+
+
+def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
+    """The ambiguity that the rule set's answer to a dead cube rests on."""
+    if CubeFault.DEAD not in faults:
+        return None
+    return seen.rules.ask("cube.worth", DoubleFacts(seat=seat, faults=faults)).flag

@@ -1,0 +1,44 @@
+"""Opening ties, and the cube that they turn where automatic doubles were agreed."""
+
+from __future__ import annotations
+
+from events.envelope import RecordedEvent
+from projections.folding.findings import Finding, Severity, judged
+from projections.folding.fold import Seen
+from projections.folding.sayings import said
+from projections.rules.answers import Answer
+from projections.rules.subjects.dice import Tied
+
+
+def is_agreed(seen: Seen) -> bool:
+    """Whether automatic doubles were agreed."""
+    agreed = seen.rules.options.get("automatic_doubles")
+    return bool(agreed) and agreed != "off"
+
+
+def tied(ties: int, seen: Seen) -> Tied:
+    """So many opening ties of a game, as rule sets ask about them."""
+    agreed = seen.rules.options.get("automatic_doubles")
+    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
+    return Tied(
+        ties=ties,
+        limit=agreed if has_limit else None,
+        is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
+        is_match=seen.score.length is not None,
+    )
+
+
+def found_at_tie(event: RecordedEvent, answer: Answer, seen: Seen) -> Finding:
+    """What is said to a tie that turns no cube, or of which a person has to say what it does."""
+    what = said("it turns no cube")
+    if answer.is_open:
+        what = said("what it does to the cube is for a ruling")
+    return judged(
+        "automatic-double",
+        event,
+        said("an opening tie where automatic doubles were agreed: {what}", what=what),
+        answer,
+        "cube.automatic",
+        seen.rules,
+        severity=Severity.IRREGULARITY if answer.is_open else Severity.NOTE,
+    )

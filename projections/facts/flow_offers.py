@@ -1,0 +1,122 @@
+"""Offers in the flow: doubles and resignations, who answers, and how the game goes on."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads.base import WinKind
+from events.values import Seat
+from projections.facts.flow_state import (
+    Await,
+    Flow,
+    Result,
+    between,
+    by_the_cube,
+    lapsed,
+    outside,
+    turn_goes_on,
+)
+from projections.folding.findings import Finding, found
+from projections.folding.fold import NOTHING, Seen, cube_act, is_same_turn
+from projections.folding.sayings import said
+
+
+def after_double(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """The flow after a double: the opponent has to answer, unless it is void."""
+    if not state.in_game:
+        return state, (outside(event, seat, seen),)
+    if seen.cube.void_at == event.version:
+        return replace(state, void_double=seat), NOTHING
+    findings = lapsed(state, event, seen)
+    # With the other's roll in play, that turn goes on after the answer.
+    on_roll = state.on_roll if state.dice is not None and state.on_roll is not None else seat
+    new = replace(
+        state,
+        awaits=Await.ANSWER,
+        on_roll=on_roll,
+        to_act=seat.other,
+        turn_open=None,
+        answering=seat.other,
+        resigning=None,
+        resign_level=None,
+        void_double=None,
+    )
+    return new, findings
+
+
+def after_answer(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
+    """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
+    if seen.score.ended_at == event.version:
+        return between(seen), lapsed(state, event, seen)
+    if state.void_double is event.payload.seat.other and state.answering is not event.payload.seat:
+        return replace(state, void_double=None), NOTHING
+    new = by_the_cube(state, seen)
+    if new is state or state.resigning is None:
+        return new, NOTHING
+    return replace(new, resigning=None, resign_level=None), lapsed(state, event, seen)
+
+
+def after_voided_act(state: Flow, event: RecordedEvent, target: str, seen: Seen) -> Flow:
+    """A cube act declared void never was: a double leaves its player on roll, unanswered."""
+    if state.void_double is not None:
+        state = replace(state, void_double=None)
+    step = cube_act(seen, target)
+    if step is not None:
+        was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
+        if seen.score.reopened_at == event.version:
+            return was
+        if is_same_turn(step.before, seen) and state.resigning is None:
+            return by_the_cube(replace(was, early=state.early), seen)
+    return by_the_cube(state, seen)
+
+
+def after_resignation(
+    state: Flow, event: RecordedEvent, seat: Seat, level: WinKind | None, seen: Seen
+) -> Result:
+    """The flow after an offer to resign, which the opponent has to answer."""
+    if not state.in_game:
+        return state, (outside(event, seat, seen),)
+    new = replace(
+        state,
+        awaits=Await.RESIGNATION,
+        to_act=seat.other,
+        resigning=seat,
+        resign_level=level,
+    )
+    return new, NOTHING
+
+
+def after_acceptance(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """The flow after a resignation was accepted; the game is over if its level is known."""
+    if seen.score.ended_at == event.version:
+        return between(seen), NOTHING
+    if state.resigning is None or state.resigning is seat:
+        return state, (_no_offer(event, seat, seen),)
+    if seen.score.kept_at == event.version:
+        return without_resignation(state), NOTHING
+    # Accepted at a level that the source does not say: the claim that follows ends the game.
+    return replace(state, awaits=Await.CLAIM, to_act=None, answering=None), NOTHING
+
+
+def after_refusal(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """The flow after a resignation was refused: the game goes on."""
+    if state.resigning is None or state.resigning is seat:
+        return state, (_no_offer(event, seat, seen),)
+    return without_resignation(state), NOTHING
+
+
+def without_resignation(state: Flow) -> Flow:
+    """The game goes on where it stood when a resignation was offered."""
+    new = replace(state, resigning=None, resign_level=None)
+    if state.answering is not None:
+        return replace(new, awaits=Await.ANSWER, to_act=state.answering)
+    return turn_goes_on(new)
+
+
+def _no_offer(event: RecordedEvent, seat: Seat, seen: Seen) -> Finding:
+    message = said(
+        "{seat} answers a resignation, and none waits for that player's answer", seat=seat
+    )
+    cite = seen.rules.cite("ending")
+    return found("answer-without-offer", event, message, cite=cite, seat=seat)

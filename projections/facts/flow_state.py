@@ -1,0 +1,177 @@
+"""Where the game stands between two players, and what several kinds of entry do to that."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads.base import WinKind
+from events.values import Seat
+from projections.folding.findings import Finding, found
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.sayings import said
+
+Result = tuple["Flow", tuple[Finding, ...]]
+
+
+class Await(enum.StrEnum):
+    """What the record waits for."""
+
+    MATCH = "match"
+    """The match is not opened."""
+    GAME = "game"
+    """Between games."""
+    OPENING = "opening"
+    """The opening roll."""
+    ROLL = "roll"
+    """A roll, or a double."""
+    PLAY = "play"
+    """The play of the roll in play."""
+    ANSWER = "answer"
+    """The answer to a double or a beaver."""
+    RESIGNATION = "resignation"
+    """The answer to a resignation."""
+    CLAIM = "claim"
+    """What the game was worth: a resignation was accepted at a level that nobody recorded."""
+    NOTHING = "nothing"
+    """The match is over."""
+    CANCELLED = "cancelled"
+    """Nothing any more: the match was cancelled, and what comes after changes no turn."""
+
+
+class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
+    """Dice thrown before the opponent's turn had ended, and not answered away."""
+
+    seat: Seat
+    """Who threw."""
+    dice: tuple[int, int]
+    """The faces."""
+    entry_id: str
+    """The `dice.rolled_early`."""
+    stands: bool = False
+    """Whether the answer was that it stands."""
+
+
+class Flow(msgspec.Struct, frozen=True, gc=False):
+    """Where the game stands between the two players."""
+
+    awaits: Await = Await.MATCH
+    """What the record waits for."""
+    in_game: bool = False
+    """Whether a game is in progress."""
+    on_roll: Seat | None = None
+    """Whose turn it is."""
+    to_act: Seat | None = None
+    """Who has to decide now; the other one while a double waits."""
+    turn_open: Seat | None = None
+    """Who may still change the play just made."""
+    dice: tuple[int, int] | None = None
+    """The roll in play, not yet played; an opening roll as seat one's die, then seat two's."""
+    turn_number: int = 0
+    """Turns begun in this game."""
+    roll_entry: str | None = None
+    """The entry of the roll in play."""
+    answering: Seat | None = None
+    """Who has to answer a double or a beaver."""
+    resigning: Seat | None = None
+    """Who has offered to resign and got no answer yet."""
+    resign_level: WinKind | None = None
+    """At which level."""
+    early: EarlyRoll | None = None
+    """An early roll that is not answered away."""
+    void_double: Seat | None = None
+    """Who has made a double that the rule set holds void, until it is answered or play goes on."""
+
+    @property
+    def awaits_opening(self) -> bool:
+        """Whether the opening roll of the game is still to come."""
+        return self.awaits is Await.OPENING
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the match was cancelled."""
+        return self.awaits is Await.CANCELLED
+
+    @property
+    def early_entry(self) -> str | None:
+        """The entry of an early roll that is not answered away."""
+        return None if self.early is None else self.early.entry_id
+
+    def dice_of(self, seat: Seat) -> tuple[int, int] | None:
+        """The roll that `seat` has to play: the one in play, else its early one."""
+        if self.dice is not None:
+            return self.dice if self.on_roll is seat else None
+        if self.early is not None and self.early.seat is seat:
+            return self.early.dice
+        return None
+
+
+def between(seen: Seen) -> Flow:
+    """No game in progress: another one is to come unless the match is won."""
+    return Flow(awaits=Await.GAME if seen.score.winner is None else Await.NOTHING)
+
+
+def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
+    """The finding of an entry that belongs into a game, where none is in progress."""
+    message = said("{tag} while no game is in progress", tag=event.tag)
+    return found("outside-game", event, message, cite=seen.rules.cite("turn"), seat=seat)
+
+
+def lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """A resignation that was left without its answer when play went on."""
+    if state.resigning is None:
+        return NOTHING
+    message = said("play went on while a resignation waited for its answer")
+    if state.awaits is Await.CLAIM:
+        message = said("play went on although a resignation was accepted")
+    cite = seen.rules.cite("ending")
+    return (found("offer-not-answered", event, message, cite=cite, seat=state.resigning),)
+
+
+def promoted(state: Flow) -> Flow:
+    """An early roll that stands is the roll once the turn before it has ended (design §8.4)."""
+    early = state.early
+    if (
+        early is None
+        or not early.stands
+        or state.awaits is not Await.ROLL
+        or state.turn_open is not None
+        or state.on_roll is not early.seat
+    ):
+        return state
+    return Flow(
+        Await.PLAY,
+        state.in_game,
+        early.seat,
+        early.seat,
+        None,
+        early.dice,
+        state.turn_number + 1,
+        early.entry_id,
+    )
+
+
+def by_the_cube(state: Flow, seen: Seen) -> Flow:
+    """Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled."""
+    offered_by: Seat | None = seen.cube.offered_by if state.in_game else None
+    if offered_by is not None:
+        if state.answering is offered_by.other:
+            return state
+        to_act = offered_by.other
+        return replace(state, awaits=Await.ANSWER, to_act=to_act, answering=to_act, turn_open=None)
+    if state.answering is None:
+        return state
+    new = replace(state, answering=None)
+    return new if state.awaits is Await.RESIGNATION else turn_goes_on(new)
+
+
+def turn_goes_on(state: Flow) -> Flow:
+    """Nothing waits for an answer: back to the roll, or to its play."""
+    if state.dice is not None:
+        return replace(state, awaits=Await.PLAY, to_act=state.on_roll)
+    is_opening = state.on_roll is None and state.turn_number == 0
+    awaits = Await.OPENING if is_opening else Await.ROLL
+    return promoted(replace(state, awaits=awaits, to_act=state.on_roll))

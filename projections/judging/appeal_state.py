@@ -1,0 +1,123 @@
+"""Appeals as they are known: what each is against, its committee, ballots and open questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import appeal
+from events.values import Seat
+from projections.folding.findings import Finding
+from projections.folding.questions import Asked, is_same_question
+from projections.rules.answers import Answer
+from projections.rules.subjects.appeals import CHANGED, STANDS, Appealed, Ballot
+
+Result = tuple["Appeals", tuple[Finding, ...]]
+
+ADMISSIBILITY = "appeal.admissibility"
+"""Topic: whether there may be an appeal."""
+
+COMMITTEE = "appeal.committee"
+"""Topic: whether the committee may decide."""
+
+OUTCOME = "appeal.outcome"
+"""Topic: what the ballots make of the ruling."""
+
+
+class Appeal(msgspec.Struct, frozen=True):
+    """One appeal and what came of it."""
+
+    entry_id: str | None = None
+    """The `appeal.filed`; None where a committee met and no appeal is recorded."""
+    version: int | None = None
+    """Its version."""
+    seat: Seat | None = None
+    """Who appealed."""
+    is_admitted: bool | None = None
+    """Whether the rule set admits it; None while that is for a person to say."""
+    size: int = 0
+    """Members of the committee, those who stepped down left out."""
+    members: tuple[str, ...] = ()
+    """Who they are, as far as recorded."""
+    learned: tuple[str, ...] = ()
+    """What the committee came to know."""
+    ballots: Mapping[str, Ballot] = MappingProxyType({})
+    """Member to ballot."""
+    director: Ballot | None = None
+    """The Director's ballot."""
+    has_declined: bool = False
+    """Whether the Director has said that he will not vote."""
+    is_closed: bool = False
+    """Whether the Director has voted, declined, or announced the outcome."""
+    is_refused: bool = False
+    """Whether it was refused."""
+    announced: appeal.AppealOutcome | None = None
+    """What the Director announced; None = nothing yet."""
+    against: Appealed | None = None
+    """What it is against, as the rule set was asked; None = not recorded."""
+    answer: Answer | None = None
+    """What the rule set says to it now."""
+    asked: Mapping[str, Asked] = MappingProxyType({})
+    """Topic to the last question about it, ruled ones included."""
+    may_decide: bool | None = None
+    """Whether a ruling let the committee decide; None = none was needed, or none was made."""
+    follows: Answer | None = None
+    """What the ballots make of it by a ruling; None while there is none."""
+
+    @property
+    def is_polled(self) -> bool:
+        """Whether there is a ballot of every member, or the poll is closed with some."""
+        voted = len(self.ballots)
+        return bool(voted) and (self.is_closed or voted >= self.size)
+
+    @property
+    def result(self) -> Answer | None:
+        """What the ballots make of the ruling; None while that is open, or where they cannot."""
+        is_open = any(asked.answer.is_open for asked in self.asked.values())
+        if is_open or self.is_admitted is False or self.may_decide is False or not self.is_polled:
+            return None
+        answer = self.follows or self.answer
+        return answer if answer is not None and answer.outcome in (STANDS, CHANGED) else None
+
+
+class Appeals(msgspec.Struct, frozen=True):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    appeals: tuple[Appeal, ...] = ()
+    """Every appeal of the match, in the order in which they were filed."""
+
+
+def appeal_of(state: Appeals, named: str | None) -> Appeal:
+    """The appeal that an entry names, else the last one."""
+    for known in state.appeals:
+        if named is not None and known.entry_id == named:
+            return known
+    return state.appeals[-1] if state.appeals else Appeal()
+
+
+def with_appeal(state: Appeals, was: Appeal, now: Appeal) -> Appeals:
+    """What is known with one appeal as it is now; its answer is the latest."""
+    kept = tuple(now if known is was else known for known in state.appeals)
+    if now not in kept:
+        kept = (*kept, now)
+    return Appeals(now.answer or state.answer, kept)
+
+
+def asking(about: Appeal, topic: str, event: RecordedEvent, answer: Answer) -> Appeal:
+    """The appeal with a question that stays open until it is ruled."""
+    if not answer.is_open:
+        return about
+    asked = {**about.asked, topic: Asked(topic, event.entry_id, answer, about.seat)}
+    return replace(about, asked=MappingProxyType(asked))
+
+
+def is_asked(about: Appeal, topic: str, answer: Answer) -> bool:
+    """Whether this very question of a topic was asked about an appeal, ruled or not."""
+    asked = about.asked.get(topic)
+    return asked is not None and is_same_question(asked.answer, answer)

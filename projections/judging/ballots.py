@@ -1,0 +1,235 @@
+"""Ballots on an appeal: which count, and what they make of the ruling by the rule set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads import appeal, dispute, ending, penalty
+from projections.folding.findings import Finding, Severity, found, judged
+from projections.folding.fold import NOTHING, Seen
+from projections.folding.sayings import Said, listed, said, term, worded
+from projections.judging.appeal_state import (
+    OUTCOME,
+    Appeal,
+    Appeals,
+    Result,
+    appeal_of,
+    asking,
+    is_asked,
+    with_appeal,
+)
+from projections.rules.answers import Answer
+from projections.rules.subjects.appeals import CHANGED, HAS_NO_VOTE, STANDS, UPHOLD, Ballot, Poll
+
+
+def after_vote(
+    state: Appeals, event: RecordedEvent, was: Appeal, cast: appeal.VoteCast, seen: Seen
+) -> Result:
+    """A member's ballot; one that cannot count is found and left out."""
+    why = None
+    if was.is_closed:
+        why = said("after the Director's")
+        if was.announced:
+            why = said("after the outcome was announced")
+    elif cast.member in was.ballots:
+        why = said("and has voted already")
+    elif was.members and cast.member not in was.members:
+        why = said("and is not of the committee")
+    if why is not None:
+        message = said(
+            "{member} votes {why}: the ballot is not counted", member=cast.member, why=why
+        )
+        cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", poll_of(was)).section)
+        return state, (found("ballot-not-counted", event, message, cite=cite),)
+    ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
+    is_closed = was.has_declined and len(ballots) >= was.size
+    now = replace(was, ballots=MappingProxyType(ballots), is_closed=is_closed)
+    return after_poll(state, event, was, now, seen)
+
+
+def after_directors_vote(
+    state: Appeals, event: RecordedEvent, was: Appeal, cast: appeal.VoteDirectorCast, seen: Seen
+) -> Result:
+    """The Director's ballot, by which a poll is closed; one that cannot count is found."""
+    ballot = Ballot(cast.vote.value, cast.proposal)
+    now = replace(was, director=ballot, is_closed=True)
+    if has_vote(now, seen):
+        return after_poll(state, event, was, now, seen)
+    message = said("the Director votes on an appeal, and has no vote: the ballot is not counted")
+    cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", poll_of(now)).section)
+    return state, (found("ballot-not-counted", event, message, cite=cite),)
+
+
+def has_vote(about: Appeal, seen: Seen) -> bool:
+    """Whether the Director's vote, or his declining to cast one, closes the poll."""
+    answer: Answer = seen.rules.ask("appeal.director", poll_of(about))
+    return answer.outcome != HAS_NO_VOTE
+
+
+def poll_of(known: Appeal) -> Poll:
+    """The poll of an appeal, as the rule set is asked about it."""
+    return Poll(
+        size=known.size,
+        ballots=tuple(known.ballots.values()),
+        director=known.director,
+        is_closed=known.is_closed,
+        is_as_ruled=known.may_decide is True,
+    )
+
+
+def after_poll(
+    state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen: Seen
+) -> Result:
+    """What is known once a ballot, or the end of the poll, may have settled the appeal."""
+    if not now.is_polled or now.may_decide is False:
+        return with_appeal(state, was, now), NOTHING
+    facts = poll_of(now)
+    answer = seen.rules.ask(OUTCOME, facts)
+    if is_asked(was, OUTCOME, answer):
+        # Asked already, or ruled.
+        return with_appeal(state, was, replace(now, answer=was.asked[OUTCOME].answer)), NOTHING
+    now = asking(replace(now, answer=answer, follows=None), OUTCOME, event, answer)
+    if not answer.is_open:
+        return with_appeal(state, was, now), NOTHING
+    message = said(
+        "{cast} of {size} {size:member|members} voted: {answer}",
+        cast=len(facts.cast),
+        size=now.size,
+        answer=answer_in_words(answer),
+    )
+    return with_appeal(state, was, now), (
+        judged("appeal-outcome", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+    )
+
+
+def after_outcome(
+    state: Appeals,
+    event: RecordedEvent,
+    was: Appeal,
+    decided: appeal.AppealDecided,
+    seen: Seen,
+) -> Result:
+    """The outcome as announced, compared with what the ballots make it."""
+    closed = replace(was, is_closed=True, announced=decided.outcome)
+    state, findings = after_poll(state, event, was, closed, seen)
+    findings += _reversed(closed, event, seen)
+    now = appeal_of(state, was.entry_id)
+    answer = now.follows or now.answer
+    if not now.is_polled or now.may_decide is False or answer is None:
+        return state, findings
+    made = answer.details.get("result") or _RESULTS.get(answer.outcome)
+    announced = _ANNOUNCED[decided.outcome]
+    if made is None or made == announced:
+        return state, findings
+    if made == CHANGED and announced != UPHOLD:
+        return state, findings
+    message = said(
+        "the outcome is announced as {outcome}; the ballots make it {made}",
+        outcome=Said(decided.outcome.value),
+        made=Said(made),
+    )
+    return state, (
+        *findings,
+        judged("appeal-differs", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+    )
+
+
+_ANNOUNCED = {
+    appeal.AppealOutcome.UPHELD: "uphold",
+    appeal.AppealOutcome.REVERSED: "reverse",
+    appeal.AppealOutcome.MODIFIED: "modify",
+}
+
+_RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
+"""What an outcome is announced as; a change that is not named may be either kind of change."""
+
+
+def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """What still hangs on a ruling or a penalty that was reversed or modified on appeal."""
+    filed = None if about.entry_id is None else seen.step_of(about.entry_id)
+    step = None if filed is None else seen.step_of(filed.event.payload.target)
+    outcome = about.announced
+    if step is None or outcome is None or outcome is appeal.AppealOutcome.UPHELD:
+        return NOTHING
+    version, became = step.event.version, Said(outcome.value)
+    match step.event.payload:
+        case dispute.RulingMade(answers=answers) if answers:
+            message = said(
+                "the ruling at entry {entry} is {outcome}: {topics} is open again, and what "
+                "followed from its answer stands until another ruling is made",
+                entry=version,
+                outcome=became,
+                topics=listed([term(answer.question.topic) for answer in answers]),
+            )
+        case ending.ClaimRuled():
+            message = said(
+                "the ruling on a claim at entry {entry} is {outcome}: the claim is open again, "
+                "and what followed from it stands until it is ruled anew",
+                entry=version,
+                outcome=became,
+            )
+        case penalty.PenaltyAssessed(points=points):
+            counted = said("{points} {points:point counts|points count}", points=points)
+            message = said(
+                "the penalty at entry {entry} is {outcome}: "
+                "its {points} until the penalty is waived",
+                entry=version,
+                outcome=became,
+                points=counted,
+            )
+        case _:
+            return NOTHING
+    section = seen.rules.ask(OUTCOME, poll_of(about)).section
+    cite = (seen.rules.profile.id, section)
+    return (found("ruling-reversed", event, message, cite=cite, severity=Severity.NOTE),)
+
+
+def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> Iterator[Finding]:
+    """A note for every appeal that the ballots have settled, or settled otherwise than before."""
+    for place, now in enumerate(new.appeals):
+        was = state.appeals[place].result if place < len(state.appeals) else None
+        answer = now.result
+        if answer is None or answer == was:
+            continue
+        cast = len(poll_of(now).cast)
+        who = said("{cast} {cast:member|members}", cast=cast)
+        if now.size:
+            who = said("{cast} of {size} {size:member|members}", cast=cast, size=now.size)
+        if now.director is not None:
+            who = said("{members} and the Director", members=who)
+        message = said("{who} voted: the {result}", who=who, result=said_of(answer))
+        yield judged(
+            "appeal-settled",
+            event,
+            message,
+            answer,
+            OUTCOME,
+            seen.rules,
+            seat=now.seat,
+            severity=Severity.NOTE,
+        )
+
+
+def said_of(result: Answer) -> Said:
+    """What the ballots make of a ruling, in words."""
+    if result.outcome == STANDS:
+        return said("ruling stands")
+    change = result.details.get("result")
+    proposal = result.details.get("proposal")
+    words = [worded(str(word)) for word in (change, proposal) if word is not None]
+    match words:
+        case [word]:
+            return said("ruling is changed ({change})", change=word)
+        case [word, to]:
+            return said("ruling is changed ({change}: {proposal})", change=word, proposal=to)
+        case _:
+            return said("ruling is changed")
+
+
+def answer_in_words(answer: Answer) -> Said:
+    """What the rule set answers, or that a person has to rule."""
+    return said("a person has to rule") if answer.is_open else worded(answer.outcome)

@@ -1,0 +1,72 @@
+"""What was seen of a throw and its dice, as the rule sets ask about it."""
+
+from __future__ import annotations
+
+from events.payloads import dice
+from projections.rules.subjects.dice import Die
+
+
+def flaws(throw: dice.Throw) -> tuple[str, ...]:
+    """In what the throw was not as texts describe one; what nobody recorded was as it should be."""
+    made = (
+        ("no_cup", throw.source in (None, "cup")),
+        ("not_together", throw.together),
+        ("not_shaken", throw.shaken),
+        ("no_height", throw.height),
+        ("no_bounce", throw.bounced),
+    )
+    return tuple(flaw for flaw, was_so in made if was_so is False)
+
+
+def die_of(observed: dice.Observation, box_half: str | None) -> Die:
+    """One die as the rule sets ask about it.
+
+    A die that rests in the half where the box was agreed to stand was thrown into it. Where it
+    rests in the other one nobody knows from whose side the agreement calls it left or right.
+    """
+    test, held = observed.support_test, observed.supported_by
+    is_unclear = held == "unclear" or held == ("unclear",)
+    # What a test in a dispute showed proves nothing: equipment must be left alone then.
+    has_dropped = test is not None and test.dropped and not test.in_dispute
+    is_held = bool(held) and not is_unclear
+    is_tipped = bool(observed.tipped_after_balance)
+    is_balanced = observed.at_rest == "balanced" or (
+        observed.balanced_on not in (None, "none") and not is_tipped
+    )
+    in_box = bool(observed.baffle_box)
+    rest_side = observed.rest_side or "right"
+    thrown_into = "right"
+    if in_box:
+        thrown_into = rest_side if rest_side == box_half else "unknown"
+    tilt, cause = _tilt(observed, is_held, is_unclear, is_balanced)
+    return Die(
+        at_rest=observed.at_rest or "natural",
+        location=observed.location or "playing_field",
+        in_box=in_box,
+        rolled_side=observed.rolled_side or thrown_into,
+        rest_side=rest_side,
+        first_contact=observed.first_contact or "field",
+        returned_from=observed.left_board_and_returned or "none",
+        rests_on=observed.rests_on or ("field",),
+        is_touching=bool(observed.touching),
+        is_supported=is_held or has_dropped,
+        is_support_unclear=is_unclear,
+        is_balanced=is_balanced,
+        tipped_after_ms=observed.balanced_for_ms if is_tipped else None,
+        tilt=tilt,
+        tilt_cause=cause,
+        below_top_of=observed.below_top_of,
+    )
+
+
+def _tilt(
+    observed: dice.Observation, is_held: bool, is_unclear: bool, is_balanced: bool
+) -> tuple[str, str]:
+    """How the die lies; where nobody said, as what holds it up makes it lie."""
+    if observed.tilt is not None:
+        return observed.tilt, observed.tilt_cause or "none"
+    if is_balanced:
+        return "tilted", "balance"
+    if is_held:
+        return "tilted", "vertical_support"
+    return ("unknown" if is_unclear else "flat"), "none"

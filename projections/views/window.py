@@ -1,0 +1,152 @@
+"""A window: one thing that may, might or might have been put right, and what became of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from events.payloads.match import MatchNextStarted
+from events.values import Seat
+from projections.folding.findings import Finding
+from projections.replay import Replay, Step
+from projections.rules.answers import Answer
+
+
+class WindowIs(enum.StrEnum):
+    """What became of what could be put right."""
+
+    OPEN = "open"
+    """It may, or has to be, put right."""
+    STANDS = "stands"
+    """Its time was over before anybody did anything about it."""
+    CONDONED = "condoned"
+    """It was left as it was although it could have been put right."""
+    CORRECTED = "corrected"
+    """It was put right, done again, declared void, or done as a player was bound to do it."""
+    STANDS_BY_RULING = "stands_by_ruling"
+    """A Director's ruling let it stand."""
+    ASKED = "asked"
+    """A person has to rule."""
+    RULED = "ruled"
+    """A Director has ruled, in words from which the rule set cannot tell what becomes of it."""
+
+
+class What(enum.StrEnum):
+    """What there is to put right."""
+
+    PLAY = "play"
+    """An illegal play."""
+    START = "start"
+    """A wrong starting position."""
+    EARLY_ROLL = "early_roll"
+    """Dice rolled before the opponent's turn was over."""
+    CUBE_ACT = "cube_act"
+    """A double, early, in a Crawford game or of no use; a gesture or word about the cube."""
+    RESULT = "result"
+    """A result that is posted wrongly."""
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that can or could be put right."""
+
+    what: What
+    """What."""
+    entry: str
+    """The entry that did it, or that noticed it where no single entry did."""
+    seat: Seat | None
+    """Whose fault; None = nobody's, or both players'."""
+    state: WindowIs
+    """What became of it."""
+    must: bool
+    """Whether it has to be put right now."""
+    may: bool
+    """Whether it may be put right now."""
+    by: str | None
+    """Who may or must, in the rule set's words; None = the text does not say."""
+    until: str | None
+    """The kind of event that shuts, or shut, the window; None = the text names none."""
+    section: str
+    """Where the rule set says so."""
+    rule_set: str
+    """Which rule set."""
+    closed_by: str | None = None
+    """The entry that shut it; None = it is not shut, or no single entry did."""
+
+
+class Past:
+    """The match behind a replay, in the words in which folds ask for earlier entries."""
+
+    def __init__(self, shown: Replay) -> None:
+        self.shown = shown
+        self.rules = shown.rules
+        self.state = shown.state
+        self.flow = shown.state.flow
+        self.steps = shown.steps
+        self.rulings = shown.state.rulings
+        self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
+        self._places = {step.event.entry_id: place for place, step in enumerate(shown.steps)}
+
+    def step_of(self, entry_id: str) -> Step | None:
+        """The event with this entry id; None if the stream holds none."""
+        place = self._places.get(entry_id)
+        return None if place is None else self.steps[place]
+
+    def steps_since(self, entry_id: str) -> Sequence[Step]:
+        """The events after the one with this entry id; none if the stream holds none."""
+        place = self._places.get(entry_id)
+        return () if place is None else self.steps[place + 1 :]
+
+    def window(
+        self,
+        what: What,
+        entry: str,
+        seat: Seat | None,
+        state: WindowIs,
+        answer: Answer,
+        *,
+        must: bool = False,
+        may: bool = False,
+        closed_by: str | None = None,
+    ) -> Window:
+        """A window as an answer describes it; what stands may still be corrected as it says."""
+        details = answer.details
+        later = details.get("later") if state is WindowIs.STANDS else None
+        by = later or details.get("by")
+        return Window(
+            what=what,
+            entry=entry,
+            seat=seat,
+            state=state,
+            must=must,
+            may=may or must or later is not None,
+            by=None if by is None else str(by),
+            until=details.get("until"),
+            section=answer.section,
+            rule_set=self.rules.profile.id,
+            closed_by=closed_by if closed_by in self.versions else None,
+        )
+
+    def ruled(self, answer: Answer, topic: str, seat: Seat | None, *entries: str) -> Answer:
+        """The answer with the latest ruling on it, at whichever of the entries it was asked."""
+        made = [self.rulings.answers.get((topic, entry, seat)) for entry in entries]
+        latest = max((one for one in made if one), key=lambda one: one.version, default=None)
+        return answer if latest is None else answer.ruled(latest.reading, latest.version)
+
+    def answered(self, finding: Finding) -> int | None:
+        """Version of the ruling that answers a question."""
+        return self.shown.answered(finding).answered_by
+
+    def ruling(self, answer: Answer) -> str | None:
+        """The entry of the ruling that an answer goes by."""
+        entries = (entry for entry, at in self.versions.items() if at == answer.ruled_at)
+        return next(entries, None)
+
+
+def next_match(past: Past, is_shut: Callable[[Step], bool]) -> str | None:
+    """The entry by which another match began, so that a window was shut from there on."""
+    for step in past.steps:
+        if isinstance(step.event.payload, MatchNextStarted) and is_shut(step):
+            return step.event.entry_id
+    return None
