@@ -9,7 +9,6 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from api.archive.personal import Entropy, context_of
 from api.archive.reading import Reading
@@ -107,7 +106,7 @@ class Archive:
         """A fresh UUIDv4: version 7 would carry the time, which packs may have to hide."""
         return str(uuid.UUID(bytes=self.entropy(16), version=4))
 
-    def context(self, recorded_by: str, **more: Any) -> bytes:
+    def context(self, recorded_by: str, **more: object) -> bytes:
         """The raw disclosure of an entry's context."""
         value = {"recorded_by": recorded_by, "received_at": self.now_ms(), **more}
         return context_of(value, entropy=self.entropy)

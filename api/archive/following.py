@@ -13,7 +13,7 @@ import logging
 import threading
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -24,7 +24,7 @@ from events.store.protocol import Appended
 from projections.folding.standing import is_correction
 from projections.replay import Replay
 from projections.views.discretion import EVERYTHING, Discretion, discretion, rules_on
-from projections.views.lines import event_line, state_line
+from projections.views.lines import Line, event_line, state_line
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that no box on the way closes the connection."""
@@ -390,7 +390,7 @@ def _frame(event: RecordedEvent, shown: Replay, told: Discretion, *, has_ids: bo
     """
     name = b"entry"
     step = shown.step_at(event.version)
-    line: dict[str, Any]
+    line: Line
     if is_correction(event):
         name = b"corrected"
         line = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from events.catalogue import Path, kind_of, personal_paths
 from events.payloads.corrections import EntryAmended
@@ -17,8 +16,8 @@ Salts = Mapping[str, bytes]
 
 
 def commit_personal(
-    tag: str, body: dict[str, Any], *, entropy: Entropy, salts: Salts | None = None
-) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+    tag: str, body: Mapping[str, object], *, entropy: Entropy, salts: Salts | None = None
+) -> tuple[Mapping[str, object], tuple[bytes, ...]]:
     """`body` with every plain personal value as a commitment, and the raw disclosures.
 
     A value that is a commitment already (`{"sd": ...}`) or null stays as it is. `salts` holds the
@@ -30,31 +29,48 @@ def commit_personal(
     paths = personal_paths(kind.payload)
     if paths:
         body = _committed(body, paths, "", entropy, salts or {}, disclosures)
-    if kind.payload is EntryAmended and isinstance(body.get("body"), dict):
+    amended = body.get("body")
+    if kind.payload is EntryAmended and isinstance(amended, dict):
         inner_tag = body.get("tag")
         if isinstance(inner_tag, str):
             inner = personal_paths(kind_of(inner_tag).payload)
-            made = _committed(body["body"], inner, "body.", entropy, salts or {}, disclosures)
+            made = _committed(amended, inner, "body.", entropy, salts or {}, disclosures)
             body = {**body, "body": made}
     return body, tuple(disclosures)
 
 
 def _committed(
-    body: dict[str, Any],
+    body: Mapping[str, object],
     paths: Iterable[Path],
     prefix: str,
     entropy: Entropy,
     salts: Salts,
     disclosures: list[bytes],
-) -> dict[str, Any]:
+) -> Mapping[str, object]:
     for path in paths:
-        body = _at(body, path, prefix, entropy, salts, disclosures)
+        body = _within(body, path, prefix, entropy, salts, disclosures)
     return body
 
 
+def _within(
+    body: Mapping[str, object],
+    path: Path,
+    name: str,
+    entropy: Entropy,
+    salts: Salts,
+    disclosures: list[bytes],
+) -> Mapping[str, object]:
+    """An object with the values at `path` committed, whose first step names one of its members."""
+    step, rest = path[0], path[1:]
+    if step not in body:
+        return body
+    changed = _at(body[step], rest, f"{name}{step}.", entropy, salts, disclosures)
+    return body if changed is body[step] else {**body, step: changed}
+
+
 def _at(
-    node: Any, path: Path, name: str, entropy: Entropy, salts: Salts, disclosures: list[bytes]
-) -> Any:
+    node: object, path: Path, name: str, entropy: Entropy, salts: Salts, disclosures: list[bytes]
+) -> object:
     """`node` with the values at `path` committed; what has another shape is left for validation."""
     if not path:
         if node is None or (isinstance(node, dict) and node.keys() == {"sd"}):
@@ -76,10 +92,9 @@ def _at(
                 for key, item in node.items()
             }
         return node
-    if not isinstance(node, dict) or step not in node:
+    if not isinstance(node, dict):
         return node
-    changed = _at(node[step], rest, f"{name}{step}.", entropy, salts, disclosures)
-    return node if changed is node[step] else {**node, step: changed}
+    return _within(node, path, name, entropy, salts, disclosures)
 
 
 def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:
@@ -91,7 +106,7 @@ def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:
     return salts
 
 
-def context_of(value: dict[str, Any], *, entropy: Entropy) -> bytes:
+def context_of(value: Mapping[str, object], *, entropy: Entropy) -> bytes:
     """The raw disclosure of who, where and when; `value` holds no floats."""
     return disclose(entropy(SALT_BYTES), "context", value)[1]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from api.archive.personal import received_at
 from api.archive.publicity import publicity_after, publicity_of
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.errors import NoSuchStream
-from events.payloads.match import MatchOpened
+from events.payloads.match import MatchOpened, Player
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
 from events.values import BySeat
@@ -350,7 +349,7 @@ class Reading:
         players = opened_match.players
         values = self.opened_values(log_id, [player.name for side in players for player in side])
 
-        def name(side: tuple[Any, ...], otherwise: str) -> str:
+        def name(side: tuple[Player, ...], otherwise: str) -> str:
             known = [
                 str(value.value)
                 for player in side

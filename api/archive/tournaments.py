@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
 
 import msgspec
 
 from api.archive.archive import UNNAMED
 from api.archive.reading import Reading
+from api.shapes.matches import TournamentOut
+from api.shapes.shape import JsonObject
 from events.envelope import ARCHIVE_LOG
 from events.personal import Commitment, Disclosed
 from projections.facts.tournament import Tournament
@@ -21,7 +22,7 @@ _LETTERS = {"ß": "ss", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "þ": "th",
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
-def defaults_of(tournament: Tournament) -> dict[str, Any]:
+def defaults_of(tournament: Tournament) -> JsonObject:
     """What a new match is opened with, as members of `match.opened`; only those that are set.
 
     `{**defaults_of(tournament), **said}` is the body of a match of which only `said` is known.
@@ -47,30 +48,28 @@ def title_of(reading: Reading, log_id: str) -> str | None:
     return reading.tournament(log_id).title
 
 
-def tournament_line(reading: Reading, log_id: str) -> dict[str, Any]:
+def tournament_line(reading: Reading, log_id: str) -> TournamentOut:
     """What whoever may read a log is told of its tournament. Reads the store."""
     found = reading.tournament(log_id)
-    personal = {
-        "organiser": found.organiser,
-        "place": found.place,
-        "starts_on": found.starts_on,
-        "ends_on": found.ends_on,
-    }
-    told = reading.opened_values(log_id, [value for value in personal.values() if value])
+    personal = (found.organiser, found.place, found.starts_on, found.ends_on)
+    told = reading.opened_values(log_id, personal)
 
     def text(commitment: Commitment | None) -> str | None:
         value = None if commitment is None else told.get(commitment.sd)
         return str(value.value) if isinstance(value, Disclosed) else None
 
-    return {
-        "version": found.version,
-        "title": found.title,
-        **{name: text(commitment) for name, commitment in personal.items()},
-        "rule_set": found.rule_set,
-        "options": msgspec.to_builtins(dict(found.options)),
-        "is_closed": found.is_closed,
-        "defaults": defaults_of(found),
-    }
+    return TournamentOut(
+        version=found.version,
+        title=found.title,
+        organiser=text(found.organiser),
+        place=text(found.place),
+        starts_on=text(found.starts_on),
+        ends_on=text(found.ends_on),
+        rule_set=found.rule_set,
+        options=msgspec.to_builtins(dict(found.options)),
+        is_closed=found.is_closed,
+        defaults=defaults_of(found),
+    )
 
 
 def archive_title(reading: Reading) -> str | None:

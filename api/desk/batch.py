@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -392,7 +391,7 @@ class Sorting:
         return None
 
     def _entry(
-        self, item: Item, draft: Draft, digest: bytes, context: dict[str, Any]
+        self, item: Item, draft: Draft, digest: bytes, context: Mapping[str, object]
     ) -> tuple[EventDraft, Payload]:
         """The entry that wraps the draft. Errors: UnknownTag, BadInput."""
         entry, payload, marks = entry_of(

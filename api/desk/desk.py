@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 from api.archive.archive import Archive
 from api.archive.personal import commit_personal, salts_of
@@ -330,11 +329,8 @@ class Desk:
             if error.where is not None:
                 error.where = f"$.entries[{index}]{error.where.removeprefix('$')}"
             raise
-        context: dict[str, Any] = {}
-        for name in ("occurred_at", "elapsed_ms", "device"):
-            value = getattr(entry, name)
-            if value is not None:
-                context[name] = value
+        said = {name: getattr(entry, name) for name in ("occurred_at", "elapsed_ms", "device")}
+        context = {name: value for name, value in said.items() if value is not None}
         draft = EventDraft(
             entry_id=entry.entry_id,
             tag=entry.tag,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -84,7 +83,7 @@ def entry_of(
     digest: bytes,
     disclosures: Sequence[bytes],
     *,
-    context: dict[str, Any],
+    context: Mapping[str, object],
 ) -> tuple[EventDraft, Payload, set[str]]:
     """(entry that wraps the draft, its payload, commitments that are opened beside it).
 
@@ -130,7 +129,7 @@ def check_disclosures(body: bytes, disclosures: Sequence[bytes]) -> set[str]:
     return marks
 
 
-def _commitments(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+def _commitments(value: object, name: str = "") -> Iterator[tuple[str, str]]:
     """(path, commitment) of every commitment in a body."""
     if isinstance(value, dict):
         mark = value.get("sd")
@@ -153,7 +152,7 @@ def sound_disclosures(item: Item, draft: Draft) -> tuple[bytes, ...]:
     return item.disclosures
 
 
-def context_members(draft: Draft, digest: bytes, state: str) -> dict[str, Any]:
+def context_members(draft: Draft, digest: bytes, state: str) -> dict[str, object]:
     """What the context of an entry says of the draft that it wraps."""
     members = {
         "device": draft.device,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 
@@ -17,7 +17,7 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """Client-made UUID; repeat it with the same bytes to try again."""
     tag: str
     """Type of the event."""
-    body: dict[str, Any] = {}
+    body: Mapping[str, object] = {}
     """Body of the shape of the tag."""
     schema: int = 1
     """Version of the body's shape."""
@@ -31,7 +31,7 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """Which device recorded it."""
 
 
-def parse_entries(value: Any) -> list[EntryIn]:
+def parse_entries(value: object) -> list[EntryIn]:
     """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
     try:
         return msgspec.convert(value, _Batch).entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from api.archive.reading import Reading
 from api.desk.desk import Desk
@@ -87,16 +87,14 @@ def lease_entries(
         raise Problem("lease-held", detail, device=held.device, lease=held.number)
     if held is not None:
         entries.append(end_entry(desk, held, TAKEN_OVER))
-    body: dict[str, Any] = {
+    body = {
         "lease": leases.number(match) + 1,
         "device": device,
         "match": match,
         "takeover": is_taken,
+        **({"table": table} if table else {}),
+        **({"profile": profile} if profile != NO_ASSIST else {}),
     }
-    if table:
-        body["table"] = table
-    if profile != NO_ASSIST:
-        body["profile"] = profile
     entries.append(EntryIn(desk.archive.entry_id(), "lease.granted", body))
     return entries
 

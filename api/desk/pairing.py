@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import enum
 import hmac
 import re
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import msgspec
 
 from api.desk.fingerprint import fingerprint_of
 from api.refusals import Problem
+from api.shapes.devices import PairingState
 from events.errors import BadInput
 
 LIFE_MS = 10 * 60_000
@@ -37,18 +37,6 @@ KEY_BYTES = 32
 
 _CODE_LENGTH = 8
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
-
-
-class PairingState(enum.StrEnum):
-    """What became of a code."""
-
-    OPEN = "open"
-    """Nobody has claimed it."""
-    WAITING = "waiting"
-    """A device has claimed it and waits for the director."""
-    APPROVED = "approved"
-    REFUSED = "refused"
-    EXPIRED = "expired"
 
 
 class Claim(msgspec.Struct, frozen=True):

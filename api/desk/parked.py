@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import orjson
@@ -17,6 +17,7 @@ from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.desk.leases import Leasing
 from api.refusals import Problem
+from api.shapes.devices import BranchOut, ParkedOut
 from events.envelope import TOURNAMENT_STREAM, EventDraft, StoredEvent
 from events.errors import BadInput, OutcomeUnknown, StoreBusy
 from events.payloads.custody import BranchResolved
@@ -63,9 +64,7 @@ class Branches:
         self.desk = desk
         self.leasing = leasing
 
-    def listed(
-        self, log_id: str, may_see: MaySee, *, match: str | None = None
-    ) -> list[dict[str, Any]]:
+    def listed(self, log_id: str, may_see: MaySee, *, match: str | None = None) -> list[BranchOut]:
         """Every branch that may be seen, the open ones first, with what was parked in it."""
         settled = self.leasing.of(log_id).settled
         found: dict[tuple[bool, str, str], list[Journaled]] = {}
@@ -76,32 +75,33 @@ class Branches:
                 key = (sent.entry_id in settled, stream_id, sent.device)
                 found.setdefault(key, []).append(row)
         return [
-            {
-                "match_id": stream_id,
-                "device": device,
-                "state": "resolved" if is_settled else "open",
-                "items": [self._item(log_id, row) for row in rows],
-            }
+            BranchOut(
+                match_id=stream_id,
+                device=device,
+                state="resolved" if is_settled else "open",
+                items=[self._item(log_id, row) for row in rows],
+            )
             for (is_settled, stream_id, device), rows in sorted(found.items())
         ]
 
-    def _item(self, log_id: str, row: Journaled) -> dict[str, Any]:
+    def _item(self, log_id: str, row: Journaled) -> ParkedOut:
         sent = row.submitted
         draft = orjson.loads(sent.raw)
         raws = self._disclosures(log_id, row)
-        return {
-            "journal_id": row.journal_id,
-            "entry_id": sent.entry_id,
-            "tag": draft["tag"],
-            "body": draft["body"],
-            "disclosures": {commitment_of(raw): opened(raw)[2] for raw in raws},
-            "occurred_at": draft["occurred_at"],
-            "received_at": sent.received_at,
-            "device_seq": sent.device_seq,
-            "reason": None if row.reason is None else row.reason.value,
-            "expected_version": draft["expected_version"],
-            "version_then": row.stream_version,
-        }
+        assert row.reason is not None, "a parked draft has a reason"
+        return ParkedOut(
+            journal_id=row.journal_id,
+            entry_id=sent.entry_id,
+            tag=draft["tag"],
+            body=draft["body"],
+            disclosures={commitment_of(raw): opened(raw)[2] for raw in raws},
+            occurred_at=draft["occurred_at"],
+            received_at=sent.received_at,
+            device_seq=sent.device_seq,
+            reason=row.reason,
+            expected_version=draft["expected_version"],
+            version_then=row.stream_version,
+        )
 
     def _disclosures(self, log_id: str, row: Journaled) -> list[bytes]:
         """What opens the draft's commitments: beside the journal, or with the entry by now."""
@@ -141,13 +141,12 @@ class Branches:
 
     def _plan(self, hand: Hand, log_id: str, order: Order, entry_id: str) -> Intake | Resolved:
         leases = self.leasing.of(log_id)
-        body: dict[str, Any] = {
+        body = {
             "match": order.match,
             "accepted": list(order.accepted),
             "set_aside": list(order.set_aside),
+            **({"reason": order.reason} if order.reason else {}),
         }
-        if order.reason:
-            body["reason"] = order.reason
         decision = EntryIn(entry_id, "branch.resolved", body)
         [resolution] = self.desk.drafts(hand, log_id, TOURNAMENT_STREAM, [decision])
         known = self._resolved(log_id, order)

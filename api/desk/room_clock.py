@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any
 
+from api.shapes.matches import MaybePair
+from api.shapes.rooms import RoomClock
 from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
 from projections.facts.clock import Clock
 from projections.replay import Replay, Step
-from projections.views.lines import clock_line
 
 TIMED_AT_MOST = 8
 """Entries by whose arrival a running clock is put on the server's time."""
@@ -61,39 +61,34 @@ def _running_since(
 
 def clock_of(
     shown: Replay, ticking: list[Step], timed: list[Step], times: Mapping[int, int | None]
-) -> dict[str, Any] | None:
+) -> RoomClock | None:
     """The clock, with all that tells what it shows at a moment of this server's time.
 
     `times`: when the entries of `ticking` and `timed` came in, by their places in the log.
     None where no clock is set.
     """
-    state = shown.state
-    line = clock_line(state)
-    if line is None:
+    clock = shown.state.clock
+    if not clock.is_set:
         return None
-    clock = state.clock
-    running_since = _running_since(clock, ticking, times)
-    fallen = {
-        (True, True): Flag.BOTH.value,
-        (True, False): Flag.ONE.value,
-        (False, True): Flag.TWO.value,
-    }
+    running, running_since = clock.running, _running_since(clock, ticking, times)
+    fallen = {(True, True): Flag.BOTH, (True, False): Flag.ONE, (False, True): Flag.TWO}
     noticed = _flag_noticed(shown)
     if noticed is not None:
         # The time that ran has ended with it: what is shown is what it was noticed at.
-        line, running_since = {**line, "running": None}, None
-    return {
-        **line,
-        "flag": noticed or fallen.get((clock.fallen.one, clock.fallen.two)),
-        "delay_ms": clock.delay_ms,
-        "paused": None if clock.paused is None else clock.paused.value,
-        "kind": clock.kind.value,
-        "pause_reason": None if clock.paused is None else _pause_reason(shown),
-        "running_since": running_since,
-        "time_zero": _time_zero(timed, times),
-        "since_elapsed_ms": clock.elapsed_ms,
-        "turn_reserve_ms": clock.turn_reserve_ms,
-    }
+        running, running_since = None, None
+    return RoomClock(
+        reserve_ms=MaybePair(*clock.reserve_ms),
+        running=running,
+        flag=noticed or fallen.get((clock.fallen.one, clock.fallen.two)),
+        delay_ms=clock.delay_ms,
+        paused=clock.paused,
+        kind=clock.kind,
+        pause_reason=None if clock.paused is None else _pause_reason(shown),
+        running_since=running_since,
+        time_zero=_time_zero(timed, times),
+        since_elapsed_ms=clock.elapsed_ms,
+        turn_reserve_ms=clock.turn_reserve_ms,
+    )
 
 
 def _pause_reason(shown: Replay) -> str | None:
@@ -104,11 +99,11 @@ def _pause_reason(shown: Replay) -> str | None:
     return None
 
 
-def _flag_noticed(shown: Replay) -> str | None:
+def _flag_noticed(shown: Replay) -> Flag | None:
     """Whose flag was noticed, if no time has run since; None = nobody's."""
     for step in reversed(shown.steps):
         if isinstance(step.event.payload, ClockFlagNoticed):
-            return step.event.payload.whose.value
+            return step.event.payload.whose
         if step.event.tag.startswith("clock.") and not isinstance(step.event.payload, ClockPaused):
             return None
     return None

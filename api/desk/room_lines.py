@@ -5,21 +5,37 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import orjson
 
 from api.archive.personal import received_at
-from api.archive.reading import Live, Reading
+from api.archive.reading import Reading
 from api.desk.room_clock import clock_of, ticking_of, timed_of
 from api.desk.room_standing import (
+    Final,
+    Standing,
     called_of,
-    confirmations_of,
+    confirmed,
     final_of,
     missing_of,
     no_show_of,
     result_of,
     table_standing,
+)
+from api.shapes.rooms import (
+    Acknowledgement,
+    CallOut,
+    Confirmations,
+    LastEntry,
+    LateOut,
+    MaybeNames,
+    NoShowOut,
+    NoticeOut,
+    OpenDispute,
+    ResultOut,
+    RoomAppeal,
+    RoomClock,
 )
 from events.envelope import RecordedEvent
 from events.payloads.base import Actor
@@ -93,15 +109,34 @@ class Signs:
         return self._signs.get((log_id, device))
 
 
+class Shown(NamedTuple):
+    """What the room says of a match beside how it stands: changes with the match alone."""
+
+    clock: RoomClock | None
+    last: LastEntry
+    rule_set: str | None
+    questions: int
+    """Those that need the director."""
+    notes: int
+    """Those that need nobody."""
+    windows: int
+    """Windows that are open."""
+    dispute: OpenDispute | None
+    notices: list[NoticeOut]
+    confirmations: Confirmations
+    is_public: bool
+    no_show: NoShowOut | None
+
+
 class Line(NamedTuple):
     """What the room shows of a match as long as nothing is recorded in it."""
 
     version: int
-    shown: dict[str, Any]
-    """Members that hold no personal value and change with the match alone."""
-    calls: list[dict[str, Any]]
-    appeals: list[dict[str, Any]]
-    result: dict[str, Any] | None
+    standing: Standing
+    shown: Shown
+    calls: list[CallOut]
+    appeals: list[RoomAppeal]
+    result: ResultOut | None
     """The result that waits to be posted; None while there is none."""
     shadow_of: str | None
     received_at: int | None
@@ -120,7 +155,7 @@ class Line(NamedTuple):
     """Commitment to the round."""
     called: tuple[Seat, ...]
     """Who was called to the table, and has not come, while no game has begun."""
-    final: dict[str, Any]
+    final: Final
     """How the match ended, on what that rests, and whether it may be told."""
 
 
@@ -136,15 +171,16 @@ class Rooms:
         key = (log_id, match_id)
         known = self._lines.get(key)
         if known is None or known.version < version:
-            known = line_of(reading, log_id, reading.live(log_id, match_id))
+            known = line_of(reading, log_id, match_id)
             self._lines[key] = known
             while len(self._lines) > self._at_most:
                 self._lines.popitem(last=False)
         return known
 
 
-def line_of(reading: Reading, log_id: str, live: Live) -> Line:
+def line_of(reading: Reading, log_id: str, match_id: str) -> Line:
     """What the room shows of a match. Reads when its last entry and its calls came in."""
+    live = reading.live(log_id, match_id)
     shown = live.replay
     last = live.recorded[-1]
     called = [step for step in shown.steps if isinstance(step.event.payload, DirectorCalled)]
@@ -159,32 +195,25 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     times = {place: received_at(contexts.get(place, ())) for place in places}
     opened = shown.opened
     questions = asked(shown)
-    seat = getattr(last.payload, "seat", None)
     return Line(
         version=shown.version,
-        shown={
-            **table_standing(shown, state),
-            "clock": clock_of(shown, ticking, timed, times),
-            "last": {
-                "version": last.version,
-                "tag": last.tag,
-                "seat": seat.value if isinstance(seat, Seat) else None,
-                **_moved(shown, last.entry_id),
-                "received_at": times[last.global_position],
-            },
-            "rule_set": None if opened is None else opened.rule_set,
-            "questions": sum(one.attention is Attention.ALARM for one in questions),
-            "notes": sum(one.attention in (Attention.NOTE, Attention.LEFT) for one in questions),
-            "windows": sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
-            "dispute": _dispute(shown),
-            "notices": [_notice(notice, times) for notice in told],
-            "confirmations": confirmations_of(shown),
-            "is_public": live.publicity.is_public,
-            "no_show": no_show_of(shown, state),
-        },
-        calls=[_call(step, shown, times[step.event.global_position]) for step in called],
-        appeals=list(_appeals(shown)),
-        result=result_of(shown),
+        standing=table_standing(state),
+        shown=Shown(
+            clock=clock_of(shown, ticking, timed, times),
+            last=_last(last, shown, times[last.global_position]),
+            rule_set=None if opened is None else opened.rule_set,
+            questions=sum(one.attention is Attention.ALARM for one in questions),
+            notes=sum(one.attention in (Attention.NOTE, Attention.LEFT) for one in questions),
+            windows=sum(window.state is WindowIs.OPEN for window in windows_of(shown)),
+            dispute=_dispute(shown),
+            notices=[_notice(notice, times) for notice in told],
+            confirmations=confirmed(shown),
+            is_public=live.publicity.is_public,
+            no_show=no_show_of(shown, state),
+        ),
+        calls=[_call(match_id, step, shown, times[step.event.global_position]) for step in called],
+        appeals=list(_appeals(match_id, shown)),
+        result=result_of(match_id, shown),
         shadow_of=None if opened is None else opened.shadow_of,
         received_at=times[last.global_position],
         names=_names(opened),
@@ -198,16 +227,25 @@ def line_of(reading: Reading, log_id: str, live: Live) -> Line:
     )
 
 
-def _moved(shown: Replay, entry_id: str) -> dict[str, Any]:
-    """The dice and the checkers of the last entry; None for one that has none."""
+def _last(last: RecordedEvent, shown: Replay, received: int | None) -> LastEntry:
+    """The last entry; dice and checkers are those of its step, if it has one."""
+    seat = getattr(last.payload, "seat", None)
+    made = LastEntry(
+        version=last.version,
+        tag=last.tag,
+        seat=seat if isinstance(seat, Seat) else None,
+        dice=None,
+        play=None,
+        received_at=received,
+    )
     step = shown.steps[-1] if shown.steps else None
-    if step is None or step.event.entry_id != entry_id:
-        return {"dice": None, "play": None}
-    line = event_line(step, shown, is_told=False)
-    return {"dice": line["dice"], "play": line["play"]}
+    if step is not None and step.event.entry_id == last.entry_id:
+        line = event_line(step, shown, is_told=False)
+        made.dice, made.play = line["dice"], line["play"]
+    return made
 
 
-def _dispute(shown: Replay) -> dict[str, Any] | None:
+def _dispute(shown: Replay) -> OpenDispute | None:
     """The last dispute that no ruling has settled."""
     waiting = [one for one in freezes(shown) if one.settled is None]
     if not waiting:
@@ -217,32 +255,28 @@ def _dispute(shown: Replay) -> dict[str, Any] | None:
     assert raised is not None
     dispute = raised.event.payload
     assert isinstance(dispute, DisputeRaised)
-    return {
-        "version": last.raised,
-        "entry_id": last.dispute,
-        "by": dispute.by.value,
-        "topic": dispute.topic,
-        "at_ms": dispute.at_ms,
-        "frozen_version": last.frozen,
-    }
+    return OpenDispute(
+        version=last.raised,
+        entry_id=last.dispute,
+        by=dispute.by,
+        topic=dispute.topic,
+        at_ms=dispute.at_ms,
+        frozen_version=last.frozen,
+    )
 
 
-def _notice(notice: Notice, times: Mapping[int, int | None]) -> dict[str, Any]:
+def _notice(notice: Notice, times: Mapping[int, int | None]) -> NoticeOut:
     """What the table was told, and when it took note of it by this server's time."""
-    noted = notice.acknowledged
-    return {
-        "version": notice.event.version,
-        "entry_id": notice.event.entry_id,
-        "tag": notice.event.tag,
-        "acknowledged": None
-        if noted is None
-        else {
-            "version": noted.version,
-            "by": _office(noted),
-            "at_ms": getattr(noted.payload, "at_ms", None),
-            "received_at": times[noted.global_position],
-        },
-    }
+    noted, event = notice.acknowledged, notice.event
+    acknowledged = None
+    if noted is not None:
+        acknowledged = Acknowledgement(
+            version=noted.version,
+            by=_office(noted),
+            at_ms=getattr(noted.payload, "at_ms", None),
+            received_at=times[noted.global_position],
+        )
+    return NoticeOut(event.version, event.entry_id, event.tag, acknowledged)
 
 
 def _office(event: RecordedEvent) -> str | None:
@@ -250,24 +284,25 @@ def _office(event: RecordedEvent) -> str | None:
     return by.value if isinstance(by, Actor) else None
 
 
-def _call(step: Step, shown: Replay, received: int | None) -> dict[str, Any]:
+def _call(match_id: str, step: Step, shown: Replay, received: int | None) -> CallOut:
     event = step.event
     called = event.payload
     assert isinstance(called, DirectorCalled)
-    return {
-        "version": event.version,
-        "entry_id": event.entry_id,
-        "at_ms": called.at_ms,
-        "received_at": received,
-        "by": None if called.by is None else called.by.value,
-        "about": called.about,
-        "reason": _reason(shown, called.about),
-        "answered": any(_answers(later, event.entry_id) for later in _after(shown, event.version)),
-        "parked": False,
-    }
+    return CallOut(
+        match_id=match_id,
+        version=event.version,
+        entry_id=event.entry_id,
+        at_ms=called.at_ms,
+        received_at=received,
+        by=called.by,
+        about=called.about,
+        reason=_reason(shown, called.about),
+        answered=any(_answers(later, event.entry_id) for later in _after(shown, event.version)),
+        parked=False,
+    )
 
 
-def parked_call(match: str, version: int, sent: Submitted) -> dict[str, Any] | None:
+def parked_call(match: str, version: int, sent: Submitted) -> CallOut | None:
     """The call that a parked draft is, at where its match stands; None for any other draft.
 
     It rings until the director has decided what becomes of it.
@@ -276,18 +311,18 @@ def parked_call(match: str, version: int, sent: Submitted) -> dict[str, Any] | N
     if draft["tag"] != "director.called":
         return None
     body = draft["body"]
-    return {
-        "match_id": match,
-        "version": version,
-        "entry_id": sent.entry_id,
-        "at_ms": body.get("at_ms"),
-        "received_at": sent.received_at,
-        "by": body.get("by"),
-        "about": body.get("about"),
-        "reason": None,
-        "answered": False,
-        "parked": True,
-    }
+    return CallOut(
+        match_id=match,
+        version=version,
+        entry_id=sent.entry_id,
+        at_ms=body.get("at_ms"),
+        received_at=sent.received_at,
+        by=body.get("by"),
+        about=body.get("about"),
+        reason=None,
+        answered=False,
+        parked=True,
+    )
 
 
 def _reason(shown: Replay, about: str | None) -> str | None:
@@ -320,12 +355,14 @@ def _answers(step: Step, call: str) -> bool:
             return step.event.tag.startswith(DECISIONS)
 
 
-def _appeals(shown: Replay) -> Iterator[dict[str, Any]]:
+def _appeals(match_id: str, shown: Replay) -> Iterator[RoomAppeal]:
     """Appeals of which nobody has announced the end."""
     for appeal, line in zip(shown.state.judged.appeals.appeals, appeal_lines(shown), strict=True):
         if not appeal.is_refused and appeal.announced is None:
             state = "voting" if appeal.size else "filed"
-            yield {"entry_id": appeal.entry_id, "state": state, **line}
+            place = {"match_id": match_id, "entry_id": appeal.entry_id, "state": state}
+            # A line of the views, told as it is there.
+            yield cast("RoomAppeal", {**place, **line})
 
 
 def _players(opened: MatchOpened | None) -> BySeat[tuple[str | None, ...]]:
@@ -361,22 +398,22 @@ class People:
         value = self._values.get(commitment) if commitment else None
         return str(value.value) if isinstance(value, Disclosed) else None
 
-    def names(self, line: Line) -> dict[str, str | None]:
+    def names(self, line: Line) -> MaybeNames:
         """What the players of a match are called."""
-        return {"one": self._side(line.names.one), "two": self._side(line.names.two)}
+        return MaybeNames(self._side(line.names.one), self._side(line.names.two))
 
     def _side(self, commitments: Collection[str]) -> str | None:
         known = [name for sd in commitments if (name := self.text(sd)) is not None]
         return " / ".join(known) or None
 
-    def late(self, line: Line, now_ms: int) -> dict[str, Any] | None:
+    def late(self, line: Line, now_ms: int) -> LateOut | None:
         """Since when a match that has not begun is late, and who is missing."""
-        if line.shown["state"] != "waiting":
+        if line.standing.state != "waiting":
             return None
         since = moment_of(self.text(line.start))
         if since is None or since > now_ms:
             return None
-        return {"since": since, "missing": [seat.value for seat in line.missing]}
+        return LateOut(since, list(line.missing))
 
 
 def moment_of(text: str | None) -> int | None:

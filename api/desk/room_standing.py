@@ -2,39 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, NamedTuple
 
 from api.archive.reading import Live
+from api.shapes.matches import MaybePair, Pair
+from api.shapes.rooms import Confirmations, MaybeNames, NoShowOut, ReportOut, ResultOut
 from events.payloads.attendance import PlayerCalled
 from events.payloads.match import ScoreNoted
 from events.payloads.penalty import ForfeitDeclared, PenaltyGround
-from events.values import ONE, TWO, Seat
+from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.outcome import By
 from projections.replay import Replay, State
-from projections.views.lines import outcome_line, plain
+
+Stage = Literal["waiting", "live", "ended", "cancelled"]
+"""How far a match has come."""
 
 
-def table_standing(shown: Replay, state: State) -> dict[str, Any]:
+class Standing(NamedTuple):
     """The score and whose turn it is, with how far the match has come."""
+
+    length: int | None
+    score: BySeat[int]
+    games: int
+    """Games that are over."""
+    state: Stage
+    on_roll: Seat | None
+    to_act: Seat | None
+    penalties: BySeat[int]
+    """Points against each seat."""
+    lost_on_time: Seat | None
+    """Who has lost the match by the clock."""
+
+
+class Final(NamedTuple):
+    """How a match stands on a sheet of results, and who stands by it."""
+
+    winner: Seat | None
+    by: str | None
+    is_open: bool
+    """Whether questions are open on which the outcome hangs."""
+    confirmed_by: list[Seat]
+    is_posted: bool
+    posted: BySeat[int] | None
+    is_appealed: bool
+    is_held_back: bool
+    """Whether the public may be told less of it."""
+
+
+def table_standing(state: State) -> Standing:
+    """How a match stands on its table."""
     score, flow = state.score, state.flow
-    return {
-        "length": score.length,
-        "score": plain(state.match_score),
-        "games": len(score.games),
-        "state": _state(state),
-        "on_roll": None if flow.on_roll is None else flow.on_roll.value,
-        "to_act": None if flow.to_act is None else flow.to_act.value,
-        "penalties": plain(state.judged.penalties.points),
-        "lost_on_time": _lost_on_time(state),
-    }
+    return Standing(
+        length=score.length,
+        score=state.match_score,
+        games=len(score.games),
+        state=_state(state),
+        on_roll=flow.on_roll,
+        to_act=flow.to_act,
+        penalties=state.judged.penalties.points,
+        lost_on_time=_lost_on_time(state),
+    )
 
 
-def standing_of(shown: Replay, live: Live) -> dict[str, Any]:
-    """How a match stood at an earlier moment, for whoever is told no more of it."""
-    return {**table_standing(shown, shown.state), **final_of(shown, live)}
-
-
-def _state(state: State) -> str:
+def _state(state: State) -> Stage:
     if state.flow.is_cancelled:
         return "cancelled"
     if state.score.has_ended or not state.judged.outcome.is_open:
@@ -42,81 +72,85 @@ def _state(state: State) -> str:
     return "live" if state.score.game_number else "waiting"
 
 
-def _lost_on_time(state: State) -> str | None:
+def _lost_on_time(state: State) -> Seat | None:
     """Who has lost the match by the clock, under the rule set in force or by ruling."""
     outcome = state.judged.outcome
     if outcome.by is not By.FLAG or outcome.winner is None:
         return None
-    return outcome.winner.other.value
+    return outcome.winner.other
 
 
-def confirmations_of(shown: Replay) -> dict[str, Any]:
+def confirmations_of(shown: Replay) -> BySeat[BySeat[int] | None]:
     """The score as each player has confirmed it since the last game ended."""
-    noted: dict[str, Any] = {"one": None, "two": None}
+    noted: BySeat[BySeat[int] | None] = BySeat(None, None)
     games = shown.state.score.games
     ended = games[-1].version if games else 0
     for step in reversed(shown.steps):
         if step.event.version <= ended:
             break
         note = step.event.payload
-        if isinstance(note, ScoreNoted) and note.keeper is not None:
-            seat = note.keeper.value
-            if noted[seat] is None and note.score is not None:
-                noted[seat] = plain(note.score)
+        if not isinstance(note, ScoreNoted) or note.keeper is None:
+            continue
+        if noted[note.keeper] is None and note.score is not None:
+            noted = noted.put(note.keeper, note.score)
     return noted
 
 
-def result_of(shown: Replay) -> dict[str, Any] | None:
-    """The outcome of a match, as long as it is not on the draw sheet."""
+def confirmed(shown: Replay) -> Confirmations:
+    """The same, as the room is told it."""
+    one, two = (None if noted is None else Pair(*noted) for noted in confirmations_of(shown))
+    return Confirmations(one, two)
+
+
+def result_of(match_id: str, shown: Replay) -> ResultOut | None:
+    """The outcome of a match, as long as it is not on the draw sheet; who plays where is blank."""
     state = shown.state
     results = state.judged.results
     if _state(state) != "ended" or results.posting is not None or not shown.steps:
         return None
-    reports = [
-        {
-            "seat": report.seat.value,
-            "winner": None if report.winner is None else report.winner.value,
-            "score": plain(report.score),
-        }
-        for report in results.reports
-    ]
-    return {
-        "version": shown.version,
-        "score": plain(state.match_score),
-        "length": state.score.length,
-        **{name: outcome_line(state)[name] for name in ("winner", "by", "questions")},
-        "lost_on_time": _lost_on_time(state),
-        "reports": reports,
-        "confirmations": confirmations_of(shown),
-    }
+    outcome = state.judged.outcome
+    return ResultOut(
+        match_id=match_id,
+        table=None,
+        names=MaybeNames(None, None),
+        version=shown.version,
+        score=Pair(*state.match_score),
+        length=state.score.length,
+        winner=outcome.winner,
+        by=None if outcome.by is None else outcome.by.value,
+        questions=list(outcome.questions),
+        lost_on_time=_lost_on_time(state),
+        reports=[
+            ReportOut(report.seat, report.winner, MaybePair(*report.score))
+            for report in results.reports
+        ],
+        confirmations=confirmed(shown),
+    )
 
 
-def final_of(shown: Replay, live: Live) -> dict[str, Any]:
+def final_of(shown: Replay, live: Live) -> Final:
     """How a match stands on a sheet of results, and who stands by it."""
     state = shown.state
     is_over = _state(state) == "ended"
-    outcome = outcome_line(state)
-    posting = state.judged.results.posting
-    noted = confirmations_of(shown) if is_over else {"one": None, "two": None}
-    score = plain(state.match_score)
+    outcome, results = state.judged.outcome, state.judged.results
+    noted = confirmations_of(shown)
     reported = {
-        report.seat.value
-        for report in state.judged.results.reports
-        if report.winner is None or report.winner.value == outcome["winner"]
+        report.seat for report in results.reports if report.winner in (None, outcome.winner)
     }
-    confirmed = [
-        seat for seat in ("one", "two") if is_over and (noted[seat] == score or seat in reported)
-    ]
-    return {
-        "winner": outcome["winner"] if is_over else None,
-        "by": outcome["by"] if is_over else None,
-        "is_open": bool(outcome["questions"]),
-        "confirmed_by": confirmed,
-        "is_posted": posting is not None,
-        "posted": None if posting is None or posting.score is None else plain(posting.score),
-        "is_appealed": bool(live.publicity.appeals),
-        "is_held_back": bool(live.publicity.delay_ms or live.publicity.freezes),
-    }
+    return Final(
+        winner=outcome.winner if is_over else None,
+        by=outcome.by.value if is_over and outcome.by is not None else None,
+        is_open=bool(outcome.questions),
+        confirmed_by=[
+            seat
+            for seat in (ONE, TWO)
+            if is_over and (noted[seat] == state.match_score or seat in reported)
+        ],
+        is_posted=results.posting is not None,
+        posted=None if results.posting is None else results.posting.score,
+        is_appealed=bool(live.publicity.appeals),
+        is_held_back=bool(live.publicity.delay_ms or live.publicity.freezes),
+    )
 
 
 def missing_of(state: State) -> tuple[Seat, ...]:
@@ -137,12 +171,12 @@ def called_of(shown: Replay, state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in missing_of(state) if seat in called)
 
 
-def no_show_of(shown: Replay, state: State) -> dict[str, Any] | None:
+def no_show_of(shown: Replay, state: State) -> NoShowOut | None:
     """Who forfeits the match by not coming, and the entry that says so; None once a game is on."""
     if state.score.game_number or _state(state) != "ended":
         return None
     for step in reversed(shown.steps):
         said = step.event.payload
         if isinstance(said, ForfeitDeclared) and said.ground is PenaltyGround.LATE_START:
-            return {"seat": said.seat.value, "entry_id": step.event.entry_id}
+            return NoShowOut(said.seat, step.event.entry_id)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
-from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
@@ -16,6 +15,7 @@ from api.pages.lists import news_rows, seen_rows
 from api.refusals import Problem
 from api.routes.shared.door import LogId, door_of
 from api.routes.shared.sight import names_of, origin_of, state_words, title_in
+from api.shapes.matches import MatchSummary
 
 NEWEST = 40
 """Matches in a feed."""
@@ -46,7 +46,7 @@ async def _feed(request: Request, log: str | None) -> Response:
     shown = (await seen_rows(door, rows))[:NEWEST]
     t, origin = texts_of(language_of(request)), origin_of(request)
     updated = {(row.log_id, row.stream_id): row.news_ms + row.delay_ms for row in rows}
-    items = [_item(one, origin, updated[one["log_id"], one["match_id"]], t) for one in shown]
+    items = [_item(one, origin, updated[one.log_id, one.match_id], t) for one in shown]
     items.sort(key=lambda item: item.updated_ms, reverse=True)
     page = origin + ("/" if log is None else f"/tournaments/{log}")
     if log is None:
@@ -72,16 +72,16 @@ async def _feed(request: Request, log: str | None) -> Response:
     return await hashed_answer(request, lambda: finished(made, MEDIA_TYPE), headers)
 
 
-def _item(summary: dict[str, Any], origin: str, updated_ms: int, t: Texts) -> Item:
+def _item(summary: MatchSummary, origin: str, updated_ms: int, t: Texts) -> Item:
     names = names_of(summary, t)
-    score, length = summary["score"], summary["length"]
+    score, length = summary.score, summary.length
     told = state_words(summary, names, t)
-    points = f"{score['one']}\N{EN DASH}{score['two']}"
+    points = f"{score.one}\N{EN DASH}{score.two}"
     kind = "money" if length is None else "length"
     return Item(
-        url=f"{origin}/matches/{summary['log_id']}/{summary['match_id']}",
+        url=f"{origin}/matches/{summary.log_id}/{summary.match_id}",
         title=f"{names.one} \N{EN DASH} {names.two}: {points}, {told}",
         summary=f"{points}, {t(f'public.in_{kind}', length=length)}, {told}",
         updated_ms=updated_ms,
-        authors=tuple(name for side in summary["players"].values() for name in side),
+        authors=tuple(name for side in (summary.players.one, summary.players.two) for name in side),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
@@ -29,6 +29,7 @@ from api.routes.shared.listing import Filters, as_seen, page_of, stage_of
 from api.routes.shared.session import csrf_for
 from api.routes.shared.sight import origin_of, title_in
 from api.routes.shared.summaries import summaries
+from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
 
@@ -64,16 +65,16 @@ async def list_page(request: Request, cursor: PageCursor = None) -> Response:
     if len(logs) > TOURNAMENTS:
         logs = logs[:TOURNAMENTS]
         following = _place_after(logs[-1])
-    live: list[dict[str, Any]] = []
-    latest: list[dict[str, Any]] = []
+    live: list[MatchSummary] = []
+    latest: list[MatchSummary] = []
     if cursor is None:
         live = await _news(door, LIVE, live_only=True)
         latest = await _news(door, LATEST, live_only=False)
-    shown_live = {(one["log_id"], one["match_id"]) for one in live}
+    shown_live = {(one.log_id, one.match_id) for one in live}
     values = {
         "logs": logs,
         "live": live,
-        "latest": [one for one in latest if (one["log_id"], one["match_id"]) not in shown_live],
+        "latest": [one for one in latest if (one.log_id, one.match_id) not in shown_live],
         "titles": {row.log_id: row.title or row.log_id for row in logs},
         "next_cursor": following,
         "is_first": cursor is None,
@@ -107,19 +108,20 @@ async def tournament_page(
     matches, place = await page_of(
         door, visitor, log, filters, after=place_of(cursor), limit=MATCHES
     )
-    live: list[dict[str, Any]] = []
+    live: list[MatchSummary] = []
     if cursor is None and filters.is_any:
         only_live = Filters(state="live", newest_first=True)
         live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
-    await asyncio.to_thread(_add_rounds, door, visitor, log, [*matches, *live])
+    rounds = await asyncio.to_thread(_rounds, door, visitor, log, [*matches, *live])
     about = await asyncio.to_thread(tournament_line, door.reading, log)
-    days = [day for day in (about["starts_on"], about["ends_on"]) if day is not None]
+    days = [day for day in (about.starts_on, about.ends_on) if day is not None]
     values = {
         "log_id": log,
         "title": await asyncio.to_thread(title_in, door, log),
-        "place": about["place"],
+        "place": about.place,
         "days": list(dict.fromkeys(days)),
         "matches": matches,
+        "rounds": rounds,
         "live": live,
         "count": door.index.count(log, public_only=not visitor.hand.may_read(log)),
         "player": wanted or "",
@@ -136,7 +138,7 @@ async def tournament_page(
     )
 
 
-async def _news(door: Door, count: int, *, live_only: bool) -> list[dict[str, Any]]:
+async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary]:
     """The public matches that made news last, as the public may see them."""
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
@@ -164,24 +166,26 @@ def _as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
     return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)
 
 
-async def seen_rows(door: Door, rows: list[MatchRow]) -> list[dict[str, Any]]:
+async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
     """Rows as the public may see them; those of which nothing may be seen yet are left out."""
     seen = [await as_seen(door, ANONYMOUS, row) for row in rows]
     shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
-    return [one for one in shown if one["version"]]
+    return [one for one in shown if one.version]
 
 
-def _add_rounds(door: Door, visitor: Visitor, log: str, matches: list[dict[str, Any]]) -> None:
-    """The round of each match, for those to whom more than names is shown."""
+def _rounds(door: Door, visitor: Visitor, log: str, matches: list[MatchSummary]) -> dict[str, str]:
+    """The round of each match, by its id, for those to whom more than names is shown."""
     wanted: dict[str, str] = {}
     for one in matches:
-        row = door.index.match(log, one["match_id"])
+        row = door.index.match(log, one.match_id)
         if row and row.round and people_of(visitor.hand, log, row.stream_id) is People.ALL:
             wanted[row.stream_id] = row.round
     known = door.reading.opened_values(log, wanted.values())
-    for one in matches:
-        value = known.get(wanted.get(one["match_id"], ""))
-        one["round"] = str(value.value) if isinstance(value, Disclosed) else None
+    return {
+        match: str(value.value)
+        for match, round_ in wanted.items()
+        if isinstance(value := known[round_], Disclosed)
+    }
 
 
 def _place_after(row: LogRow) -> str:

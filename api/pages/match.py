@@ -153,7 +153,7 @@ def _beside(seen: Seen) -> dict[str, Any]:
         "symbols": Markup(SYMBOLS),
         "board_style": Markup(_SHAPES),
         "delay_minutes": -(-delay_ms // 60_000),
-        "goes_on": stage_of(seen.summary) != "ended" or seen.summary["awaits_ruling"],
+        "goes_on": stage_of(seen.summary) != "ended" or seen.summary.awaits_ruling,
         "is_private": not seen.sight.live.publicity.is_public,
     }
 
@@ -221,10 +221,10 @@ _VALUES = {None: _page, "now": _now, "sheet": _sheet}
 
 def _described(seen: Seen) -> str:
     """The match in a sentence, for previews."""
-    score, length = seen.summary["score"], seen.summary["length"]
+    score, length = seen.summary.score, seen.summary.length
     kind = "money" if length is None else "length"
     parts = [
-        f"{score['one']}\N{EN DASH}{score['two']}",
+        f"{score.one}\N{EN DASH}{score.two}",
         seen.t(f"public.in_{kind}", length=length),
         state_words(seen.summary, seen.names, seen.t),
     ]
@@ -234,17 +234,14 @@ def _described(seen: Seen) -> str:
 
 
 def _card(seen: Seen) -> Card:
-    winner = seen.summary["winner"]
-    length, event = seen.summary["length"], seen.summary["event"]
+    length, event = seen.summary.length, seen.summary.event
     kind = "money" if length is None else "length"
     lines = [
         seen.t(f"public.in_{kind}", length=length),
         state_words(seen.summary, seen.names, seen.t),
     ]
     score = seen.whole.state.match_score if seen.asked is None else seen.moment.score
-    return Card(
-        event or seen.title, seen.names, score, Seat(winner) if winner else None, tuple(lines)
-    )
+    return Card(event or seen.title, seen.names, score, seen.summary.winner, tuple(lines))
 
 
 # Files, and what each of them loses.

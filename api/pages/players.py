@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
@@ -17,7 +17,9 @@ from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.listing import as_seen
 from api.routes.shared.summaries import summaries
+from api.shapes.matches import MatchSummary
 from events.personal import Disclosed
+from events.values import ONE, TWO, Seat
 
 PAGE = 50
 """Players, or matches, of one page."""
@@ -28,6 +30,23 @@ _TRIED = 5
 Name = Annotated[str | None, Query(max_length=200, description="A name, spelled as it stands.")]
 
 router = APIRouter(include_in_schema=False)
+
+
+class Known(NamedTuple):
+    """A player on the list."""
+
+    name: str
+    path: str
+    """The player's page."""
+    matches: int
+    """Public ones that may be seen by now."""
+
+
+class PlayedMatch(NamedTuple):
+    """A match from the side of the player whose page it is."""
+
+    match: MatchSummary
+    seat: Seat
 
 
 @router.get("/players")
@@ -94,9 +113,7 @@ def is_known_player(door: Door, name: str) -> bool:
     return name in _names_in(door, rows).values()
 
 
-def _players(
-    door: Door, after: tuple[int, bytes] | None
-) -> tuple[list[dict[str, Any]], str | None]:
+def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], str | None]:
     """One page of players; two look-ups a log, however many players there are."""
     now_ms = door.archive.now_ms()
     listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
@@ -114,17 +131,15 @@ def _players(
     shown = [_player(row, played[row.person], names) for _, row in listed if row.matches]
     known = [player for player in shown if player is not None]
     # Those with as many matches come in no order that a reader could see.
-    known.sort(key=lambda player: (-player["matches"], player["name"].casefold()))
+    known.sort(key=lambda player: (-player.matches, player.name.casefold()))
     return known, following
 
 
-def _player(
-    row: PersonRow, played: list[PlayedRow], names: dict[str, str]
-) -> dict[str, Any] | None:
+def _player(row: PersonRow, played: list[PlayedRow], names: dict[str, str]) -> Known | None:
     name = next((names[one.sd] for one in played if one.sd in names), None)
     if name is None:
         return None
-    return {"name": name, "path": path_of(name), "matches": row.matches}
+    return Known(name, path_of(name), row.matches)
 
 
 def _names_in(door: Door, rows: list[PlayedRow]) -> dict[str, str]:
@@ -145,7 +160,7 @@ def _names_in(door: Door, rows: list[PlayedRow]) -> dict[str, str]:
 
 async def _matches(
     door: Door, name: str, after: tuple[int, str, str] | None
-) -> tuple[list[dict[str, Any]], str | None]:
+) -> tuple[list[PlayedMatch], str | None]:
     """One page of somebody's matches, each as the public may see it."""
     now_ms = door.archive.now_ms()
     person = door.index.players.person_of(name)
@@ -167,16 +182,8 @@ async def _matches(
         if row is not None and row.is_public
     ]
     shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
-    return [one for one in map(_with_seat(name), shown) if one is not None], following
-
-
-def _with_seat(name: str) -> Any:
-    """A match from the side of the player whose page it is."""
-
-    def told(summary: dict[str, Any]) -> dict[str, Any] | None:
-        for seat, other in (("one", "two"), ("two", "one")):
-            if name in summary["players"][seat]:
-                return {**summary, "seat": seat, "other": other}
-        return None
-
-    return told
+    return [
+        PlayedMatch(one, ONE if name in one.players.one else TWO)
+        for one in shown
+        if name in (*one.players.one, *one.players.two)
+    ], following

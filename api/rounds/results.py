@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
 from api.desk.room_lines import Line, Rooms
-from api.desk.room_standing import standing_of
+from api.desk.room_standing import final_of, table_standing
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
+from api.shapes.matches import Pair
+from api.shapes.rooms import ResultRow, Sides, State
 from events.personal import Commitment
-from events.values import Seat
+from events.values import ONE, TWO, Seat
 from projections.facts.roster import Roster
 
 COLUMNS = (
@@ -45,7 +47,7 @@ def results_of(
     *,
     roster: Roster,
     eyes: Eyes,
-) -> list[dict[str, Any]]:
+) -> list[ResultRow]:
     """Every match that may be seen, by round and table, with the byes. Reads the store.
 
     What is printed or shown in the hall is for everybody: while a ruling is awaited the score is
@@ -64,29 +66,29 @@ def results_of(
     for match, line in seen.items():
         told = _told(reading, log_id, match, line, eyes)
         if told is not None:
-            rows.append(
-                {
-                    "match_id": match,
-                    "round": opened.text(line.round) or None,
-                    "table": opened.text(line.table) or None,
-                    "players": {seat.value: _names(line, seat, opened, roster) for seat in Seat},
-                    **told,
-                }
-            )
+            told.round = opened.text(line.round) or None
+            told.table = opened.text(line.table) or None
+            told.players = Sides(*(_names(line, seat, opened, roster) for seat in (ONE, TWO)))
+            rows.append(told)
     if eyes.is_staff or rows:
         rows += _byes(roster, opened)
-    rows.sort(key=lambda row: (natural(row["round"] or ""), row["state"] == "bye", *_place(row)))
+    rows.sort(key=_place)
     return rows
 
 
-def _place(row: dict[str, Any]) -> tuple[Any, ...]:
-    return natural(row["table"] or ""), row["match_id"] or ""
+def _place(row: ResultRow) -> tuple[object, ...]:
+    return (
+        natural(row.round or ""),
+        row.state == "bye",
+        natural(row.table or ""),
+        row.match_id or "",
+    )
 
 
 def _is_seen(line: Line, eyes: Eyes) -> bool:
     if eyes.is_staff:
         return True
-    return bool(line.shown["is_public"]) and not line.final["is_appealed"]
+    return line.shown.is_public and not line.final.is_appealed
 
 
 def _names(line: Line, seat: Seat, opened: Opened, roster: Roster) -> list[str]:
@@ -101,12 +103,12 @@ def _names(line: Line, seat: Seat, opened: Opened, roster: Roster) -> list[str]:
     return [name for name in found if name]
 
 
-def _told(
-    reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes
-) -> dict[str, Any] | None:
-    """How a match stands for whoever looks; None where it may not be known of yet."""
-    standing: dict[str, Any] = {**line.shown, **line.final}
-    live = reading.live(log_id, match) if line.final["is_held_back"] else None
+def _told(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) -> ResultRow | None:
+    """How a match stands for whoever looks, who plays where being blank; None where it may not be
+    known of yet.
+    """
+    standing, final = line.standing, line.final
+    live = reading.live(log_id, match) if final.is_held_back else None
     awaits_ruling = False
     if live is not None:
         version = live.replay.version
@@ -118,61 +120,67 @@ def _told(
         if version < 1:
             return None
         if version < live.replay.version:
-            standing = {**standing, **standing_of(live.replay.at(version), live)}
-    is_appealed = line.final["is_appealed"]
-    state = "appeal" if is_appealed else "ruling" if awaits_ruling else standing["state"]
+            earlier = live.replay.at(version)
+            standing, final = table_standing(earlier.state), final_of(earlier, live)
+    if standing.state == "cancelled":
+        return None
+    is_appealed = line.final.is_appealed
+    state: State = "appeal" if is_appealed else "ruling" if awaits_ruling else standing.state
     is_over = state == "ended"
     tells_penalties = is_over or (eyes.is_staff and not eyes.is_behind and state == "live")
-    return {
-        "length": standing["length"],
-        "state": state,
-        "score": None if is_appealed or state == "waiting" else standing["score"],
-        "winner": standing["winner"] if is_over else None,
-        "by": standing["by"] if is_over else None,
-        "confirmed_by": standing["confirmed_by"] if is_over else [],
-        "is_posted": bool(is_over and standing["is_posted"]),
-        "penalty_points": standing["penalties"] if tells_penalties else None,
-        "called": [seat.value for seat in line.called] if state == "waiting" else [],
-    }
+    return ResultRow(
+        match_id=match,
+        round=None,
+        table=None,
+        players=Sides([], []),
+        length=standing.length,
+        state=state,
+        score=None if is_appealed or state == "waiting" else Pair(*standing.score),
+        winner=final.winner if is_over else None,
+        by=final.by if is_over else None,
+        confirmed_by=final.confirmed_by if is_over else [],
+        is_posted=is_over and final.is_posted,
+        penalty_points=Pair(*standing.penalties) if tells_penalties else None,
+        called=list(line.called) if state == "waiting" else [],
+    )
 
 
-def _byes(roster: Roster, opened: Opened) -> Iterator[dict[str, Any]]:
+def _byes(roster: Roster, opened: Opened) -> Iterator[ResultRow]:
     for bye in roster.byes.values():
         registered = [roster.players.get(player) for player in bye.players]
         names = [opened.text(one.name) for one in registered if one is not None]
-        yield {
-            "match_id": None,
-            "round": opened.text(bye.round) or None,
-            "table": None,
-            "players": {"one": [name for name in names if name], "two": []},
-            "length": None,
-            "state": "bye",
-            "score": None,
-            "winner": None,
-            "by": None,
-            "confirmed_by": [],
-            "is_posted": False,
-            "penalty_points": None,
-            "called": [],
-        }
+        yield ResultRow(
+            match_id=None,
+            round=opened.text(bye.round) or None,
+            table=None,
+            players=Sides([name for name in names if name], []),
+            length=None,
+            state="bye",
+            score=None,
+            winner=None,
+            by=None,
+            confirmed_by=[],
+            is_posted=False,
+            penalty_points=None,
+            called=[],
+        )
 
 
-def csv_of(rows: list[dict[str, Any]]) -> str:
+def csv_of(rows: list[ResultRow]) -> str:
     """The rows as CSV with a heading; no cell begins what a spreadsheet would compute."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        score = row["score"] or {"one": "", "two": ""}
-        points = row["penalty_points"] or {"one": "", "two": ""}
-        one, two = (" / ".join(row["players"][seat]) for seat in ("one", "two"))
+        score, points = row.score, row.penalty_points
+        one, two = " / ".join(row.players.one), " / ".join(row.players.two)
         cells = (
-            *(row["round"], row["table"], one, "bye" if row["state"] == "bye" else two),
-            *(row["length"], score["one"], score["two"]),
-            {"one": one, "two": two}.get(row["winner"] or ""),
-            *(row["state"], row["by"], "+".join(row["confirmed_by"])),
-            "yes" if row["is_posted"] else "",
-            *(points["one"], points["two"]),
+            *(row.round, row.table, one, "bye" if row.state == "bye" else two, row.length),
+            *(("", "") if score is None else (score.one, score.two)),
+            {ONE: one, TWO: two}.get(row.winner) if row.winner is not None else None,
+            *(row.state, row.by, "+".join(row.confirmed_by)),
+            "yes" if row.is_posted else "",
+            *(("", "") if points is None else (points.one, points.two)),
         )
         writer.writerow([_harmless(cell) for cell in cells])
     return out.getvalue()

@@ -65,7 +65,7 @@ def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) ->
             line = rooms.line(reading, log_id, stream_id, version)
         except LedgerError:
             continue  # The list of matches shows it as damaged.
-        if line.shadow_of is None and line.shown["state"] != "cancelled":
+        if line.shadow_of is None and line.standing.state != "cancelled":
             lines[stream_id] = line
     return lines
 
@@ -75,7 +75,7 @@ def tallies_of(lines: Iterable[Line]) -> dict[str, int]:
     points: dict[str, int] = {}
     for line in lines:
         for seat in (ONE, TWO):
-            counted = line.shown["penalties"][seat.value]
+            counted = line.standing.penalties[seat]
             for player in line.players[seat]:
                 if player is not None and counted:
                     points[player] = points.get(player, 0) + counted
@@ -120,7 +120,7 @@ def known_of(
                 players=tuple(
                     player for side in line.players for player in side if player is not None
                 ),
-                is_over=line.shown["state"] == "ended",
+                is_over=line.standing.state == "ended",
             )
             for line, round_ in zip(lines, rounds, strict=True)
         ),

@@ -41,10 +41,10 @@ def place_of(
     there = [
         match
         for match, line in lines.items()
-        if line.shown["state"] in ("waiting", "live")
+        if line.standing.state in ("waiting", "live")
         and key_of(opened.text(line.table)) == key_of(table)
     ]
-    waiting = [match for match, line in lines.items() if line.shown["state"] == "waiting"]
+    waiting = [match for match, line in lines.items() if line.standing.state == "waiting"]
     standing = standing_at(reading, log_id, leases).get(key_of(table))
     return Place(table, there, waiting, standing)
 

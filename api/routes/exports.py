@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
@@ -183,11 +184,12 @@ def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict
         sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity, reach=sight.reach
     )
     [summary] = summaries(door, sight.visitor, [row])
+    listed = msgspec.to_builtins(summary)
     members = (
         *("log_id", "match_id", "version", "players", "event", "date", "length", "score"),
         *("state", "rule_set", "source", "awaits_ruling"),
     )
-    head = {name: summary[name] for name in members}
+    head = {name: listed[name] for name in members}
     if flags.names == "withheld":
         head |= {"players": {"one": [], "two": []}, "event": None, "date": None}
     findings = flags.findings and told.tells_match
@@ -384,7 +386,7 @@ async def _matches(
         async for place in places:
             if place.summary is None:
                 continue
-            match_id = place.summary["match_id"]
+            match_id = place.summary.match_id
             try:
                 live = await asyncio.to_thread(door.reading.once, log_id, match_id)
                 seen = await sight(door, visitor, log_id, match_id, live=live)

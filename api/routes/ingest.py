@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.archive import token_hash
-from api.desk.batch import Report
 from api.desk.drafts import Item, decoded
 from api.desk.parked import Order
+from api.routes.leases import cursor_out, streams_of
 from api.routes.matches import writer_of
 from api.routes.proofs import proved_since
-from api.routes.shared.door import Door, LogId, door_of, json_answer, visitor_of
+from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
-from api.shapes.devices import BranchPage, IngestOut, ResolutionOut
-from api.shapes.matches import documented
+from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
+from api.shapes.matches import EntryPlace, documented
 from events.errors import BadInput, TooLarge
 from events.payloads.access import Role
 from events.payloads.base import StreamId
@@ -99,7 +99,20 @@ async def ingest(request: Request, log: LogId) -> Response:
         visitor = await visitor_of(door, request, log)
         raise visitor.refusal("the token of a device of this log")
     door.signs.seen(log, report.cursor.device)
-    return json_answer(_told(door, report) | await proved_since(door, log, body.checkpoint_size))
+    checkpoint, consistency = await proved_since(door, log, body.checkpoint_size)
+    value = IngestOut(
+        results=[
+            ItemOut(one.outcome, one.reason, one.global_position, one.version, one.entry_id)
+            for one in report.results
+        ],
+        streams=streams_of(report.streams),
+        cursor=cursor_out(report.cursor),
+        server_time_ms=door.archive.now_ms(),
+        expected_device_seq=report.expected_device_seq,
+        checkpoint=checkpoint,
+        consistency=consistency,
+    )
+    return json_answer(value)
 
 
 @router.get(
@@ -128,7 +141,7 @@ async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> 
         return sender == device or any(grant.covers(log, stream_id) for grant in deciders)
 
     branches = await asyncio.to_thread(door.branches.listed, log, may_see, match=match)
-    return json_answer({"branches": branches}, headers={"Cache-Control": "no-store"})
+    return json_answer(BranchPage(branches), headers={"Cache-Control": "no-store"})
 
 
 @router.post(
@@ -156,21 +169,16 @@ async def resolve_branch(request: Request, log: LogId) -> Response:
         reason=body.reason,
     )
     resolved = await door.branches.resolve(visitor.hand, log, order)
-    value = {
-        "match_id": order.match,
-        "device": order.device,
-        "entry_id": resolved.resolution.entry_id,
-        "entries": [
-            {
-                "entry_id": event.entry_id,
-                "version": event.version,
-                "global_position": event.global_position,
-                "leaf_hash": event.leaf_hash.hex(),
-            }
-            for event in resolved.entries
+    value = ResolutionOut(
+        match_id=order.match,
+        device=order.device,
+        entry_id=resolved.resolution.entry_id,
+        entries=[
+            EntryPlace(one.entry_id, one.version, one.global_position, one.leaf_hash.hex())
+            for one in resolved.entries
         ],
-        "duplicate": resolved.is_duplicate,
-    }
+        duplicate=resolved.is_duplicate,
+    )
     return json_answer(value, 200 if resolved.is_duplicate else 201)
 
 
@@ -195,30 +203,3 @@ def _token_of(request: Request) -> str | None:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     token = token.strip()
     return token_hash(token) if scheme.lower() == "bearer" and token else None
-
-
-def _told(door: Door, report: Report) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "results": [
-            {
-                "outcome": result.outcome.value,
-                "reason": None if result.reason is None else result.reason.value,
-                "global_position": result.global_position,
-                "version": result.version,
-                "entry_id": result.entry_id,
-            }
-            for result in report.results
-        ],
-        "streams": {
-            head.stream_id: {"version": head.version, "head": head.head_hash.hex()}
-            for head in report.streams
-        },
-        "cursor": {
-            "last_seq": report.cursor.last_seq,
-            "last_hash": report.cursor.last_hash.hex() or None,
-        },
-        "server_time_ms": door.archive.now_ms(),
-    }
-    if report.expected_device_seq is not None:
-        told["expected_device_seq"] = report.expected_device_seq
-    return told

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
@@ -19,13 +19,26 @@ from api.routes.pairing import Profile
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
-from api.shapes.devices import AssignmentOut, LeaseEnd, LeaseOut, ShadowOut, TableLeaseOut
+from api.shapes.devices import (
+    AssignedLease,
+    AssignmentOut,
+    CursorOut,
+    FoldTerms,
+    Known,
+    LeaseEnd,
+    LeaseOut,
+    ShadowOut,
+    StreamHeadOut,
+    TableLeaseOut,
+)
 from api.shapes.matches import documented
 from events.catalogue import encode
 from events.envelope import NO_STREAM, RecordedEvent
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
+from events.store.journal import Cursor
+from events.store.protocol import StreamHead
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
 from projections.folding.standing import is_correction
@@ -128,8 +141,7 @@ async def end_lease(request: Request, log: LogId) -> Response:
 
     await append_folded(door.desk, door.leasing, visitor.hand, log, entries)
     [held] = ended
-    value = {"match_id": body.match, "lease": held.number, "device": held.device}
-    return json_answer({**value, "reason": body.reason}, 201)
+    return json_answer(LeaseEnd(body.match, held.number, held.device, body.reason), 201)
 
 
 @router.post(
@@ -160,7 +172,8 @@ async def open_shadow(request: Request, log: LogId) -> Response:
         value, is_new = await _lease(
             door, visitor, log, shadow, body.device, NO_ASSIST, takeover=False
         )
-    return json_answer({**value, "shadow_of": body.match}, 201 if is_new else 200)
+    beside = ShadowOut(value.match_id, value.lease, value.device, value.entry_id, body.match)
+    return json_answer(beside, 201 if is_new else 200)
 
 
 @router.post(
@@ -194,11 +207,8 @@ async def grant_table(request: Request, log: LogId) -> Response:
 
     appended = await append_folded(door.desk, door.leasing, visitor.hand, log, entries)
     after = await asyncio.to_thread(door.leasing.of, log)
-    value = {
-        "device": body.device,
-        "table": table or None,
-        "matches": [lease.match for lease in after.queue_of(body.device)],
-    }
+    matches = [lease.match for lease in after.queue_of(body.device)]
+    value = TableLeaseOut(body.device, table or None, matches)
     return json_answer(value, 200 if appended is None else 201)
 
 
@@ -231,31 +241,27 @@ def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
     return device
 
 
-def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) -> dict[str, Any]:
+def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) -> AssignmentOut:
     held = leases.queue_of(device.id)
-    heads = {lease.match: door.archive.store.stream_head(log_id, lease.match) for lease in held}
-    return {
-        "device": device.id,
-        "epoch": device.epoch,
-        "leases": [
-            {
-                "match_id": lease.match,
-                "lease": lease.number,
-                "shadow_of": shadow_of(door, log_id, lease.match),
-                "terms": terms_of(door, log_id, lease.match),
-                "profile": MONITOR if lease.profile == MONITOR else NO_ASSIST,
-                "is_over": _is_over(door, log_id, lease.match),
-            }
+    heads = [door.archive.store.stream_head(log_id, lease.match) for lease in held]
+    return AssignmentOut(
+        device=device.id,
+        epoch=device.epoch,
+        leases=[
+            AssignedLease(
+                match_id=lease.match,
+                lease=lease.number,
+                shadow_of=shadow_of(door, log_id, lease.match),
+                terms=terms_of(door, log_id, lease.match),
+                profile="monitor" if lease.profile == MONITOR else "no_assist",
+                is_over=_is_over(door, log_id, lease.match),
+            )
             for lease in held
         ],
-        "streams": {
-            match: {"version": head.version, "head": head.head_hash.hex()}
-            for match, head in heads.items()
-            if head is not None
-        },
-        "cursor": cursor_of(door, log_id, device),
-        "server_time_ms": door.archive.now_ms(),
-    }
+        streams=streams_of(head for head in heads if head is not None),
+        cursor=cursor_out(door.archive.store.device_cursor(log_id, device.id, device.epoch)),
+        server_time_ms=door.archive.now_ms(),
+    )
 
 
 def _is_over(door: Door, log_id: str, match_id: str) -> bool:
@@ -265,12 +271,16 @@ def _is_over(door: Door, log_id: str, match_id: str) -> bool:
     return has_ended or state.flow.is_cancelled
 
 
-def cursor_of(door: Door, log_id: str, device: BoundDevice) -> dict[str, Any]:
+def cursor_out(cursor: Cursor | None) -> CursorOut:
     """Where the chain of a device stands: the last draft that was taken in."""
-    cursor = door.archive.store.device_cursor(log_id, device.id, device.epoch)
     if cursor is None:
-        return {"last_seq": 0, "last_hash": None}
-    return {"last_seq": cursor.last_seq, "last_hash": cursor.last_hash.hex() or None}
+        return CursorOut(0, None)
+    return CursorOut(cursor.last_seq, cursor.last_hash.hex() or None)
+
+
+def streams_of(heads: Iterable[StreamHead]) -> dict[str, StreamHeadOut]:
+    """Where streams stand, by their ids."""
+    return {head.stream_id: StreamHeadOut(head.version, head.head_hash.hex()) for head in heads}
 
 
 def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:
@@ -279,19 +289,19 @@ def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:
     return None if opened is None else opened.shadow_of
 
 
-def terms_of(door: Door, log_id: str, match_id: str) -> dict[str, Any]:
+def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
     """What a device has to know of the rules in force to fold a match, and what they make of it.
 
     What a rule set says to penalty points, a flag or a ruled game no device can know by itself.
     """
     live = door.reading.live(log_id, match_id)
     rules = live.replay.rules
-    return {
-        "crawford": rules.is_on("crawford"),
-        "jacoby": rules.is_on("jacoby"),
-        "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
-        "known": known_line(live.replay, _corrected_at(live.recorded)),
-    }
+    return FoldTerms(
+        crawford=rules.is_on("crawford"),
+        jacoby=rules.is_on("jacoby"),
+        void_cube_acts=sorted(fault.value for fault in rules.profile.void_cube_acts),
+        known=msgspec.convert(known_line(live.replay, _corrected_at(live.recorded)), Known),
+    )
 
 
 def _corrected_at(recorded: Sequence[RecordedEvent]) -> int:
@@ -308,16 +318,16 @@ async def _lease(
     profile: str,
     *,
     takeover: bool,
-) -> tuple[dict[str, Any], bool]:
+) -> tuple[LeaseOut, bool]:
     """The lease of a match for a device, and whether it did not have it before."""
-    given: dict[str, Any] = {}
+    given: list[LeaseOut] = []
 
     def entries(leases: Leases) -> list[EntryIn]:
         _bound(leases, device)
         held = leases.current(match_id)
         is_held = held is not None and held.device == device
         if held is not None and is_held:
-            given.update(_lease_line(match_id, held.number, device, held.entry_id))
+            given[:] = [LeaseOut(match_id, held.number, device, held.entry_id)]
             return profile_entries(door.desk, held, profile)
         made = lease_entries(
             door.desk,
@@ -329,15 +339,11 @@ async def _lease(
             profile=profile,
         )
         number = leases.number(match_id) + 1
-        given.update(_lease_line(match_id, number, device, made[-1].entry_id))
+        given[:] = [LeaseOut(match_id, number, device, made[-1].entry_id)]
         return made
 
     appended = await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
-    return given, appended is not None
-
-
-def _lease_line(match_id: str, number: int, device: str, entry_id: str) -> dict[str, Any]:
-    return {"match_id": match_id, "lease": number, "device": device, "entry_id": entry_id}
+    return given[-1], appended is not None
 
 
 def _bound(leases: Leases, device: str) -> BoundDevice:
@@ -355,8 +361,8 @@ def _shadow_of(door: Door, log_id: str, leases: Leases, asked: OpenShadow) -> st
     return None
 
 
-def _beside(opened: MatchOpened, match_id: str) -> dict[str, Any]:
+def _beside(opened: MatchOpened, match_id: str) -> Mapping[str, object]:
     """The same opening, for a second recorder: nobody but those with a grant reads it."""
-    body: dict[str, Any] = msgspec.json.decode(encode(opened))
+    body = msgspec.json.decode(encode(opened))
     body.pop("publication", None)
     return {**body, "shadow_of": match_id}

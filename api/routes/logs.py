@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
@@ -30,7 +30,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.listing import ANY, Filtered, Filters, check_dates, page_of
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.matches import LogOut, LogPage, MatchPage, documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
 from events.errors import BadInput, LogExists
 from events.store.protocol import LogHead
@@ -59,9 +59,9 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     """First day, an ISO 8601 date; committed as well."""
     ends_on: str | None = None
     """Last day; committed as well."""
-    rules: dict[str, Any] | None = None
+    rules: Mapping[str, object] | None = None
     """Body of `tournament.rules_declared`."""
-    defaults: dict[str, Any] | None = None
+    defaults: Mapping[str, object] | None = None
     """Body of `tournament.defaults_declared`: what its matches are opened with."""
 
 
@@ -96,7 +96,7 @@ async def open_log(request: Request) -> Response:
     return json_answer(answer, 201, headers={"Location": f"/logs/{log_id}"})
 
 
-def _first_of(body: OpenLog) -> Iterator[tuple[str, dict[str, Any]]]:
+def _first_of(body: OpenLog) -> Iterator[tuple[str, Mapping[str, object]]]:
     """The entries that a tournament begins with."""
     personal = {
         name: value
@@ -158,7 +158,7 @@ async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 
     """Logs that a grant covers, and logs that hold a public match."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
-    [after] = read_cursor(cursor, str) if cursor else [""]
+    after = read_cursor(cursor, str) if cursor else ""
     value = await asyncio.to_thread(_log_page, door, visitor, after, limit)
     return json_answer(value, headers=listed_headers(visitor))
 
@@ -176,7 +176,7 @@ async def get_log(request: Request, log: LogId) -> Response:
     value = await asyncio.to_thread(_log, door, visitor, log)
     if not may_see(door, visitor, log):
         raise visitor.refusal("viewer of the log")
-    etag = etag_of(*value.values())
+    etag = etag_of(msgspec.json.encode(value))
     headers = {"ETag": etag, **listed_headers(visitor)}
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
@@ -218,16 +218,16 @@ async def match_page(
     *,
     after: int | None,
     limit: int,
-) -> dict[str, Any]:
+) -> MatchPage:
     """One page of a log's matches, as the visitor may see them."""
     values, place = await page_of(door, visitor, log_id, filters, after=after, limit=limit)
-    return {"matches": values, "next_cursor": None if place is None else write_cursor(place)}
+    return MatchPage(values, None if place is None else write_cursor(place))
 
 
-def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str, Any]:
+def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> LogPage:
     heads = door.archive.store.logs()
     door.index.catch_up()
-    values: list[dict[str, Any]] = []
+    values: list[LogOut] = []
     for head in heads:
         if head.log_id <= after:
             continue
@@ -236,9 +236,9 @@ def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> dict[str,
             continue
         if may_see(door, seen, head.log_id):
             if len(values) == limit:
-                return {"logs": values, "next_cursor": write_cursor(values[-1]["log_id"])}
+                return LogPage(values, write_cursor(values[-1].log_id))
             values.append(_log_of(door, seen, head))
-    return {"logs": values, "next_cursor": None}
+    return LogPage(values, None)
 
 
 def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
@@ -249,19 +249,19 @@ def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
     return Visitor(Hand(grants), visitor.token_sha256)
 
 
-def _log(door: Door, visitor: Visitor, log_id: str) -> dict[str, Any]:
+def _log(door: Door, visitor: Visitor, log_id: str) -> LogOut:
     head = door.archive.store.log_head(log_id)
     door.index.catch_up([log_id])
     return _log_of(door, visitor, head)
 
 
-def _log_of(door: Door, visitor: Visitor, head: LogHead) -> dict[str, Any]:
+def _log_of(door: Door, visitor: Visitor, head: LogHead) -> LogOut:
     public_only = not visitor.hand.may_read(head.log_id)
-    return {
-        "log_id": head.log_id,
-        "title": title_of(door.reading, head.log_id),
-        "size": head.size,
-        "root": head.root.hex(),
-        "matches": door.index.count(head.log_id, public_only=public_only),
-        "tournament": None if public_only else tournament_line(door.reading, head.log_id),
-    }
+    return LogOut(
+        log_id=head.log_id,
+        title=title_of(door.reading, head.log_id),
+        size=head.size,
+        root=head.root.hex(),
+        matches=door.index.count(head.log_id, public_only=public_only),
+        tournament=None if public_only else tournament_line(door.reading, head.log_id),
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
@@ -11,7 +12,7 @@ from fastapi import APIRouter, Path, Request, Response
 from api.archive.archive import token_hash
 from api.desk.entries import EntryIn
 from api.desk.leases import append_folded, highest_epoch, lease_entries, profile_entries
-from api.desk.pairing import Claim, Pairing, PairingState, checked, is_by, spaced
+from api.desk.pairing import Claim, Pairing, checked, is_by, spaced
 from api.refusals import Problem
 from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
@@ -27,6 +28,7 @@ from api.shapes.devices import (
     PairingOpened,
     PairingOut,
     PairingPage,
+    PairingState,
 )
 from api.shapes.matches import documented
 from events.envelope import ARCHIVE_LOG
@@ -118,14 +120,16 @@ async def open_pairing(request: Request, log: LogId) -> Response:
             raise BadInput("a code for several devices names no match", where="$.match")
     pairing = door.pairings.open(log, match_id=body.match, table=body.table, uses=body.uses)
     url = _tablet_url(door, request, pairing.code)
-    value = {
-        "pairing_id": pairing.pairing_id,
-        "code": spaced(pairing.code),
-        "url": url,
-        **scanned(door, request, url),
-        "expires_at": pairing.expires_at,
-        "uses": pairing.uses,
-    }
+    qr_svg, unreachable = scanned(door, request, url)
+    value = PairingOpened(
+        pairing_id=pairing.pairing_id,
+        code=spaced(pairing.code),
+        url=url,
+        qr_svg=qr_svg,
+        unreachable=unreachable,
+        expires_at=pairing.expires_at,
+        uses=pairing.uses,
+    )
     headers = {"Location": f"/pairings/{pairing.pairing_id}", "Cache-Control": "no-store"}
     return json_answer(value, 201, headers=headers)
 
@@ -160,12 +164,12 @@ async def claim_pairing(request: Request) -> Response:
     if pairing.state is PairingState.OPEN:
         _check_epoch(await asyncio.to_thread(door.leasing.of, pairing.log_id), claim)
     pairing = door.pairings.claim(pairing, claim)
-    value = {
-        "pairing_id": pairing.pairing_id,
-        "log_id": pairing.log_id,
-        "match_id": pairing.match_id,
-        "fingerprint": _claim_of(pairing).fingerprint,
-    }
+    value = ClaimOut(
+        pairing_id=pairing.pairing_id,
+        log_id=pairing.log_id,
+        match_id=pairing.match_id,
+        fingerprint=_claim_of(pairing).fingerprint,
+    )
     return json_answer(value, 202, headers={"Cache-Control": "no-store"})
 
 
@@ -186,14 +190,15 @@ async def get_pairing(request: Request, pairing: PairingId) -> Response:
         # Whoever has another token learns no more than whoever asks for what never was.
         raise Problem("no-such-pairing", "it is unknown, or the server has forgotten it")
     claim = _claim_of(found)
-    value = {
-        "state": found.state.value,
-        "log_id": found.log_id,
-        "match_id": found.match_id,
-        "device": claim.device,
-        "epoch": claim.epoch,
-        "fingerprint": claim.fingerprint,
-    }
+    assert found.state is not PairingState.OPEN, "it was claimed"
+    value = PairingOfDevice(
+        state=found.state,
+        log_id=found.log_id,
+        match_id=found.match_id,
+        device=claim.device,
+        epoch=claim.epoch,
+        fingerprint=claim.fingerprint,
+    )
     return json_answer(value, headers={"Cache-Control": "no-store"})
 
 
@@ -207,7 +212,7 @@ async def list_pairings(request: Request, log: LogId) -> Response:
     """Those of the last hour, for a director."""
     door = door_of(request)
     await director_of(request, log)
-    value = {"pairings": [pairing_line(pairing) for pairing in door.pairings.of_log(log)]}
+    value = PairingPage([pairing_line(pairing) for pairing in door.pairings.of_log(log)])
     return json_answer(value, headers={"Cache-Control": "no-store"})
 
 
@@ -237,14 +242,15 @@ async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> R
                 raise _settled(found)
             await _approve(door, visitor, found, match_id, body)
         claim = _claim_of(found)
-        value = {
-            "state": found.state.value,
-            "grant_id": found.grant_id,
-            "device": claim.device,
-            "epoch": claim.epoch,
-            "match_id": found.match_id,
-            "lease": found.lease,
-        }
+        assert found.grant_id is not None, "it was approved"
+        value = ApprovalOut(
+            state=PairingState.APPROVED,
+            grant_id=found.grant_id,
+            device=claim.device,
+            epoch=claim.epoch,
+            match_id=found.match_id,
+            lease=found.lease,
+        )
     return json_answer(value, 200 if is_retry else 201)
 
 
@@ -360,16 +366,14 @@ def _lease_for(
     return leases.number(match_id) + 1, entries
 
 
-def _granted(claim: Claim) -> dict[str, Any]:
-    device: dict[str, Any] = {"id": claim.device, "epoch": claim.epoch}
-    if claim.public_key is not None:
-        device["public_key"] = claim.public_key
+def _granted(claim: Claim) -> Mapping[str, object]:
+    key = {} if claim.public_key is None else {"public_key": claim.public_key}
     return {
         "token_sha256": claim.token_sha256,
         "role": Role.SCRIBE.value,
         "scope": {"kind": ScopeKind.LOG.value},
         "holder": claim.label or claim.device,
-        "device": device,
+        "device": {"id": claim.device, "epoch": claim.epoch, **key},
     }
 
 
@@ -412,27 +416,27 @@ def _settled(pairing: Pairing) -> Problem:
     return Problem("pairing-settled", why, state=pairing.state.value)
 
 
-def pairing_line(pairing: Pairing) -> dict[str, Any]:
+def pairing_line(pairing: Pairing) -> PairingOut:
     """A pairing as a director sees it; the code is shown while it is of use."""
     claim = pairing.claim
     is_open = pairing.state is PairingState.OPEN
-    return {
-        "pairing_id": pairing.pairing_id,
-        "state": pairing.state.value,
-        "code": spaced(pairing.code) if is_open else None,
-        "match_id": pairing.match_id,
-        "table": pairing.table,
-        "expires_at": pairing.expires_at,
-        "device": None if claim is None else claim.device,
-        "label": None if claim is None else claim.label,
-        "epoch": None if claim is None else claim.epoch,
-        "has_key": None if claim is None else claim.public_key is not None,
-        "fingerprint": None if claim is None else claim.fingerprint,
-        "grant_id": pairing.grant_id,
-        "lease": pairing.lease,
-        "uses": pairing.uses,
-        "uses_left": pairing.uses_left,
-    }
+    return PairingOut(
+        pairing_id=pairing.pairing_id,
+        state=pairing.state,
+        code=spaced(pairing.code) if is_open else None,
+        match_id=pairing.match_id,
+        table=pairing.table,
+        expires_at=pairing.expires_at,
+        device=None if claim is None else claim.device,
+        label=None if claim is None else claim.label,
+        epoch=None if claim is None else claim.epoch,
+        has_key=None if claim is None else claim.public_key is not None,
+        fingerprint=None if claim is None else claim.fingerprint,
+        grant_id=pairing.grant_id,
+        lease=pairing.lease,
+        uses=pairing.uses,
+        uses_left=pairing.uses_left,
+    )
 
 
 def _tablet_url(door: Door, request: Request, code: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
 from api.refusals import Problem
 from api.routes.shared.door import json_answer
-from api.shapes.matches import documented
+from api.shapes.matches import Checkers, CubeOut, documented
 from api.shapes.views import PositionNamed
-from events.values import BySeat, Seat
+from events.values import Seat
 from projections.board.ids import InvalidId, Xgid, XgSide, position_from_id
 from projections.board.position import Position
 
@@ -52,28 +52,24 @@ async def get_named_position(
     return json_answer(value)
 
 
-def read(text: str, seat: Seat) -> dict[str, Any]:
+def read(text: str, seat: Seat) -> PositionNamed:
     """What a text says of a board. Raises InvalidId."""
     if text.count(":") <= 1:
         # GNU Backgammon writes a label before it.
         bare = text.removeprefix("Position ID").strip(" :")
-        return _named(position_from_id(bare), seat, seat)
+        return PositionNamed(_checkers(position_from_id(bare), seat), seat, None, None)
     read = Xgid.decode(text)
     seats = {XgSide.BOTTOM: seat, XgSide.TOP: seat.other}
-    owner = None if read.cube_owner is None else seats[read.cube_owner].value
-    cube = {"value": read.cube_value, "owner": owner, "offered_by": None}
+    cube = CubeOut(
+        value=read.cube_value,
+        owner=None if read.cube_owner is None else seats[read.cube_owner],
+        offered_by=None,
+    )
     dice = None if read.dice is None else list(read.dice)
-    return {**_named(read.board, seat, seats[read.on_roll]), "cube": cube, "dice": dice}
+    return PositionNamed(_checkers(read.board, seat), seats[read.on_roll], cube, dice)
 
 
-def _named(board: Position, seat: Seat, on_roll: Seat) -> dict[str, Any]:
+def _checkers(board: Position, seat: Seat) -> Checkers:
     """A board as `seat` sees it."""
-    sides = BySeat(board.own, board.other)
-    if seat is Seat.TWO:
-        sides = BySeat(board.other, board.own)
-    return {
-        "checkers": {"one": list(sides.one), "two": list(sides.two)},
-        "on_roll": on_roll.value,
-        "cube": None,
-        "dice": None,
-    }
+    own, other = list(board.own), list(board.other)
+    return Checkers(own, other) if seat is Seat.ONE else Checkers(other, own)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -28,7 +28,7 @@ from api.routes.shared.door import (
     may_see,
     visitor_of,
 )
-from api.shapes.devices import CheckpointOut, ConsistencyOut, InclusionOut
+from api.shapes.devices import CheckpointOut, ConsistencyOut, GrowthOut, InclusionOut
 from api.shapes.matches import documented
 from events.errors import Damaged
 from events.store.protocol import LogHead
@@ -97,13 +97,13 @@ async def get_inclusion_proof(
     size = _within(standing, size, "size")
     if entry >= size:
         raise _beyond(f"entry {entry} is not among the first {size}", "entry")
-    value = {
-        "entry": entry,
-        "size": size,
-        "leaf_hash": standing.tree.leaf(entry).hex(),
-        "root": standing.tree.root(size).hex(),
-        "hashes": _hexes(standing.tree.inclusion(entry, size)),
-    }
+    value = InclusionOut(
+        entry=entry,
+        size=size,
+        leaf_hash=standing.tree.leaf(entry).hex(),
+        root=standing.tree.root(size).hex(),
+        hashes=_hexes(standing.tree.inclusion(entry, size)),
+    )
     return json_answer(value, headers=headers)
 
 
@@ -126,16 +126,18 @@ async def get_consistency_proof(
     to = _within(standing, to, "to")
     if start > to:
         raise _beyond(f"a log of {start} is no beginning of one of {to}", "from")
-    value = {
-        "from": start,
-        "to": to,
-        "root": standing.tree.root(to).hex(),
-        "hashes": _hexes(standing.tree.consistency(start, to)),
-    }
+    value = ConsistencyOut(
+        start=start,
+        to=to,
+        root=standing.tree.root(to).hex(),
+        hashes=_hexes(standing.tree.consistency(start, to)),
+    )
     return json_answer(value, headers=headers)
 
 
-async def proved_since(door: Door, log_id: str, size: int | None) -> dict[str, Any]:
+async def proved_since(
+    door: Door, log_id: str, size: int | None
+) -> tuple[CheckpointOut | None, GrowthOut | None]:
     """The checkpoint as a device gets it, and that it goes on from the one that the device holds.
 
     Both are null where the stored hashes are damaged: what came in has been taken in all the same,
@@ -145,13 +147,13 @@ async def proved_since(door: Door, log_id: str, size: int | None) -> dict[str, A
         standing = await door.trees.now(log_id)
     except Damaged as error:
         _log.error("no checkpoint can be made: %s", error)
-        return {"checkpoint": None, "consistency": None}
+        return None, None
     head = standing.head
     consistency = None
     if size and size <= head.size:
         hashes = standing.tree.consistency(size, head.size)
-        consistency = {"from": size, "hashes": _hexes(hashes)}
-    return {"checkpoint": _checkpoint(head), "consistency": consistency}
+        consistency = GrowthOut(size, _hexes(hashes))
+    return _checkpoint(head), consistency
 
 
 async def _admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
@@ -178,8 +180,8 @@ def _beyond(detail: str, name: str) -> Problem:
     return Problem("bad-parameter", detail, where=f"query.{name}")
 
 
-def _checkpoint(head: LogHead) -> dict[str, Any]:
-    return {"size": head.size, "root": head.root.hex()}
+def _checkpoint(head: LogHead) -> CheckpointOut:
+    return CheckpointOut(head.size, head.root.hex())
 
 
 def _hexes(hashes: list[bytes]) -> list[str]:

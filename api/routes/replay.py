@@ -295,7 +295,7 @@ def _turn(turn: Turn | None) -> shapes.AlignedTurnOut | None:
     return shapes.AlignedTurnOut(
         game=turn.game,
         turn=turn.number,
-        seat=None if turn.seat is None else turn.seat.value,
+        seat=turn.seat,
         version=turn.version,
         dice=turn.dice,
         play=turn.play,
@@ -356,7 +356,7 @@ async def replay_page(
         text = rendered(request, "replay.html", **head, **values, **words)
         return finished(text.encode())
 
-    etag = sight_etag(sight, "replay", t.language, assets().digest, orjson.dumps(head))
+    etag = sight_etag(sight, "replay", t.language, assets().digest, msgspec.json.encode(head))
     headers = {**HEADERS, "Cache-Control": "private, no-cache"} if sight.is_granted else HEADERS
     return await kept_answer(request, etag, make, headers)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated
 
+import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.html.kept import finished, hashed_answer
@@ -25,7 +26,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.sight import title_in
 from api.shapes.matches import documented
-from api.shapes.rooms import ResultsOut
+from api.shapes.rooms import ResultRow, ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]
@@ -46,8 +47,8 @@ async def results_json(request: Request, log: LogId) -> Response:
     Nobody is told the score of a match on which a ruling or an appeal is open.
     """
     door, visitor, rows = await _rows(request, log)
-    value = {"log_id": log, "title": await asyncio.to_thread(title_in, door, log), "results": rows}
-    etag = etag_of("results", value)
+    value = ResultsOut(log, await asyncio.to_thread(title_in, door, log), rows)
+    etag = etag_of("results", msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=visitor.token_sha256 is None)
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
@@ -94,20 +95,20 @@ async def _page(
     visitor: Visitor,
     log: str,
     template: str,
-    rows: list[dict[str, Any]],
+    rows: list[ResultRow],
     *,
     round_: str | None,
 ) -> Response:
-    shown = [row for row in rows if round_ is None or (row["round"] or "") == round_]
+    shown = [row for row in rows if round_ is None or (row.round or "") == round_]
     rounds = [
-        {"round": name, "rows": list(some)} for name, some in groupby(shown, lambda r: r["round"])
+        {"round": name, "rows": list(some)} for name, some in groupby(shown, lambda r: r.round)
     ]
-    called = [row for row in shown if row["called"]]
+    called = [row for row in shown if row.called]
     values = {
         "log_id": log,
         "title": await asyncio.to_thread(title_in, door, log),
         "rounds": rounds,
-        "names": list(dict.fromkeys(row["round"] for row in rows)),
+        "names": list(dict.fromkeys(row.round for row in rows)),
         "chosen": round_,
         "called": called,
         "is_staff": visitor.hand.may_read(log),
@@ -122,7 +123,7 @@ async def _page(
 
 async def _rows(
     request: Request, log: str, *, is_wall: bool = False
-) -> tuple[Door, Visitor, list[dict[str, Any]]]:
+) -> tuple[Door, Visitor, list[ResultRow]]:
     """What the visitor may see. Errors: Problem, NoSuchLog."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
@@ -136,7 +137,7 @@ async def _rows(
     return door, visitor, rows
 
 
-def _results(door: Door, log: str, eyes: Eyes) -> list[dict[str, Any]]:
+def _results(door: Door, log: str, eyes: Eyes) -> list[ResultRow]:
     return results_of(
         door.reading, door.index, door.rooms, log, roster=door.rosters.of(log), eyes=eyes
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
+from msgspec.structs import asdict
 
 from api.archive.archive import TOKEN_BYTES, token_hash
 from api.archive.personal import received_at
@@ -19,7 +21,7 @@ from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
-from api.shapes.devices import InvitationOpened, RolesOut
+from api.shapes.devices import InvitationOpened, InvitationOut, RoleOut, RolesOut
 from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
@@ -82,15 +84,13 @@ async def list_roles(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    value = {
-        "log_id": log,
-        "grants": await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
-        "invitations": [_line(one) for one in door.invitations.of_log(log)],
-        "may_grant": [role.value for role in Role if _may_hand_out(visitor.hand, log, role)],
-        "may_grant_all": [
-            role.value for role in Role if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)
-        ],
-    }
+    value = RolesOut(
+        log_id=log,
+        grants=await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
+        invitations=[_line(one) for one in door.invitations.of_log(log)],
+        may_grant=[role for role in Role if _may_hand_out(visitor.hand, log, role)],
+        may_grant_all=[role for role in Role if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)],
+    )
     return json_answer(value, headers=_NO_STORE)
 
 
@@ -127,7 +127,8 @@ async def open_invitation(request: Request, log: LogId) -> Response:
         by_token=visitor.token_sha256,
     )
     url = f"{origin_of_hall(door, request)}/session?code={made.code}"
-    value = {**_line(made), "url": url, **scanned(door, request, url)}
+    qr_svg, unreachable = scanned(door, request, url)
+    value = InvitationOpened(**asdict(_line(made)), url=url, qr_svg=qr_svg, unreachable=unreachable)
     return json_answer(value, 201, headers=_NO_STORE)
 
 
@@ -180,9 +181,9 @@ async def admitted(door: Door, code: str) -> Admitted | None:
     return Admitted(token, found.log_id, found.role)
 
 
-def _granted(invitation: Invitation, token: str) -> dict[str, Any]:
+def _granted(invitation: Invitation, token: str) -> Mapping[str, object]:
     kind = ScopeKind.ARCHIVE if invitation.log_id == ARCHIVE_LOG else ScopeKind.LOG
-    scope: dict[str, Any] = {"kind": kind.value}
+    scope = {"kind": kind.value}
     if invitation.match is not None:
         scope = {"kind": ScopeKind.MATCH.value, "match": invitation.match}
     return {
@@ -201,18 +202,18 @@ def _may_hand_out(hand: Hand, log_id: str, role: Role) -> bool:
     return hand.is_archivist(log_id) or not needs_archivist
 
 
-def _line(invitation: Invitation) -> dict[str, Any]:
-    return {
-        "invitation_id": invitation.invitation_id,
-        "code": spaced(invitation.code),
-        "role": invitation.role.value,
-        "holder": invitation.holder,
-        "match_id": invitation.match,
-        "expires_at": invitation.expires_at,
-    }
+def _line(invitation: Invitation) -> InvitationOut:
+    return InvitationOut(
+        invitation_id=invitation.invitation_id,
+        code=spaced(invitation.code),
+        role=invitation.role,
+        holder=invitation.holder,
+        match_id=invitation.match,
+        expires_at=invitation.expires_at,
+    )
 
 
-def _grants(door: Door, log_id: str, own_token: str | None) -> list[dict[str, Any]]:
+def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
     """Grants in force, the oldest first. Reads the store."""
     in_force = door.reading.access(log_id).grants
     store = door.archive.store
@@ -229,16 +230,16 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[dict[str, An
         row = found[grant.grant_id]
         name = names.get(holders.get(grant.grant_id, ""))
         lines.append(
-            {
-                "grant_id": grant.grant_id,
-                "role": grant.role.value,
-                "kind": grant.kind.value,
-                "match_id": grant.match,
-                "device": grant.device,
-                "holder": str(name.value) if isinstance(name, Disclosed) else None,
-                "granted_at": received_at(contexts.get(row.global_position, ())),
-                "last_used_at": door.uses.of(token),
-                "is_own": token == own_token,
-            }
+            RoleOut(
+                grant_id=grant.grant_id,
+                role=grant.role,
+                kind=grant.kind,
+                match_id=grant.match,
+                device=grant.device,
+                holder=str(name.value) if isinstance(name, Disclosed) else None,
+                granted_at=received_at(contexts.get(row.global_position, ())),
+                last_used_at=door.uses.of(token),
+                is_own=token == own_token,
+            )
         )
     return lines

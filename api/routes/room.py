@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import orjson
+import msgspec
 from fastapi import APIRouter, Request, Response
 
 from api.archive.index.rows import MatchRow
 from api.archive.tournaments import title_of, tournament_line
 from api.desk.fingerprint import fingerprint_of
-from api.desk.room_lines import Line, People, parked_call
+from api.desk.room_lines import Line, People, Signs, parked_call
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.pairing import pairing_line
 from api.routes.shared.directors import director_of
@@ -26,15 +26,25 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
 )
-from api.shapes.matches import documented
-from api.shapes.rooms import RoomOut
+from api.shapes.matches import Pair, documented
+from api.shapes.rooms import (
+    ByeOut,
+    CallOut,
+    DeviceOut,
+    GrantOut,
+    HeldLease,
+    RoomDevice,
+    RoomOut,
+    Shadow,
+    TableOut,
+)
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted
 from events.personal import Disclosed
 from events.store.journal import Outcome
 from events.values import Seat
-from projections.custody.leases import Leases
+from projections.custody.leases import Lease, Leases
 
 FINISHED_MS = 6 * 60 * 60_000
 """How long a match that is over stays in the room, milliseconds."""
@@ -60,14 +70,15 @@ async def get_room(request: Request, log: LogId) -> Response:
     door = door_of(request)
     await director_of(request, log)
     value = await asyncio.to_thread(room_of, door, log)
-    value["pairings"] = [
+    value.pairings = [
         pairing_line(pairing) for pairing in door.pairings.of_log(log) if pairing.is_pending
     ]
-    etag = etag_of("room", log, orjson.dumps(value))
+    etag = etag_of("room", log, msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=False)
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
-    return json_answer({**value, "server_time_ms": door.archive.now_ms()}, headers=headers)
+    value.server_time_ms = door.archive.now_ms()
+    return json_answer(value, headers=headers)
 
 
 class _Match(NamedTuple):
@@ -75,86 +86,126 @@ class _Match(NamedTuple):
     line: Line
 
 
-def room_of(door: Door, log_id: str) -> dict[str, Any]:
+def room_of(door: Door, log_id: str) -> RoomOut:
     """Everything but the time and the pairings. Reads the store."""
     now = door.archive.now_ms()
     leases = door.leasing.of(log_id)
     door.index.catch_up([log_id])
     rows = door.index.matches(log_id, limit=MATCHES_AT_MOST, newest_first=True, recorded_only=True)
     found = [match for row in reversed(rows) if (match := _match(door, log_id, row)) is not None]
-    shadows: dict[str, list[dict[str, Any]]] = {}
+    shadows: dict[str, list[Shadow]] = {}
     for match in found:
         if match.line.shadow_of is not None:
             lease = leases.current(match.match_id)
-            device = None if lease is None else lease.device
-            beside = {"match_id": match.match_id, "device": device}
+            beside = Shadow(match.match_id, None if lease is None else lease.device)
             shadows.setdefault(match.line.shadow_of, []).append(beside)
     matches = [match for match in found if match.line.shadow_of is None]
     people = People(door.reading, log_id, [match.line for match in matches])
     parked = _parked(door, log_id, leases)
     tallies = tallies_of(all_lines(door.index, door.reading, door.rooms, log_id).values())
     shown = [match for match in matches if _is_shown(match.line, now)]
-    tables = [
-        {
-            "match_id": match.match_id,
-            "table": people.text(match.line.table),
-            "names": people.names(match.line),
-            **match.line.shown,
-            **_recorder(door, log_id, leases, match.match_id),
-            "shadows": shadows.get(match.match_id, []),
-            "parked": parked[match.match_id]
-            + sum(parked[shadow["match_id"]] for shadow in shadows.get(match.match_id, ())),
-            "late": people.late(match.line, now),
-            "round": people.text(match.line.round),
-            "called": [seat.value for seat in match.line.called],
-            "tally": _tally(match.line, tallies),
-        }
-        for match in shown
-    ]
-    calls = [{"match_id": match.match_id, **call} for match in shown for call in match.line.calls]
+    tables = []
+    for match in shown:
+        table = _table(match, people, door.signs, log_id, leases.current(match.match_id))
+        table.shadows = shadows.get(match.match_id, [])
+        table.parked = sum(
+            parked[stream] for stream in (match.match_id, *(one.match_id for one in table.shadows))
+        )
+        table.late = people.late(match.line, now)
+        table.tally = _tally(match.line, tallies)
+        tables.append(table)
+    calls = [call for match in shown for call in match.line.calls]
     homes = {match.match_id: match.line.shadow_of or match.match_id for match in found}
     versions = {match.match_id: match.line.version for match in shown}
     calls += _parked_calls(door, log_id, leases, homes, versions)
-    calls.sort(key=lambda call: call["received_at"] or 0)
-    return {
-        "log_id": log_id,
-        "title": title_of(door.reading, log_id),
-        "tournament": tournament_line(door.reading, log_id),
-        "tables": tables,
-        "calls": calls,
-        "devices": list(_devices(door, log_id, leases)),
-        "grants": _grants(door, log_id),
-        "results": [
-            {
-                "match_id": match.match_id,
-                "table": people.text(match.line.table),
-                "names": people.names(match.line),
-                **match.line.result,
-            }
+    calls.sort(key=lambda call: call.received_at or 0)
+    return RoomOut(
+        log_id=log_id,
+        title=title_of(door.reading, log_id),
+        tournament=tournament_line(door.reading, log_id),
+        tables=tables,
+        calls=calls,
+        devices=list(_devices(door, log_id, leases)),
+        grants=_grants(door, log_id),
+        results=[
+            msgspec.structs.replace(
+                match.line.result,
+                table=people.text(match.line.table),
+                names=people.names(match.line),
+            )
             for match in matches
             if match.line.result is not None
         ],
-        "appeals": [
-            {"match_id": match.match_id, **appeal}
-            for match in matches
-            for appeal in match.line.appeals
-        ],
-        "byes": _byes(door, log_id),
-    }
+        appeals=[appeal for match in matches for appeal in match.line.appeals],
+        byes=_byes(door, log_id),
+        pairings=[],
+        server_time_ms=0,
+    )
 
 
-def _tally(line: Line, tallies: dict[str, int]) -> dict[str, int]:
+def _table(
+    match: _Match, people: People, signs: Signs, log_id: str, lease: Lease | None
+) -> TableOut:
+    """A table, with who records it; what hangs on other matches and on the time is blank."""
+    line, shown, standing = match.line, match.line.shown, match.line.standing
+    assert standing.state != "cancelled", "no such match is shown"
+    device = held = None
+    if lease is not None:
+        device = RoomDevice(lease.device, *_heard(signs, log_id, lease.device))
+        held = HeldLease(lease.number, lease.device, lease.profile)
+    return TableOut(
+        match_id=match.match_id,
+        table=people.text(line.table),
+        names=people.names(line),
+        length=standing.length,
+        score=Pair(*standing.score),
+        games=standing.games,
+        state=standing.state,
+        on_roll=standing.on_roll,
+        to_act=standing.to_act,
+        penalties=Pair(*standing.penalties),
+        lost_on_time=standing.lost_on_time,
+        clock=shown.clock,
+        last=shown.last,
+        rule_set=shown.rule_set,
+        questions=shown.questions,
+        notes=shown.notes,
+        windows=shown.windows,
+        dispute=shown.dispute,
+        notices=shown.notices,
+        confirmations=shown.confirmations,
+        is_public=shown.is_public,
+        no_show=shown.no_show,
+        lease=held,
+        device=device,
+        shadows=[],
+        parked=0,
+        late=None,
+        round=people.text(line.round),
+        called=list(line.called),
+        tally=Pair(0, 0),
+    )
+
+
+def _heard(signs: Signs, log_id: str, device: str) -> tuple[int | None, int | None]:
+    """When a device was heard of last, and how many entries it had not sent then."""
+    sign = signs.of(log_id, device)
+    return (None, None) if sign is None else (sign.seen_at, sign.unsent)
+
+
+def _tally(line: Line, tallies: dict[str, int]) -> Pair:
     """Penalty points of each side over all matches; of this one where nobody is registered."""
-    return {
-        seat.value: max(
+    one, two = (
+        max(
             [tallies.get(player, 0) for player in line.players[seat] if player is not None],
-            default=line.shown["penalties"][seat.value],
+            default=line.standing.penalties[seat],
         )
         for seat in Seat
-    }
+    )
+    return Pair(one, two)
 
 
-def _byes(door: Door, log_id: str) -> list[dict[str, Any]]:
+def _byes(door: Door, log_id: str) -> list[ByeOut]:
     """Who plays no match in a round. Reads the store."""
     roster = door.rosters.of(log_id)
     if not roster.byes:
@@ -169,12 +220,12 @@ def _byes(door: Door, log_id: str) -> list[dict[str, Any]]:
         door.reading, log_id, [*names.values(), *(bye.round for bye in roster.byes.values())]
     )
     return [
-        {
-            "entry_id": bye.entry_id,
-            "round": opened.text(bye.round) or None,
-            "players": list(bye.players),
-            "names": [opened.text(names.get(player)) or None for player in bye.players],
-        }
+        ByeOut(
+            entry_id=bye.entry_id,
+            round=opened.text(bye.round) or None,
+            players=list(bye.players),
+            names=[opened.text(names.get(player)) or None for player in bye.players],
+        )
         for bye in roster.byes.values()
     ]
 
@@ -191,27 +242,11 @@ def _match(door: Door, log_id: str, row: MatchRow) -> _Match | None:
 
 
 def _is_shown(line: Line, now: int) -> bool:
-    if line.shown["state"] == "cancelled":
+    if line.standing.state == "cancelled":
         return False
-    if line.shown["state"] != "ended" or line.shown["questions"] or line.appeals:
+    if line.standing.state != "ended" or line.shown.questions or line.appeals:
         return True
     return line.received_at is not None and line.received_at > now - FINISHED_MS
-
-
-def _recorder(door: Door, log_id: str, leases: Leases, match_id: str) -> dict[str, Any]:
-    """Who records a match, and when that device was heard of last."""
-    lease = leases.current(match_id)
-    if lease is None:
-        return {"lease": None, "device": None}
-    sign = door.signs.of(log_id, lease.device)
-    return {
-        "lease": {"number": lease.number, "device": lease.device, "profile": lease.profile},
-        "device": {
-            "id": lease.device,
-            "seen_at": None if sign is None else sign.seen_at,
-            "unsent": None if sign is None else sign.unsent,
-        },
-    }
 
 
 def _parked(door: Door, log_id: str, leases: Leases) -> Counter[str]:
@@ -225,7 +260,7 @@ def _parked(door: Door, log_id: str, leases: Leases) -> Counter[str]:
 
 def _parked_calls(
     door: Door, log_id: str, leases: Leases, homes: dict[str, str], versions: dict[str, int]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[CallOut]:
     """Calls of the tables shown, second scribes among them, that wait among parked entries."""
     store = door.archive.store
     waiting = [
@@ -242,26 +277,25 @@ def _parked_calls(
                 yield call
 
 
-def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[dict[str, Any]]:
+def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[DeviceOut]:
     tables = Opened(door.reading, log_id, [placed.table for placed in leases.tables.values()])
     for device in leases.devices.values():
-        sign = door.signs.of(log_id, device.id)
-        yield {
-            "id": device.id,
-            "epoch": device.epoch,
-            "has_key": device.public_key is not None,
-            "fingerprint": fingerprint_of(device.public_key, device.token_sha256),
-            "grant_id": device.grant_id,
-            "matches": leases.streams_of(device.id),
-            "table": tables.text(placed.table) or None
-            if (placed := leases.tables.get(device.id))
-            else None,
-            "seen_at": None if sign is None else sign.seen_at,
-            "unsent": None if sign is None else sign.unsent,
-        }
+        placed = leases.tables.get(device.id)
+        seen_at, unsent = _heard(door.signs, log_id, device.id)
+        yield DeviceOut(
+            id=device.id,
+            epoch=device.epoch,
+            has_key=device.public_key is not None,
+            fingerprint=fingerprint_of(device.public_key, device.token_sha256),
+            grant_id=device.grant_id,
+            matches=leases.streams_of(device.id),
+            table=None if placed is None else tables.text(placed.table) or None,
+            seen_at=seen_at,
+            unsent=unsent,
+        )
 
 
-def _grants(door: Door, log_id: str) -> list[dict[str, Any]]:
+def _grants(door: Door, log_id: str) -> list[GrantOut]:
     """Grants in force, with whom they were given to. Errors: LedgerError."""
     in_force = door.reading.access(log_id).grants.values()
     ids = [grant.grant_id for grant in in_force]
@@ -278,13 +312,13 @@ def _grants(door: Door, log_id: str) -> list[dict[str, Any]]:
         return str(value.value) if isinstance(value, Disclosed) else None
 
     return [
-        {
-            "grant_id": grant.grant_id,
-            "role": grant.role.value,
-            "kind": grant.kind.value,
-            "match_id": grant.match,
-            "device": grant.device,
-            "holder": holder(grant.grant_id),
-        }
+        GrantOut(
+            grant_id=grant.grant_id,
+            role=grant.role,
+            kind=grant.kind,
+            match_id=grant.match,
+            device=grant.device,
+            holder=holder(grant.grant_id),
+        )
         for grant in in_force
     ]

@@ -73,7 +73,7 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     opened_at = sight.live.recorded[0].global_position
     row = row_of(log, match, opened_at, shown, sight.live.publicity, reach=sight.reach)
     [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
-    etag = sight_etag(sight, "match", orjson.dumps(summary))
+    etag = sight_etag(sight, "match", msgspec.json.encode(summary))
     return view_answer(request, sight, summary, etag=etag)
 
 

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import enum
+from typing import Annotated, Literal
 
 import msgspec
 
 from api.shapes.matches import EntryPlace, Pair
-from api.shapes.shape import Shape
+from api.shapes.shape import JsonObject, Shape
+from events.store.journal import Outcome
+from events.values import Seat
+
+
+class PairingState(enum.StrEnum):
+    """What became of a code."""
+
+    OPEN = "open"
+    """Nobody has claimed it."""
+    WAITING = "waiting"
+    """A device has claimed it and waits for the director."""
+    APPROVED = "approved"
+    REFUSED = "refused"
+    EXPIRED = "expired"
 
 
 class PairingOpened(Shape):
@@ -40,7 +55,9 @@ class ClaimOut(Shape):
 class PairingOfDevice(Shape):
     """A claim as the device sees it."""
 
-    state: Literal["waiting", "approved", "refused", "expired"]
+    state: Literal[
+        PairingState.WAITING, PairingState.APPROVED, PairingState.REFUSED, PairingState.EXPIRED
+    ]
     log_id: str
     match_id: str | None
     device: str
@@ -52,7 +69,7 @@ class PairingOut(Shape):
     """A code or claim as a director sees it."""
 
     pairing_id: str
-    state: Literal["open", "waiting", "approved", "refused", "expired"]
+    state: PairingState
     code: Annotated[str | None, "While it can be claimed."]
     match_id: str | None
     table: str | None
@@ -77,7 +94,7 @@ class PairingPage(Shape):
 class ApprovalOut(Shape):
     """A device that was let in."""
 
-    state: Literal["approved"]
+    state: Literal[PairingState.APPROVED]
     grant_id: str
     device: str
     epoch: int
@@ -123,7 +140,7 @@ class Known(Shape):
     version: int
     score: Annotated[Pair, "Points of games, or as stated."]
     entered: Annotated[Pair, "What penalty points add to each side."]
-    winner: Literal["one", "two"] | None
+    winner: Seat | None
     by: Annotated[str | None, "What decided the match."]
     rule_set: str | None
     section: str | None
@@ -238,7 +255,7 @@ class RolesOut(Shape):
 class ItemOut(Shape):
     """What became of one draft."""
 
-    outcome: Literal["accepted", "duplicate", "gap", "device_fork", "stream_conflict"]
+    outcome: Outcome
     reason: Annotated[str | None, "Why it was not accepted; of a duplicate, then."]
     global_position: Annotated[int | None, "The entry that it became, if it became one."]
     version: int | None
@@ -278,7 +295,7 @@ class GrowthOut(Shape):
     hashes: Annotated[list[str], "Hex hashes of the proof (RFC 6962 2.1.2)."]
 
 
-class IngestOut(Shape, kw_only=True):
+class IngestOut(Shape, kw_only=True, omit_defaults=True):
     """The answer to a batch of drafts."""
 
     results: Annotated[list[ItemOut], "One for each item, in order."]
@@ -302,8 +319,8 @@ class ParkedOut(Shape):
     journal_id: Annotated[int, "Its number in the log's journal, from 1."]
     entry_id: str
     tag: str
-    body: Annotated[dict[str, Any], "As the device signed it."]
-    disclosures: Annotated[dict[str, Any], "Commitment to the value that it hides."]
+    body: Annotated[JsonObject, "As the device signed it."]
+    disclosures: Annotated[JsonObject, "Commitment to the value that it hides."]
     occurred_at: Annotated[int | None, "By the device's clock; a claim."]
     received_at: int
     device_seq: int

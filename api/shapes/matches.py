@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import field
 
 from api.refusals import KINDS, MEDIA_TYPE
-from api.shapes.shape import REF, Shape
+from api.shapes.shape import REF, JsonObject, Shape
+from events.values import Seat
 from projections.views.discretion import HELD_BACK
 
-Name = Literal["one", "two"]
+Name = Seat
+"""On the wire `one` or `two`."""
 
 AWAITS_RULING = "Whether a dispute is open: then the public is shown the match as it stood before."
 
@@ -86,10 +88,10 @@ class TournamentOut(Shape):
     starts_on: Annotated[str | None, "First day, an ISO 8601 date."]
     ends_on: Annotated[str | None, "Last day."]
     rule_set: Annotated[str | None, "In force; null = none was declared."]
-    options: Annotated[dict[str, dict[str, Any]], "Options in force, as declared."]
+    options: Annotated[dict[str, JsonObject], "Options in force, as declared."]
     is_closed: bool
     defaults: Annotated[
-        dict[str, Any],
+        JsonObject,
         "What a new match is opened with, as members of `match.opened`: `length`, `rule_set`, "
         "`options`, `clock_terms`, `publication`, each only if it is set.",
     ]
@@ -196,7 +198,7 @@ class MatchRecord(Shape, kw_only=True):
     date: str | None
     length: Annotated[int | None, "Points needed to win; null = money."]
     score: Pair
-    state: Literal["waiting", "live", "ended"]
+    state: Literal["waiting", "live", "ended", "cancelled"]
     rule_set: str | None
     source: Annotated[str | None, "Dialect of the file it was imported from."]
     awaits_ruling: Annotated[bool, AWAITS_RULING]
@@ -220,10 +222,10 @@ class EntryOut(Shape):
     schema_version: int = field(name="schema")
     entry_id: str
     basis: str
-    body: Annotated[dict[str, Any], "As sealed: personal values are commitments."]
+    body: Annotated[JsonObject, "As sealed: personal values are commitments."]
     leaf_hash: str
-    context: Annotated[dict[str, Any] | None, "Who recorded it, when, on what device."]
-    disclosures: Annotated[dict[str, Any], "Commitment to the value that it stands for."]
+    context: Annotated[JsonObject | None, "Who recorded it, when, on what device."]
+    disclosures: Annotated[JsonObject, "Commitment to the value that it stands for."]
 
 
 class Entries(Shape):
@@ -411,7 +413,7 @@ def documented(
     is_view: bool = False,
     is_ndjson: bool = False,
     is_open: bool = False,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Arguments of a route that describe its answers; `api.openapi` does the rest.
 
     `success` is the status of what is done, 201 for a write and 200 for a look unless it is given.
@@ -423,7 +425,7 @@ def documented(
         statuses |= {400, 401, 403, 500, 503}
     if writes:
         statuses |= {413, 422}
-    responses: dict[int | str, dict[str, Any]] = {}
+    responses: dict[int | str, JsonObject] = {}
     name = shape.__name__ if isinstance(shape, type) else shape
     for status in (success, also):
         if status is not None:
@@ -440,5 +442,5 @@ def documented(
     return {"responses": responses, "response_model": None, "openapi_extra": extra}
 
 
-def _content(media_type: str, shape: str) -> dict[str, Any]:
+def _content(media_type: str, shape: str) -> JsonObject:
     return {media_type: {"schema": {"$ref": f"{REF}{shape}"}}}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from api.shapes.devices import PairingOut
 from api.shapes.matches import ClockState, MaybePair, Name, Pair, TournamentOut
-from api.shapes.shape import Shape
+from api.shapes.shape import JsonObject, Shape
 from api.shapes.views import AppealOut
+from events.payloads.clock import Flag
 
 
 class MaybeNames(Shape):
@@ -21,13 +22,13 @@ class RoomClock(ClockState):
     """The clock of a table."""
 
     flag: Annotated[
-        Literal["one", "two", "both", "unknown"] | None,
+        Flag | None,
         "Whose reserve has run out, by the presses or as it was noticed.",
     ]
     delay_ms: int
     paused: Annotated[Name | None, "Whose time ran before a pause."]
-    pause_reason: Annotated[str | None, "Why it was paused, where it is."]
     kind: Annotated[str, "How it gives free time, as `clock.set` says it."]
+    pause_reason: Annotated[str | None, "Why it was paused, where it is."]
     running_since: Annotated[
         int | None, "Server time since which `running` runs without a stop; null = unknown."
     ]
@@ -132,31 +133,31 @@ class TableOut(Shape):
     score: Pair
     games: int
     state: Literal["waiting", "live", "ended"]
-    rule_set: str | None
-    clock: RoomClock | None
     on_roll: Name | None
     to_act: Name | None
+    penalties: Pair
+    lost_on_time: Annotated[Name | None, "Who has lost the match by the clock."]
+    clock: RoomClock | None
     last: LastEntry
-    lease: HeldLease | None
-    device: RoomDevice | None
-    shadows: list[Shadow]
+    rule_set: str | None
     questions: Annotated[int, "Questions that need the director."]
     notes: Annotated[
         int, "Open questions that need nobody: settled by both players, or left to rest."
     ]
     windows: Annotated[int, "What may or must still be put right."]
-    penalties: Pair
-    lost_on_time: Annotated[Name | None, "Who has lost the match by the clock."]
-    parked: Annotated[int, "Entries that wait for a resolution."]
     dispute: OpenDispute | None
     notices: Annotated[list[NoticeOut], "What the table was told, in order."]
     confirmations: Confirmations
     is_public: bool
+    no_show: Annotated[NoShowOut | None, "Who forfeits the match by not coming."]
+    lease: HeldLease | None
+    device: RoomDevice | None
+    shadows: list[Shadow]
+    parked: Annotated[int, "Entries that wait for a resolution."]
+    late: LateOut | None
     round: str | None
     called: Annotated[list[Name], "Who was called, and has not come, before the match."]
     tally: Annotated[Pair, "Penalty points of each side's players over all matches."]
-    late: LateOut | None
-    no_show: Annotated[NoShowOut | None, "Who forfeits the match by not coming."]
 
 
 class CallOut(Shape):
@@ -195,8 +196,8 @@ class ResultOut(Shape):
     length: int | None
     winner: Name | None
     by: str | None
-    lost_on_time: Name | None
     questions: Annotated[list[str], "Topics of open questions on which it hangs."]
+    lost_on_time: Name | None
     reports: list[ReportOut]
     confirmations: Confirmations
 
@@ -260,8 +261,8 @@ class OpeningOut(Shape):
     appointed_start: str | None
     length: int | None
     rule_set: str | None
-    options: dict[str, Any]
-    clock_terms: dict[str, Any] | None
+    options: JsonObject
+    clock_terms: JsonObject | None
     is_public: bool
     delay_ms: int
 
@@ -272,15 +273,15 @@ class RoomOut(Shape):
     log_id: str
     title: str | None
     tournament: TournamentOut
-    server_time_ms: int
     tables: list[TableOut]
     calls: list[CallOut]
-    pairings: list[PairingOut]
     devices: list[DeviceOut]
     grants: list[GrantOut]
     results: list[ResultOut]
     appeals: list[RoomAppeal]
     byes: list[ByeOut]
+    pairings: list[PairingOut]
+    server_time_ms: int
 
 
 class FaultOut(Shape):
@@ -364,6 +365,9 @@ class RoundOpened(Shape):
     duplicate: bool
 
 
+State = Literal["waiting", "live", "ended", "ruling", "appeal", "bye"]
+
+
 class ResultRow(Shape):
     """A match on the sheet of results, or a bye."""
 
@@ -372,10 +376,7 @@ class ResultRow(Shape):
     table: str | None
     players: Sides
     length: int | None
-    state: Annotated[
-        Literal["waiting", "live", "ended", "ruling", "appeal", "bye"],
-        "`ruling`, `appeal`: one is awaited.",
-    ]
+    state: Annotated[State, "`ruling`, `appeal`: one is awaited."]
     score: Annotated[Pair | None, "Null before the match, and while an appeal is open."]
     winner: Name | None
     by: Annotated[str | None, "What decided it."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -10,6 +11,9 @@ import msgspec
 
 REF = "#/components/schemas/"
 """Where the description keeps its schemas."""
+
+JsonObject = dict[str, Any]
+"""An object whose members are said elsewhere: a body by its tag, details by their outcome."""
 
 _PLAIN = {bool: "boolean", int: "integer", str: "string", NoneType: "null"}
 
@@ -66,7 +70,8 @@ def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> dict[str, Any]:
         case kind if kind in (Union, UnionType):
             return {"anyOf": [_schema(one, inner) for one in of]}
         case kind if kind is Literal:
-            return {"type": "string", **({"enum": [*of]} if of[1:] else {"const": of[0]})}
+            words = [one.value if isinstance(one, enum.Enum) else one for one in of]
+            return {"type": "string", **({"enum": words} if of[1:] else {"const": words[0]})}
         case kind if kind is list:
             return {"type": "array", "items": _schema(of[0], inner)}
         case kind if kind is dict:
@@ -75,4 +80,6 @@ def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> dict[str, Any]:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         inner.append(hint)
         return {"$ref": f"{REF}{hint.__name__}"}
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return {"type": "string", "enum": [one.value for one in hint]}
     return {"type": _PLAIN[hint]}

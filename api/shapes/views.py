@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from api.shapes.matches import (
     Checkers,
@@ -16,7 +16,7 @@ from api.shapes.matches import (
     QuestionOut,
     View,
 )
-from api.shapes.shape import Shape
+from api.shapes.shape import JsonObject, Shape
 
 
 class ReplayOut(View):
@@ -90,11 +90,11 @@ class AnswerOut(Shape):
 
     outcome: Annotated[str, "A word of the matter's own, or `ruling_required`."]
     section: str
-    details: Annotated[dict[str, Any], "What belongs to the outcome, by name."]
+    details: Annotated[JsonObject, "What belongs to the outcome, by name."]
     ambiguity: str | None
     reason: Annotated[str | None, "Why a person has to rule, where one has to."]
     readings: list[str]
-    lean: Annotated[str | dict[str, Any] | None, "Shown, never applied."]
+    lean: Annotated[str | JsonObject | None, "Shown, never applied."]
     suggest: Annotated[str | None, "Shown, never applied."]
     verified: Annotated[bool, "False where another edition's text answered."]
     ruled_at: Annotated[int | None, "The `ruling.made` that chose the outcome."]

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -302,7 +302,7 @@ class MatchIndex:
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
         """(log id, stream id) of at most ten matches whose id begins so."""
         sql = "SELECT log_id, stream_id FROM match WHERE stream_id >= ? AND stream_id < ?"
-        parameters: list[Any] = [beginning, beginning + "\uffff"]
+        parameters = [beginning, beginning + "\uffff"]
         if log_id is not None:
             sql += " AND log_id = ?"
             parameters.append(log_id)
@@ -372,7 +372,7 @@ _MAY_BE: dict[State, str] = {
 
 
 def _match_row(row: sqlite3.Row) -> MatchRow:
-    values: dict[str, Any] = dict(row)
+    values = dict(row)
     values["names"] = msgspec.json.decode(
         values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from api.archive.publicity import Publicity, publicity_of
@@ -9,6 +11,9 @@ from events.payloads.match import MatchOpened, Player
 from projections.replay import Replay
 from projections.views.discretion import has_ended
 from projections.views.freezing import Freeze
+
+Stage = Literal["waiting", "live", "ended", "cancelled", "damaged"]
+"""How far a match has come, if it can be read."""
 
 
 class MatchRow(msgspec.Struct, frozen=True):
@@ -30,7 +35,7 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Seat two's points."""
     games: int
     """Games that are over."""
-    state: str
+    state: Stage
     """`waiting` until a game begins, then `live`; `ended` where somebody has won or the end was
     claimed; `cancelled`; `damaged` if unreadable."""
     winner: str | None
@@ -198,7 +203,7 @@ def row_of(
     )
 
 
-def _state(shown: Replay) -> str:
+def _state(shown: Replay) -> Stage:
     """How far a match has come."""
     if shown.state.flow.is_cancelled:
         return "cancelled"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from fastapi import Query
@@ -25,8 +25,7 @@ def place_of(cursor: str | None) -> int | None:
     """The place in a list of matches that a cursor names; None = the beginning."""
     if not cursor:
         return None
-    [place] = read_cursor(cursor, int)
-    return int(place)
+    return read_cursor(cursor, int)
 
 
 def write_cursor(*place: str | int) -> str:
@@ -34,17 +33,18 @@ def write_cursor(*place: str | int) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
 
 
-def read_cursor(cursor: str, kind: type) -> list[Any]:
+def read_cursor(cursor: str, kind: type[P]) -> P:
     """The place that such a word names. Errors: Problem."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         raw = base64.b64decode(padded, altchars=b"-_", validate=True)
-        value: list[Any] = msgspec.json.decode(raw, type=list[kind])  # type: ignore[valid-type]  # made at run time
+        [value] = msgspec.json.decode(raw, type=tuple[object])
+        place = msgspec.convert(value, kind)
     except (binascii.Error, ValueError, msgspec.MsgspecError):
-        value = []
-    if len(value) != 1 or (isinstance(value[0], int) and not 0 <= value[0] <= MAX_SAFE_INTEGER):
+        raise _no_cursor() from None
+    if isinstance(place, int) and not 0 <= place <= MAX_SAFE_INTEGER:
         raise _no_cursor()
-    return value
+    return place
 
 
 def write_places(*place: str | int) -> str:
@@ -56,7 +56,7 @@ def read_places(cursor: str | None, kind: type[P]) -> P | None:
     """The place that such a word names; None = the beginning. Errors: Problem."""
     if not cursor:
         return None
-    [place] = read_cursor(cursor, str)
+    place = read_cursor(cursor, str)
     try:
         found = msgspec.json.decode(place, type=kind)
     except msgspec.MsgspecError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Depends, Query
 
@@ -14,6 +14,7 @@ from api.archive.index.rows import MatchRow, row_of
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, sight
 from api.routes.shared.summaries import summaries
+from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
 
@@ -120,7 +121,7 @@ class Place(NamedTuple):
 
     opened_at: int
     """Where to go on after it."""
-    summary: dict[str, Any] | None
+    summary: MatchSummary | None
     """The match as the visitor may see it; None = it is not what was asked for."""
 
 
@@ -165,28 +166,29 @@ async def walk(
         after = rows[-1].opened_at
 
 
-def fits(summary: dict[str, Any], filters: Filters) -> bool:
+def fits(summary: MatchSummary, filters: Filters) -> bool:
     """Whether a match, as it is shown, is what was asked for."""
     if filters.is_any:
         return True
-    if not summary["version"]:
+    if not summary.version:
         # Its opening is younger than the delay: nothing can be said about it yet.
         return False
-    names = [name for side in summary["players"].values() for name in side]
+    names = [name for side in (summary.players.one, summary.players.two) for name in side]
     return (
         (filters.player is None or any(_holds(name, filters.player) for name in names))
-        and (filters.event is None or _holds(summary["event"] or "", filters.event))
+        and (filters.event is None or _holds(summary.event or "", filters.event))
         and filters.state in (None, stage_of(summary))
-        and _is_within(summary["date"], filters.since, filters.until)
-        and filters.rule_set in (None, summary["rule_set"] or COMMON.id)
-        and filters.length in (None, "money" if not summary["length"] else str(summary["length"]))
+        and _is_within(summary.date, filters.since, filters.until)
+        and filters.rule_set in (None, summary.rule_set or COMMON.id)
+        and filters.length in (None, "money" if not summary.length else str(summary.length))
     )
 
 
-def stage_of(summary: dict[str, Any]) -> State:
+def stage_of(summary: MatchSummary) -> State | Literal["cancelled"]:
     """How far a match, as it is shown, has come: an import that breaks off goes on no more."""
-    state: State | Literal["damaged"] = summary["state"]
-    return "ended" if state == "damaged" or summary["source"] is not None else state
+    if summary.state == "damaged" or summary.source is not None:
+        return "ended"
+    return summary.state
 
 
 def _holds(text: str, part: str) -> bool:
@@ -212,12 +214,12 @@ async def page_of(
     *,
     after: int | None,
     limit: int,
-) -> tuple[list[dict[str, Any]], int | None]:
+) -> tuple[list[MatchSummary], int | None]:
     """One page of a list, and where the next one begins; None = there is no more.
 
     A page is short, or even empty, where the first `LOOKED_AT` rows hold no more that fit.
     """
-    values: list[dict[str, Any]] = []
+    values: list[MatchSummary] = []
     last, looked_at = after, 0
     at_once = limit + 1 if filters.is_any else _AT_ONCE
     async for place in walk(door, visitor, log_id, filters, after=after, at_once=at_once):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 import segno
@@ -35,10 +35,10 @@ def unreachable(door: Door, request: Request) -> Unreachable | None:
     return "loopback" if is_loopback(door.settings.host) else "no_network"
 
 
-def scanned(door: Door, request: Request, url: str) -> dict[str, Any]:
+def scanned(door: Door, request: Request, url: str) -> tuple[str | None, Unreachable | None]:
     """An address as a QR code, for the devices that reach it; or why there are none."""
     why = unreachable(door, request)
-    return {"qr_svg": qr_of(url) if why is None else None, "unreachable": why}
+    return (qr_of(url) if why is None else None), why
 
 
 def qr_of(url: str) -> str:

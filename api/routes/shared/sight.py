@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import orjson
+import msgspec
 from fastapi import Request
 
 from api.archive.index.rows import row_of
@@ -21,8 +20,9 @@ from api.routes.shared.door import VARY, Door, Sight, door_of, sight_etag, sight
 from api.routes.shared.reach import origin_of_hall
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
+from api.shapes.matches import MatchSummary
 from events.errors import NoSuchLog, NoSuchStream
-from events.values import BySeat, Seat
+from events.values import BySeat
 from projections.replay import Replay
 from projections.views.discretion import Discretion, discretion
 
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
     """The same up to the moment."""
     asked: int | None
     """The version that was asked for; None = the last one."""
-    summary: dict[str, Any]
+    summary: MatchSummary
     """What lists say of it."""
     names: BySeat[str]
     """What the players are called here."""
@@ -82,7 +82,7 @@ class Seen(NamedTuple):
 
     def etag(self, *parts: object) -> str:
         """The ETag of an answer about it."""
-        told = orjson.dumps([self.summary, *self.names, self.title])
+        told = msgspec.json.encode([self.summary, *self.names, self.title])
         place = (self.asked, self.at.version, self.origin, self.t.language, assets().digest)
         return sight_etag(self.sight, *parts, *place, told)
 
@@ -142,24 +142,23 @@ def _is_frozen(door: Door, log: str, match: str) -> bool:
     return publicity.is_released and bool(publicity.appeals)
 
 
-def names_of(summary: Mapping[str, Any], t: Texts) -> BySeat[str]:
+def names_of(summary: MatchSummary, t: Texts) -> BySeat[str]:
     """What the players of a row are called: by their names where those are shown."""
-    sides = summary["players"]
     return BySeat(
-        " / ".join(sides["one"]) or t("common.player_one"),
-        " / ".join(sides["two"]) or t("common.player_two"),
+        " / ".join(summary.players.one) or t("common.player_one"),
+        " / ".join(summary.players.two) or t("common.player_two"),
     )
 
 
-def state_words(summary: Mapping[str, Any], names: BySeat[str], t: Texts) -> str:
+def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     """How far a match is, in a word or two."""
-    if summary["awaits_ruling"]:
+    if summary.awaits_ruling:
         return t("public.awaits_ruling")
-    if summary["winner"]:
-        return t("public.state_won", name=names[Seat(summary["winner"])])
-    if summary["state"] != "ended" and summary["source"] is not None:
+    if summary.winner is not None:
+        return t("public.state_won", name=names[summary.winner])
+    if summary.state != "ended" and summary.source is not None:
         return t("public.unfinished")
-    return t(f"public.state_{summary['state']}")
+    return t(f"public.state_{summary.state}")
 
 
 def title_in(door: Door, log_id: str) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from api.archive.index.rows import MatchRow
 from api.routes.shared.door import Door, People, Visitor, people_of
-from events.personal import Disclosed
+from api.shapes.matches import MatchSummary, Pair, Players
+from events.personal import Disclosed, Withheld
+from events.values import Seat
 from projections.views.discretion import rules_on
 
+Opened = Mapping[str, Disclosed | Withheld]
 
-def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[str, Any]]:
+
+def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[MatchSummary]:
     """Rows of a list with the names that may be shown; one look-up a log. Reads the store."""
     values = []
     by_log: dict[str, list[str]] = {}
@@ -33,32 +37,32 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[dict[s
             visitor.hand.grants, row.log_id, row.stream_id
         )
 
-        def shown(commitment: str | None, known: dict[str, Any] = known) -> str | None:
+        def shown(commitment: str | None, known: Opened = known) -> str | None:
             value = None if commitment is None else known.get(commitment)
             return str(value.value) if isinstance(value, Disclosed) else None
 
         names = [[name for sd in side if (name := shown(sd))] for side in row.names]
         values.append(
-            {
-                "log_id": row.log_id,
-                "match_id": row.stream_id,
-                "version": row.version,
-                "players": {"one": names[0], "two": names[1]},
-                "event": shown(row.event),
-                "date": shown(row.date) if _sees_date(visitor, row) else None,
-                "length": row.length,
-                "score": {"one": row.score_one, "two": row.score_two},
-                "games": row.games,
-                "state": row.state,
-                "winner": row.winner,
-                "is_public": row.is_public,
-                "delay_ms": row.delay_ms,
-                "findings": None if is_held_back else row.findings,
-                "open_questions": None if is_held_back else row.questions,
-                "rule_set": row.rule_set,
-                "source": row.source,
-                "awaits_ruling": row.awaits_ruling,
-            }
+            MatchSummary(
+                log_id=row.log_id,
+                match_id=row.stream_id,
+                version=row.version,
+                players=Players(names[0], names[1]),
+                event=shown(row.event),
+                date=shown(row.date) if _sees_date(visitor, row) else None,
+                length=row.length,
+                score=Pair(row.score_one, row.score_two),
+                games=row.games,
+                state=row.state,
+                winner=None if row.winner is None else Seat(row.winner),
+                is_public=row.is_public,
+                delay_ms=row.delay_ms,
+                findings=None if is_held_back else row.findings,
+                open_questions=None if is_held_back else row.questions,
+                rule_set=row.rule_set,
+                source=row.source,
+                awaits_ruling=row.awaits_ruling,
+            )
         )
     return values
 

@@ -61,16 +61,17 @@ def test_nothing_is_irregular_but_what_the_demonstration_shows(archive: Archive)
 def test_a_room_is_worth_looking_at(archive: Archive) -> None:
     asyncio.run(seed(archive))
     reading = archive.reading
-    live = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LIVE_MATCH))
-    assert (live.shown["state"], live.shown["questions"]) == ("live", 1)
-    assert live.shown["clock"]["paused"] == "one"
+    live = line_of(reading, DEMO_LOG, LIVE_MATCH)
+    assert (live.standing.state, live.shown.questions) == ("live", 1)
+    assert live.shown.clock is not None
+    assert live.shown.clock.paused == "one"
     [call] = live.calls
-    assert (call["reason"], call["answered"]) == ("dice.lifted", False)
+    assert (call.reason, call.answered) == ("dice.lifted", False)
     [finding] = reading.live(DEMO_LOG, LIVE_MATCH).replay.findings
     assert finding.code == "dice-lifted-early"
-    late = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, LATE_MATCH))
-    assert (late.shown["state"], [seat.value for seat in late.missing]) == ("waiting", ["two"])
-    final = line_of(reading, DEMO_LOG, reading.live(DEMO_LOG, DEMO_MATCH))
+    late = line_of(reading, DEMO_LOG, LATE_MATCH)
+    assert (late.standing.state, [seat.value for seat in late.missing]) == ("waiting", ["two"])
+    final = line_of(reading, DEMO_LOG, DEMO_MATCH)
     assert final.result is not None
     lease = Leasing(reading).of(DEMO_LOG).current(LIVE_MATCH)
     assert lease is not None

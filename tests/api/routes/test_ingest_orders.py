@@ -123,10 +123,10 @@ class Submitting(RuleBasedStateMachine):
     def resolve(self, stream: str, data: st.DataObject) -> None:
         """The director takes some of a branch over and sets the rest aside; the tablet reads on."""
         listed = self.branches.listed(LOG, lambda *_: True, match=stream)
-        found = [one for one in listed if one["state"] == "open"]
+        found = [one for one in listed if one.state == "open"]
         if not found:
             return
-        ids = [item["entry_id"] for item in found[0]["items"]]
+        ids = [item.entry_id for item in found[0].items]
         order = data.draw(st.permutations(ids))
         cut = data.draw(st.integers(0, len(ids)))
         made = Order(
