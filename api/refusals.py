@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from events import errors
 
@@ -147,7 +147,7 @@ class Problem(Exception):
         detail: str,
         *,
         headers: Mapping[str, str] | None = None,
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(detail)
         self.slug = slug
@@ -212,13 +212,15 @@ def problem_of(error: Exception) -> Problem:
             slug = next(slug for kind, slug in _LEDGER if isinstance(error, kind))
             if KINDS[slug].status == 500:
                 _log.error("a request met %s", slug, exc_info=error)
-            return Problem(slug, str(error), **_more(error))
+            problem = Problem(slug, str(error))
+            problem.more.update(_more(error))
+            return problem
         case _:
             _log.error("a request failed", exc_info=error)
             return Problem("internal", "something went wrong that should not have")
 
 
-def _more(error: errors.LedgerError) -> dict[str, Any]:
+def _more(error: errors.LedgerError) -> dict[str, object]:
     match error:
         case errors.BadInput():
             return {} if error.where is None else {"where": error.where}

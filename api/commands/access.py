@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,6 +25,7 @@ from api.commands.common import (
 )
 from api.commands.server import server_of
 from api.settings import Settings
+from api.shapes.shape import JsonObject
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.payloads.access import AccessGranted, Role
 from projections.custody.access import Grant
@@ -87,20 +88,14 @@ def _granted_by_server(
 ) -> tuple[str, str]:
     token = os.urandom(TOKEN_BYTES).hex()
     kind = "log" if log_id != ARCHIVE_LOG else "archive"
-    scope: dict[str, Any] = {"kind": kind if stream_id is None else "match"}
-    if stream_id is not None:
-        scope["match"] = stream_id
-    body: dict[str, Any] = {
-        "token_sha256": token_hash(token),
-        "role": role.value,
-        "scope": scope,
-    }
+    scope = {"kind": kind} if stream_id is None else {"kind": "match", "match": stream_id}
+    body: JsonObject = {"token_sha256": token_hash(token), "role": role.value, "scope": scope}
     if holder:
         body["holder"] = holder
     return token, _sent(settings, log_id, "access.granted", body)
 
 
-def _sent(settings: Settings, log_id: str, tag: str, body: dict[str, Any]) -> str:
+def _sent(settings: Settings, log_id: str, tag: str, body: JsonObject) -> str:
     """Append one entry to a log's own stream through the server; its id."""
     with server_of(settings, None) as client:
         entry_id = client.new_id()
@@ -153,7 +148,7 @@ def revoke(
         show(f"grant {held.grant_id} ({held.role.value}) is revoked")
 
 
-def _grant_json(held: Grant, holder: str | None) -> dict[str, Any]:
+def _grant_json(held: Grant, holder: str | None) -> JsonObject:
     return {
         "grant": held.grant_id,
         "role": held.role.value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -26,7 +26,7 @@ from api.settings import Settings
 from events.envelope import check_id
 from events.errors import LedgerError, NoArchive
 from events.payloads.match import MatchOpened
-from events.personal import Disclosed
+from events.personal import Commitment, Disclosed
 from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
 from events.values import BySeat
@@ -155,7 +155,7 @@ def fail(text: str, code: int = UNUSABLE) -> NoReturn:
     raise typer.Exit(code)
 
 
-def line(value: Any) -> None:
+def line(value: object) -> None:
     """One JSON object on stdout."""
     typer.echo(orjson.dumps(value))
 
@@ -195,7 +195,7 @@ def settings_of(db: str | None, **options: Any) -> Settings:
     return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
-def lock_holder(url: str) -> dict[str, Any] | None:
+def lock_holder(url: str) -> Mapping[str, object] | None:
     """What the process that writes to the database says of itself; None if there is none."""
     address = parse_address(url)
     return read_lock(address.path) if isinstance(address, FileAddress) else None
@@ -253,7 +253,7 @@ class Shelf(msgspec.Struct, frozen=True):
         """The players' names, harmless on a terminal."""
         return self.archive.reading.names(log_id, opened).map(safe)
 
-    def value(self, log_id: str, commitment: Any) -> str | None:
+    def value(self, log_id: str, commitment: Commitment | None) -> str | None:
         """A personal value in the clear; None where there is none or it is withheld."""
         if commitment is None:
             return None

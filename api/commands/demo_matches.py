@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from api.archive.archive import Archive
 from api.desk.desk import Desk
@@ -93,7 +92,7 @@ class _Table:
         by_director: bool = False,
         basis: Basis = Basis.OBSERVED,
         is_timed: bool = True,
-        **body: Any,
+        **body: object,
     ) -> str:
         """Append one entry `after_s` seconds after the one before; its id."""
         self.at_ms += after_s * 1000

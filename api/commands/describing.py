@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import orjson
 
 from api.app import create_app
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
-from api.openapi import document
+from api.openapi import Json, document
 from api.settings import Settings
 
 
-def described() -> dict[str, Any]:
+def described() -> Json:
     """The OpenAPI document of the API as it is served."""
     archive = open_archive("memory://", read_only=True)
     try:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from api.commands.common import safe
 from events.payloads import clock, cube, dice, dispute, ending, match, play
 from events.values import BySeat, Seat
 from projections.replay import Step
+from projections.views.lines import Line
 from projections.views.transcript import asides
 
 
-def told(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:
+def told(value: Line, step: Step, names: BySeat[str]) -> str:
     """Version, who, what; `value` is the entry's line of `replay --json`."""
     seat = getattr(step.event.payload, "seat", None)
     who = f"{names[seat]}: " if isinstance(seat, Seat) else ""
@@ -23,7 +22,7 @@ def told(value: dict[str, Any], step: Step, names: BySeat[str]) -> str:
     return f"{value['version']:>5}  {safe(said or who + _words(step.event.tag.replace('.', ': ')))}"
 
 
-def _what(value: dict[str, Any], step: Step, names: BySeat[str]) -> str | None:
+def _what(value: Line, step: Step, names: BySeat[str]) -> str | None:
     """The act in the words of this page; None where the transcript's will do."""
     payload = step.event.payload
     match payload:
@@ -84,7 +83,7 @@ def _what(value: dict[str, Any], step: Step, names: BySeat[str]) -> str | None:
             return None
 
 
-def _score(value: dict[str, Any]) -> str:
+def _score(value: Line) -> str:
     return f" ({value['score']['one']}-{value['score']['two']})"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
 from projections.views.contrasts import Pair, pairs, unfound
+from projections.views.lines import Line
 
 
 def judge(
@@ -77,7 +78,7 @@ def judge(
             show(text)
 
 
-def _pair_json(pair: Pair, one: Replay, other: Replay) -> dict[str, Any]:
+def _pair_json(pair: Pair, one: Replay, other: Replay) -> Line:
     return {
         "version": pair.version,
         "rules": _finding_json(pair.rules, one),
@@ -89,21 +90,19 @@ def _pair_json(pair: Pair, one: Replay, other: Replay) -> dict[str, Any]:
     }
 
 
-def _cited(
-    finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay
-) -> dict[str, Any] | None:
+def _cited(finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay) -> Line | None:
     """Where a rule set says what it says to the matter, finding or not; None = it says nothing."""
     said = unfound(pair, shown, opposite) if finding is None else finding
     return None if said is None else {"rule_set": shown.rules.profile.id, "section": said.section}
 
 
-def _finding_json(finding: Finding | None, shown: Replay) -> dict[str, Any] | None:
+def _finding_json(finding: Finding | None, shown: Replay) -> Line | None:
     if finding is None:
         return None
     return {**finding.as_json(), "ruled": reading_of(finding, shown)}
 
 
-def _outcome(shown: Replay) -> dict[str, Any]:
+def _outcome(shown: Replay) -> Line:
     """Where the match stands, as this rule set has it."""
     points, cube, won = shown.state.match_score, shown.state.cube, shown.state.judged.outcome
     return {
@@ -160,7 +159,7 @@ def _asked(question: RulingRequired | None) -> str:
     return f" ({'; '.join(filter(None, parts))})"
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     if isinstance(value, dict):
         return f"{value['one']}-{value['two']}"
     if isinstance(value, list):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -32,6 +32,7 @@ from projections.judging.ballots import said_of
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.lines import (
+    Line,
     appeal_lines,
     event_line,
     outcome_line,
@@ -105,7 +106,7 @@ def _rows(shelf: Shelf, log: str | None) -> Iterator[tuple[MatchRow, BySeat[str]
             yield row, names, values.get(row.event or "")
 
 
-def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> dict[str, Any]:
+def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> Line:
     return {
         "log_id": row.log_id,
         "match_id": row.stream_id,
@@ -172,7 +173,7 @@ def show_match(
 
 def _match_json(
     log_id: str, stream_id: str, shown: Replay, names: BySeat[str], shelf: Shelf
-) -> dict[str, Any]:
+) -> Line:
     score, outcome = shown.state.score, shown.state.judged.outcome
     opened = shown.opened
     return {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import httpx
 import orjson
@@ -41,7 +40,7 @@ class Client:
         return str(uuid.UUID(bytes=os.urandom(16), version=4))
 
     def request(
-        self, method: str, path: str, *, body: Any = None, **headers: str
+        self, method: str, path: str, *, body: object = None, **headers: str
     ) -> httpx.Response:
         """One request; every answer below 500 comes back. Errors: ServerRefused."""
         sent = {
@@ -89,7 +88,7 @@ class Client:
             If_Match=f'"{expected_version}"',
         )
 
-    def append_to_log(self, log_id: str, entry: dict[str, Any]) -> None:
+    def append_to_log(self, log_id: str, entry: Mapping[str, object]) -> None:
         """Append one entry to a log's own stream, wherever it stands. Errors: ServerRefused."""
         body = {"entries": [entry]}
         answer = self.request("POST", f"/logs/{log_id}/events", body=body, If_Match="*")
@@ -112,9 +111,10 @@ def server_of(settings: Settings, url: str | None) -> Iterator[Client]:
     if url is None:
         holder = lock_holder(settings.db) or {}
         who = f"process {holder['pid']}" if "pid" in holder else "another process"
-        url = holder.get("url")
-        if not isinstance(url, str):
+        found = holder.get("url")
+        if not isinstance(found, str):
             fail(f"{who} is writing to this archive, and only one may: wait for it, or stop it")
+        url = found
     token = settings.token or _operator_token(settings.db)
     if token is None:
         fail(

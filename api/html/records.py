@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
+from api.html.templates import Values
 from events.envelope import Basis
 from events.payloads.match import ScoreNoted
 from events.values import Seat
@@ -13,7 +13,7 @@ from projections.replay import Replay
 _CORRECTIONS = ("entry.retracted", "entry.amended")
 
 
-def record_of(shown: Replay, leaf_hash: bytes | None) -> dict[str, Any]:
+def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
     """What a page says of the record: where it comes from, who confirms it, what was put right.
 
     `leaf_hash` is that of the last entry shown: it changes with every byte recorded before it.

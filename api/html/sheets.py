@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from typing import Any
 
 from api.exchange.prose.account import Account
 from api.exchange.prose.sections import Aside, Cell, Ended, Found, Row, Section
 from api.exchange.prose.wording import clock_lines, reserves, shown
 from api.html.entry_words import points, sentence, short, told, word
+from api.html.templates import Values
 from api.html.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
 from events.payloads.base import WinKind
@@ -37,7 +37,7 @@ _AT_A_CLOCK = (
 """What is told with that which the clock shows then."""
 
 
-def sheet_of(account: Account, texts: Texts) -> list[dict[str, Any]]:
+def sheet_of(account: Account, texts: Texts) -> list[Values]:
     """Every section of a match, the game that goes on last."""
     sheet = _Sheet(_names(account), texts, calls_of(account.replay))
     return [sheet.section(section) for section in account.sections]
@@ -55,7 +55,7 @@ class _Sheet:
         """Whether the transcript's own words are in the reader's language."""
         self._anchored: set[int] = set()
 
-    def section(self, section: Section) -> dict[str, Any]:
+    def section(self, section: Section) -> Values:
         """One game, or what came before the first one."""
         return {
             "id": f"game-{section.number}",
@@ -65,7 +65,7 @@ class _Sheet:
             "rows": [self.item(item) for item in section.items],
         }
 
-    def item(self, item: Row | Aside | Found | Ended) -> dict[str, Any]:
+    def item(self, item: Row | Aside | Found | Ended) -> Values:
         """One row of the table."""
         match item:
             case Row():
@@ -118,7 +118,7 @@ class _Sheet:
             values["how"] = texts(f"public.ended_by_{game.ended_by}")
         return filled(texts("public.won_game"), values)
 
-    def cell(self, cell: Cell | None) -> dict[str, Any] | None:
+    def cell(self, cell: Cell | None) -> Values | None:
         """One turn."""
         if cell is None:
             return None
@@ -130,7 +130,7 @@ class _Sheet:
             "clock": None if time is None else self.in_short(time.step, time.words),
         }
 
-    def act(self, step: Step, words: str) -> dict[str, Any]:
+    def act(self, step: Step, words: str) -> Values:
         """What was done, with the version that it leads to."""
         version = step.event.version
         is_first = version not in self._anchored
@@ -138,7 +138,7 @@ class _Sheet:
         return {"version": version, "id": f"v{version}" if is_first else None, "words": words}
 
 
-def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> dict[str, Any]:
+def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> Values:
     """A finding, with the section that it cites."""
     return {
         "version": found.finding.version,
@@ -166,7 +166,7 @@ def _question(found: Found, texts: Texts) -> str | None:
     return texts("public.ruling_needed_of", readings=readings)
 
 
-def findings_of(account: Account, texts: Texts) -> Iterator[dict[str, Any]]:
+def findings_of(account: Account, texts: Texts) -> Iterator[Values]:
     """Every finding of a match, in order of version."""
     names = _names(account)
     return (found_of(found, names, texts) for found in account.found)

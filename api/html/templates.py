@@ -6,7 +6,6 @@ import asyncio
 import functools
 import gzip
 from collections.abc import Mapping
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
@@ -29,6 +28,9 @@ HEADERS = {
 """Every page: no script but ours, no frame elsewhere, no other origin."""
 
 _WORTH_PACKING = 1_024
+
+Values = dict[str, object]
+"""What a template shows, by name."""
 
 
 @functools.cache
@@ -53,7 +55,7 @@ async def page(
     *,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
-    **values: Any,
+    **values: object,
 ) -> Response:
     """A page of the visitor's language; `t` and `lang` are there in every template."""
     text = await asyncio.to_thread(rendered, request, template, **values)
@@ -65,7 +67,7 @@ async def page(
     return Response(body, status, sent, "text/html")
 
 
-def rendered(request: Request, template: str, /, **values: Any) -> str:
+def rendered(request: Request, template: str, /, **values: object) -> str:
     """The same as text."""
     texts = texts_of(language_of(request))
     found = _environment().get_template(template)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
@@ -22,12 +22,12 @@ from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
-from api.html.templates import rendered
+from api.html.templates import Values, rendered
 from api.routes.shared.door import LogId, MatchId, People, door_of
 from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
 from events.values import Seat
-from projections.views.lines import outcome_line, question_lines
+from projections.views.lines import Line, outcome_line, question_lines
 
 At = Annotated[int | None, Query(ge=0, description="Show the match after this version.")]
 Part = Annotated[Literal["now", "sheet"] | None, Query(description="Only this part of the page.")]
@@ -118,7 +118,7 @@ async def _picture(
 # What the pages show.
 
 
-def _now(_: Request, seen: Seen) -> dict[str, Any]:
+def _now(_: Request, seen: Seen) -> Values:
     """The board, and where to go from here."""
     moment, ways = seen.moment, seen.ways
     board, pips = None, None
@@ -142,7 +142,7 @@ def _now(_: Request, seen: Seen) -> dict[str, Any]:
     }
 
 
-def _beside(seen: Seen) -> dict[str, Any]:
+def _beside(seen: Seen) -> Values:
     """What every whole page of a match has."""
     delay_ms = 0 if seen.sight.is_granted else seen.sight.live.publicity.delay_ms
     return {
@@ -158,7 +158,7 @@ def _beside(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _page(request: Request, seen: Seen) -> dict[str, Any]:
+def _page(request: Request, seen: Seen) -> Values:
     account = _account(request, seen)
     is_played = not seen.told.tells_match
     questions = [one for one in question_lines(seen.whole) if one["answered"] is None]
@@ -183,7 +183,7 @@ def _facts(account: Account, seen: Seen) -> list[tuple[str, str]]:
     return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in facts]
 
 
-def _asked(question: Mapping[str, Any], seen: Seen) -> dict[str, Any]:
+def _asked(question: Line, seen: Seen) -> Values:
     """A question in the visitor's language, with the players' names."""
     names = {seat.value: seen.names[seat] for seat in Seat}
     leaning = question["leaning"]
@@ -203,7 +203,7 @@ def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
     return next((row.leaf_hash for row in rows if row.version == version), None)
 
 
-def _sheet(request: Request, seen: Seen) -> dict[str, Any]:
+def _sheet(request: Request, seen: Seen) -> Values:
     """The score sheet alone, for a page that follows a live match."""
     return {**_now(request, seen), "sections": sheet_of(_account(request, seen), seen.t)}
 
@@ -256,7 +256,7 @@ def _wanted(request: Request, seen: Seen) -> Wanted:
     return Wanted(names=seen.names, details=details)
 
 
-def _downloads(request: Request, seen: Seen) -> list[dict[str, Any]]:
+def _downloads(request: Request, seen: Seen) -> list[Values]:
     """Every format with what it could not hold, counted once for each version."""
     key = seen.etag("losses")
     kept = kept_of(request)
@@ -267,11 +267,11 @@ def _downloads(request: Request, seen: Seen) -> list[dict[str, Any]]:
         listed = [_download(form, seen, wanted, story) for form in FORMS.values()]
         made = Made(orjson.dumps([one for one in listed if one is not None]), None, "")
         kept.put(key, made)
-    found: list[dict[str, Any]] = orjson.loads(made.body)
+    found: list[Values] = orjson.loads(made.body)
     return found
 
 
-def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> dict[str, Any] | None:
+def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> Values | None:
     """One format; None if the match is not to be had in it. No file is written for that."""
     sight = seen.sight
     writer = WRITERS.get(form.name)
@@ -293,6 +293,6 @@ def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> dict[str,
     }
 
 
-def _loss(loss: Loss) -> Mapping[str, Any]:
+def _loss(loss: Loss) -> Values:
     """A kind of loss in a line; where each fact stands is told by the command line."""
     return {"kind": loss.kind, "count": loss.count, "detail": loss.detail.partition(". ")[0] + "."}

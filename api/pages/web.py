@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request, Response
 
 from api.html.assets import Asset, assets
 from api.html.templates import page
 from api.refusals import Problem
 from api.routes.shared.door import json_answer
+from api.shapes.shape import JsonObject
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,7 +37,7 @@ async def service_worker(request: Request) -> Response:
 @router.get("/tablet.webmanifest")
 async def manifest() -> Response:
     """What a tablet needs to put the recorder on its home screen."""
-    value: dict[str, Any] = {
+    value: JsonObject = {
         "name": "Tabularium",
         "short_name": "Tabularium",
         "id": "/tablet",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.rounds.judging import Line, Person
+from api.shapes.shape import JsonObject
 
 
 class Ids:
@@ -70,7 +70,7 @@ def openings(
     lines: Iterable[Line],
     ids: Ids,
     *,
-    defaults: Mapping[str, Any],
+    defaults: Mapping[str, object],
     start: str | None,
     called_at: int | None,
 ) -> dict[str, list[EntryIn]]:
@@ -88,9 +88,14 @@ def openings(
 
 
 def _opening(
-    line: Line, ids: Ids, *, defaults: Mapping[str, Any], start: str | None, called_at: int | None
+    line: Line,
+    ids: Ids,
+    *,
+    defaults: Mapping[str, object],
+    start: str | None,
+    called_at: int | None,
 ) -> Iterable[EntryIn]:
-    body: dict[str, Any] = {
+    body: JsonObject = {
         **defaults,
         "players": {
             side: [{"id": ids.player(person), "name": person.name} for person in people]

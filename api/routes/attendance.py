@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -20,6 +20,7 @@ from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from api.shapes.rooms import AttendanceOut
+from api.shapes.shape import JsonObject
 from events.envelope import Basis
 from events.errors import BadInput
 from events.payloads.attendance import PlayerCalled
@@ -105,7 +106,7 @@ def _act_entries(
                 # He may have sat there for long: the moment of this click is not when he came.
                 at_ms = None
         time = {} if at_ms is None else {"at_ms": at_ms}
-        said: dict[str, Any] = {"seat": seat.value, **time}
+        said: JsonObject = {"seat": seat.value, **time}
         if act.act == "no_show":
             said = {**said, "ground": PenaltyGround.LATE_START.value}
             entries.append(EntryIn(entry_id, "forfeit.declared", said, basis=Basis.RULED))

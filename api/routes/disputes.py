@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
@@ -18,6 +18,7 @@ from api.refusals import Problem
 from api.routes.matches import append_parsed, expected_version_of, writer_of
 from api.routes.shared.door import LogId, MatchId, body_of, door_of
 from api.shapes.matches import documented
+from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.dispute import DirectorCalled, DisputeRaised
@@ -134,7 +135,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
         raise
 
 
-def _entry_of(value: Any, group: Group) -> EntryIn:
+def _entry_of(value: object, group: Group) -> EntryIn:
     if not isinstance(value, dict):
         raise BadInput("the body is one entry: an object", where="$")
     try:
@@ -155,20 +156,22 @@ def _in_one_entry(error: BadInput) -> None:
         error.where = error.where.replace("$.entries[0]", "$", 1)
 
 
-def _resolved(value: Any, live: Live, where: str) -> Any:
+def _resolved(body: Mapping[str, object], live: Live, where: str) -> JsonObject:
     """The body with entry ids in the place of versions; what names no entry is refused."""
-    if isinstance(value, list):
-        return [_resolved(item, live, f"{where}[{index}]") for index, item in enumerate(value)]
-    if not isinstance(value, dict):
-        return value
     return {
         name: (
             _named(name, member, live, f"{where}.{name}")
             if name in REFERENCES and isinstance(member, int | str)
-            else _resolved(member, live, f"{where}.{name}")
+            else _within(member, live, f"{where}.{name}")
         )
-        for name, member in value.items()
+        for name, member in body.items()
     }
+
+
+def _within(value: object, live: Live, where: str) -> object:
+    if isinstance(value, list):
+        return [_within(item, live, f"{where}[{index}]") for index, item in enumerate(value)]
+    return _resolved(value, live, where) if isinstance(value, dict) else value
 
 
 def _named(name: str, reference: int | str, live: Live, where: str) -> str:

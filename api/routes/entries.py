@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import orjson
@@ -26,6 +26,7 @@ from api.routes.shared.door import (
     wants_ndjson,
 )
 from api.shapes.matches import documented
+from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
@@ -69,7 +70,7 @@ def may_show(name: str, people: People) -> bool:
 
 def _line(row: StoredEvent, raws: Sequence[bytes], people: People) -> bytes:
     sealed = _SEALED.decode(row.sealed)
-    disclosures: dict[str, Any] = {}
+    disclosures: JsonObject = {}
     context = None
     for raw in raws:
         _, name, value = opened(raw)

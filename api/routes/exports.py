@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import orjson
@@ -46,6 +46,7 @@ from events.errors import LedgerError
 from events.personal import opened
 from projections.replay import Replay
 from projections.views.discretion import Discretion, discretion
+from projections.views.lines import Line
 
 MAX_STREAMS = 16
 """Streams of many matches that are written at once; a further one is asked to come back."""
@@ -176,7 +177,7 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     )
 
 
-def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> dict[str, Any]:
+def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line:
     """A match as one JSON object: what its list shows, and its games."""
     told = _discretion(sight, shown)
     opened_at = sight.live.recorded[0].global_position
@@ -431,7 +432,7 @@ _GUARDED = {
 # What is asked for.
 
 
-def accepted(request: Request, offered: Mapping[str, Any]) -> str:
+def accepted(request: Request, offered: Iterable[str]) -> str:
     """The offered media type that the visitor likes best (RFC 9110 12.5.1); the first of equals.
 
     Errors: Problem 406, with all that are offered.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 import orjson
@@ -44,7 +44,7 @@ _DUPLICATE = {True: b"true", False: b"false"}
 class OpenMatch(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request to open a match."""
 
-    opened: dict[str, Any]
+    opened: Mapping[str, object]
     """Body of `match.opened`; personal values in the clear or committed."""
     match_id: str | None = None
     """Id of the new stream; made here if it is left out."""

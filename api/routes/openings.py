@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -17,12 +17,13 @@ from api.routes.matches import append_parsed
 from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
-from api.shapes.rooms import OpeningOut
+from api.shapes.rooms import NamesOf, OpeningOut
+from api.shapes.shape import JsonObject
 from events.catalogue import encode
 from events.envelope import TOURNAMENT_STREAM, Basis
 from events.errors import BadInput
 from events.payloads.match import MatchCancelled, MatchOpened, Player
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment, Disclosed, Withheld
 from events.values import EntryId
 
 TEXTS = ("event", "round", "table", "division", "place", "date", "appointed_start")
@@ -109,11 +110,7 @@ async def amend_opening(request: Request, log: LogId, match: MatchId) -> Respons
     order = parsed(await request.body(), AmendOpening)
     body = await asyncio.to_thread(_amended, door, log, live, order.changes)
     entry_id = order.entry_id or door.archive.entry_id()
-    said: dict[str, Any] = {
-        "target": live.recorded[0].entry_id,
-        "tag": "match.opened",
-        "body": body,
-    }
+    said = {"target": live.recorded[0].entry_id, "tag": "match.opened", "body": body}
     if order.reason and order.reason.strip():
         said["reason"] = order.reason.strip()
     entry = EntryIn(entry_id, "entry.amended", said, basis=Basis.RULED)
@@ -137,7 +134,7 @@ def _opened(live: Live) -> MatchOpened:
     return opened
 
 
-def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> dict[str, Any]:
+def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> OpeningOut:
     opened = _opened(live)
     told = reading.opened_values(log_id, _commitments(opened))
 
@@ -145,27 +142,30 @@ def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> dict[str,
         value = None if commitment is None else told.get(commitment.sd)
         return str(value.value) if isinstance(value, Disclosed) else None
 
-    plain: dict[str, Any] = msgspec.json.decode(encode(opened))
-    first = live.recorded[0].entry_id
-    return {
-        "log_id": log_id,
-        "match_id": match_id,
-        "version": live.version,
-        "entry_id": first,
-        "is_amended": live.recorded[0].payload != opened,
-        "cancelled_by": _cancelled_by(live),
-        "players": {
-            "one": [text(player.name) for player in opened.players.one],
-            "two": [text(player.name) for player in opened.players.two],
-        },
-        **{name: text(getattr(opened, name)) for name in TEXTS},
-        "length": opened.length,
-        "rule_set": opened.rule_set,
-        "options": plain.get("options", {}),
-        "clock_terms": plain.get("clock_terms"),
-        "is_public": live.publicity.is_released,
-        "delay_ms": live.publicity.delay_ms,
-    }
+    plain = msgspec.json.decode(encode(opened))
+    one, two = ([text(player.name) for player in side] for side in opened.players)
+    return OpeningOut(
+        log_id=log_id,
+        match_id=match_id,
+        version=live.version,
+        entry_id=live.recorded[0].entry_id,
+        is_amended=live.recorded[0].payload != opened,
+        cancelled_by=_cancelled_by(live),
+        players=NamesOf(one, two),
+        event=text(opened.event),
+        round=text(opened.round),
+        table=text(opened.table),
+        division=text(opened.division),
+        place=text(opened.place),
+        date=text(opened.date),
+        appointed_start=text(opened.appointed_start),
+        length=opened.length,
+        rule_set=opened.rule_set,
+        options=plain.get("options", {}),
+        clock_terms=plain.get("clock_terms"),
+        is_public=live.publicity.is_released,
+        delay_ms=live.publicity.delay_ms,
+    )
 
 
 def _cancelled_by(live: Live) -> str | None:
@@ -187,11 +187,11 @@ def _commitments(opened: MatchOpened) -> Iterator[Commitment]:
             yield value
 
 
-def _amended(door: Door, log_id: str, live: Live, changes: Changes) -> dict[str, Any]:
+def _amended(door: Door, log_id: str, live: Live, changes: Changes) -> JsonObject:
     """The whole body with the changes in it: plain values where they are new."""
     opened = _opened(live)
     told = door.reading.opened_values(log_id, _commitments(opened))
-    body: dict[str, Any] = msgspec.json.decode(encode(opened))
+    body: JsonObject = msgspec.json.decode(encode(opened))
     for name in (*TEXTS, *PLAIN):
         given = getattr(changes, name)
         if given is msgspec.UNSET:
@@ -211,8 +211,12 @@ def _amended(door: Door, log_id: str, live: Live, changes: Changes) -> dict[str,
 
 
 def _seated(
-    door: Door, log_id: str, opened: MatchOpened, changed: Names, told: dict[str, Any]
-) -> dict[str, list[dict[str, Any]]]:
+    door: Door,
+    log_id: str,
+    opened: MatchOpened,
+    changed: Names,
+    told: Mapping[str, Disclosed | Withheld],
+) -> dict[str, list[JsonObject]]:
     """Players of both seats: whoever is named as before stays who they are, on either seat.
 
     Another name is perhaps another person: what was said of the first stays behind, and whoever is
@@ -253,7 +257,7 @@ def _seated(
     new = {name for place, name in wanted.items() if place not in kept and name is not None}
     ids = _registered(door, log_id, new) if new else {}
     taken = {player.id for player in kept.values()}
-    players: dict[str, list[dict[str, Any]]] = {"one": [], "two": []}
+    players: dict[str, list[JsonObject]] = {"one": [], "two": []}
     for place, name in wanted.items():
         if place in kept:
             players[place[0]].append(msgspec.to_builtins(kept[place]))

@@ -21,6 +21,10 @@ OFFLINE_MS = 60_000
 """An entry that was received so long after the device recorded it was recorded offline."""
 
 
+Context = dict[str, Any]
+"""Who recorded an entry, when and on what: whatever the door of its time has written."""
+
+
 class _Sealed(msgspec.Struct, gc=False):
     basis: Basis
 
@@ -73,11 +77,11 @@ def _contexts(
     rows: Iterable[StoredEvent],
     *,
     people: People,
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, Context]:
     """Global position to the opened context, for those who may see it."""
     if people is not People.ALL:
         return {}
-    contexts: dict[int, dict[str, Any]] = {}
+    contexts: dict[int, Context] = {}
     for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():
         for raw in raws:
             _, name, value = opened(raw)
@@ -86,7 +90,7 @@ def _contexts(
     return contexts
 
 
-def _provenance(row: StoredEvent, context: Mapping[str, Any] | None) -> EntryProvenance:
+def _provenance(row: StoredEvent, context: Context | None) -> EntryProvenance:
     known = context or {}
     occurred, received = known.get("occurred_at"), known.get("received_at")
     late = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
@@ -17,6 +17,7 @@ from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from api.shapes.rooms import PlayerRenamed
+from api.shapes.shape import JsonObject
 from events.catalogue import encode
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
@@ -83,7 +84,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
 
 def _plan(
     door: Door, visitor: Visitor, log: str, player: str, name: str, ids: Ids
-) -> tuple[Intake | None, dict[str, Any]]:
+) -> tuple[Intake | None, PlayerRenamed]:
     """What is to be written (None: nothing), and the answer. Reads the store. Errors: Problem."""
     roster = door.rosters.of(log)
     registered = roster.players.get(player)
@@ -98,7 +99,7 @@ def _plan(
     known = door.archive.store.find_entries(log, [said, *of_match])
     if known:
         matches = [of_match[entry_id] for entry_id in known if entry_id in of_match]
-        return None, _answer(player, name, matches, duplicate=True)
+        return None, PlayerRenamed(player, name, matches, duplicate=True)
     units, premises = [], {TOURNAMENT_STREAM: roster.version}
     if Opened(door.reading, log, [registered.name]).text(registered.name) != name:
         body = {**msgspec.json.decode(encode(registered)), "name": name}
@@ -114,7 +115,7 @@ def _plan(
         entry = EntryIn(entry_id, "entry.amended", said_anew, basis=Basis.RULED)
         units.append(_unit(door, visitor, log, match, entry, live.version))
     matches = [unit.stream_id for unit in units if unit.stream_id != TOURNAMENT_STREAM]
-    answer = _answer(player, name, matches, duplicate=False)
+    answer = PlayerRenamed(player, name, matches, duplicate=False)
     if not units:
         return None, answer
     return Intake(log_id=log, premises=premises, units=tuple(units)), answer
@@ -128,7 +129,7 @@ def _unit(
 
 def _said_anew(
     door: Door, log: str, opened: MatchOpened | None, player: str, name: str
-) -> dict[str, Any] | None:
+) -> JsonObject | None:
     """The opening with the name in it; None where it is called so already."""
     if opened is None:
         return None
@@ -136,13 +137,10 @@ def _said_anew(
     told = Opened(door.reading, log, called)
     if all(told.text(one) == name for one in called):
         return None
-    body: dict[str, Any] = msgspec.json.decode(encode(opened))
-    for side in body["players"].values():
+    plain = msgspec.json.decode(encode(opened))
+    for side in plain["players"].values():
         for one in side:
             if one.get("id") == player:
                 one["name"] = name
+    body: JsonObject = plain
     return body
-
-
-def _answer(player: str, name: str, matches: list[str], *, duplicate: bool) -> dict[str, Any]:
-    return {"player": player, "name": name, "matches": matches, "duplicate": duplicate}

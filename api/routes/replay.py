@@ -6,7 +6,7 @@ import asyncio
 import functools
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import orjson
@@ -16,7 +16,7 @@ from api.archive.index.rows import row_of
 from api.html import entry_words
 from api.html.assets import assets
 from api.html.kept import Made, finished, kept_answer
-from api.html.templates import HEADERS, rendered
+from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import (
@@ -56,7 +56,7 @@ from projections.views.alignment import Noted, Sheet, Turn, aligned, first_diver
 from projections.views.contrasts import Pair as Pairing
 from projections.views.contrasts import pairs, unfound
 from projections.views.discretion import Discretion, discretion
-from projections.views.lines import checkers
+from projections.views.lines import Line, checkers
 from projections.views.scenes import disputes, games, legal_line, scenes
 
 router = APIRouter(tags=["replay"])
@@ -119,7 +119,7 @@ def _scenes(view: View, pinned: Replay | None) -> bytes:
     )
 
 
-def _contrasts(shown: Replay, pinned: Replay) -> Iterable[dict[str, Any]]:
+def _contrasts(shown: Replay, pinned: Replay) -> Iterable[Line]:
     """What the rule set asked for says otherwise than the pinned one."""
     for pair in pairs(shown.findings, pinned.findings):
         if not pair.is_same:
@@ -130,9 +130,7 @@ def _contrasts(shown: Replay, pinned: Replay) -> Iterable[dict[str, Any]]:
             }
 
 
-def _said(
-    finding: Finding | None, pair: Pairing, shown: Replay, opposite: Replay
-) -> dict[str, Any] | None:
+def _said(finding: Finding | None, pair: Pairing, shown: Replay, opposite: Replay) -> Line | None:
     """What one rule set says to a matter, and where; None = it was not asked."""
     rule_set = shown.rules.profile.id
     if finding is not None:
@@ -159,7 +157,7 @@ def _said(
     }
 
 
-def _asked(readings: Iterable[str] | None, leans: Said | None) -> dict[str, Any]:
+def _asked(readings: Iterable[str] | None, leans: Said | None) -> Line:
     """What a side leaves to a person; None = nothing."""
     return {
         "is_question": readings is not None,
@@ -361,7 +359,7 @@ async def replay_page(
     return await kept_answer(request, etag, make, headers)
 
 
-def _page(shown: Replay, told: Discretion) -> dict[str, Any]:
+def _page(shown: Replay, told: Discretion) -> Values:
     every = scenes(shown, told)
     return {
         "rule_sets": [(profile.id, profile.title) for profile in SHELF.values()],
@@ -373,12 +371,12 @@ def _page(shown: Replay, told: Discretion) -> dict[str, Any]:
     }
 
 
-def _place(scene: dict[str, Any]) -> int:
+def _place(scene: Line) -> int:
     turn: int = scene["turn"]
     return turn
 
 
-def _turn_row(of_turn: list[dict[str, Any]]) -> dict[str, Any]:
+def _turn_row(of_turn: list[Line]) -> Values:
     return {
         "number": of_turn[0]["turn"],
         "seat": of_turn[0]["turn_of"],

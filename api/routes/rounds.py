@@ -189,7 +189,7 @@ def _known(door: Door, log: str) -> Known:
         roster=door.rosters.of(log),
         lines=lines.values(),
         leases=door.leasing.of(log),
-        length=defaults_of(door.reading.tournament(log)).get("length"),
+        length=door.reading.tournament(log).length,
     )
 
 

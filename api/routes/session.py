@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -13,7 +12,7 @@ from starlette.responses import RedirectResponse
 
 from api.archive.archive import token_hash
 from api.desk.pairing import ALPHABET, normal, spaced
-from api.html.templates import page
+from api.html.templates import Values, page
 from api.refusals import KINDS, Problem
 from api.routes.roles import Admitted, admitted
 from api.routes.shared.door import Door, door_of
@@ -190,7 +189,7 @@ async def _page(
     problem: Problem | None = None,
     wrong: str | None = None,
 ) -> Response:
-    values: dict[str, Any] = {"next_path": next_path, "code": code, "csrf": csrf, "wrong": wrong}
+    values: Values = {"next_path": next_path, "code": code, "csrf": csrf, "wrong": wrong}
     status, headers = 200, {"Cache-Control": "private, no-store"}
     if problem is not None:
         status = KINDS[problem.slug].status

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from typing import Any
 
 import segno
 from fastapi import APIRouter, Request, Response
 
 from api.hall.authority import CERTIFICATE_TYPE, PROFILE_TYPE, Papers
-from api.html.templates import HEADERS, page
+from api.html.templates import HEADERS, Values, page
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import door_of, json_answer
@@ -38,7 +37,7 @@ async def trust_page(request: Request) -> Response:
     policy = HEADERS["Content-Security-Policy"]
     asked = request.query_params.get("next")
     papers = None if trust is None else trust.papers
-    values: dict[str, Any] = {
+    values: Values = {
         "trust": trust,
         "papers": papers,
         "pairs": [] if papers is None else papers.fingerprint.split(":"),
@@ -53,7 +52,7 @@ async def trust_page(request: Request) -> Response:
             "connect-src 'self'", f"connect-src 'self'{connect}"
         ),
     }
-    return await page(request, "trust.html", headers=headers, **values)
+    return await page(request, "trust.html", status=200, headers=headers, **values)
 
 
 @router.get("/trust/probe")

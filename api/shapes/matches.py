@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 from msgspec import field
 
@@ -403,6 +403,14 @@ class ProblemKind(Shape):
     advice: str
 
 
+class Documented(TypedDict):
+    """Arguments of a route, as FastAPI has their types."""
+
+    responses: dict[int | str, dict[str, Any]]
+    response_model: None
+    openapi_extra: dict[str, Any]
+
+
 def documented(
     shape: str | type[Shape] | None,
     *,
@@ -413,7 +421,7 @@ def documented(
     is_view: bool = False,
     is_ndjson: bool = False,
     is_open: bool = False,
-) -> JsonObject:
+) -> Documented:
     """Arguments of a route that describe its answers; `api.openapi` does the rest.
 
     `success` is the status of what is done, 201 for a write and 200 for a look unless it is given.
@@ -425,7 +433,7 @@ def documented(
         statuses |= {400, 401, 403, 500, 503}
     if writes:
         statuses |= {413, 422}
-    responses: dict[int | str, JsonObject] = {}
+    responses: dict[int | str, dict[str, Any]] = {}
     name = shape.__name__ if isinstance(shape, type) else shape
     for status in (success, also):
         if status is not None:
@@ -439,7 +447,7 @@ def documented(
         content = _content(MEDIA_TYPE, "ProblemOut")
         responses[status] = {"description": "; ".join(titles) + ".", "content": content}
     extra = {"x-writes": writes, "x-open": is_open, "x-ndjson": is_ndjson, "x-success": success}
-    return {"responses": responses, "response_model": None, "openapi_extra": extra}
+    return Documented(responses=responses, response_model=None, openapi_extra=extra)
 
 
 def _content(media_type: str, shape: str) -> JsonObject:

@@ -12,7 +12,7 @@ import msgspec
 REF = "#/components/schemas/"
 """Where the description keeps its schemas."""
 
-JsonObject = dict[str, Any]
+JsonObject = dict[str, object]
 """An object whose members are said elsewhere: a body by its tag, details by their outcome."""
 
 _PLAIN = {bool: "boolean", int: "integer", str: "string", NoneType: "null"}
@@ -75,7 +75,7 @@ def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> dict[str, Any]:
         case kind if kind is list:
             return {"type": "array", "items": _schema(of[0], inner)}
         case kind if kind is dict:
-            values = True if of[1] is Any else _schema(of[1], inner)
+            values = True if of[1] is object else _schema(of[1], inner)
             return {"type": "object", "additionalProperties": values}
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         inner.append(hint)

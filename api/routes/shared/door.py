@@ -7,7 +7,7 @@ import enum
 import hashlib
 from collections.abc import Mapping
 from importlib.metadata import version as version_of
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import orjson
@@ -253,7 +253,7 @@ def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
     return bool(visitor.hand.grants) or door.index.has_public(log_id)
 
 
-async def body_of(request: Request) -> Any:
+async def body_of(request: Request) -> object:
     """The JSON value of the body. Errors: NotCanonical."""
     raw = await request.body()
     if not raw:
@@ -301,14 +301,14 @@ def listed_headers(visitor: Visitor) -> dict[str, str]:
 
 
 def json_answer(
-    value: Any, status: int = 200, *, headers: Mapping[str, str] | None = None
+    value: object, status: int = 200, *, headers: Mapping[str, str] | None = None
 ) -> Response:
     """JSON, by the fast encoder: a shape, or what was made of plain values."""
     body = msgspec.json.encode(value) if isinstance(value, Shape) else orjson.dumps(value)
     return Response(body, status, headers, "application/json")
 
 
-def view_answer(request: Request, sight: Sight, value: Any, *, etag: str) -> Response:
+def view_answer(request: Request, sight: Sight, value: object, *, etag: str) -> Response:
     """A view of a match, or 304 where the visitor has it."""
     headers = cache_headers(etag, is_public=not sight.is_granted)
     if is_unchanged(request, etag):

@@ -75,7 +75,7 @@ async def _shown(request: Request, problem: Problem) -> Response:
     """The refusal as a page; as a document all the same, if not even that page can be made."""
     status = KINDS[problem.slug].status
     try:
-        reason = problem.more.get("reason")
+        reason = str(problem.more.get("reason", "")) or None
         answer = await refusal_page(request, status=status, slug=problem.slug, reason=reason)
     except Exception:
         _log.exception("a refusal could not be shown")

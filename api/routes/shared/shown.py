@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query, Request, Response
 
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_etag, sight_of, view_answer
+from api.shapes.shape import JsonObject
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.discretion import EVERYTHING, Discretion, discretion
@@ -55,7 +57,7 @@ class View(NamedTuple):
     asked: Asked
 
     @property
-    def head(self) -> dict[str, Any]:
+    def head(self) -> JsonObject:
         """What every view says first."""
         return {
             "log_id": self.sight.log_id,
@@ -76,7 +78,7 @@ class View(NamedTuple):
         """The ETag of an answer of this kind about it."""
         return sight_etag(self.sight, *parts, self.shown.version, *self.asked)
 
-    def answer(self, kind: str, value: dict[str, Any], *parts: object) -> Response:
+    def answer(self, kind: str, value: Mapping[str, object], *parts: object) -> Response:
         """The head and what a view says behind it; 304 where the visitor has it."""
         etag = self.etag(kind, *parts)
         return view_answer(self.request, self.sight, {**self.head, **value}, etag=etag)
