@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import Any
 
 import msgspec
 
@@ -91,6 +90,17 @@ class StoredEvent(msgspec.Struct, frozen=True, gc=False):
     """SHA-256(0x00 || sealed), RFC 6962 2.1."""
 
 
+class Payload(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    gc=False,
+):
+    """The body of one event type."""
+
+
 class EventRef(msgspec.Struct, frozen=True, gc=False):
     """Where an event stands: stream, version and its entry id."""
 
@@ -107,7 +117,7 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     entry_id: str
     tag: str
     basis: Basis
-    payload: Any
+    payload: Payload
     """One of the catalogue's payload classes."""
     log_id: str = ""
     stream_id: str = ""

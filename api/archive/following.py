@@ -21,7 +21,7 @@ from api.archive.archive import Archive
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.store.protocol import Appended
-from projections.folding.standing import is_correction
+from projections.folding.standing import is_correction, target_of
 from projections.replay import Replay
 from projections.views.discretion import EVERYTHING, Discretion, discretion, rules_on
 from projections.views.lines import Line, event_line, state_line
@@ -396,8 +396,8 @@ def _frame(event: RecordedEvent, shown: Replay, told: Discretion, *, has_ids: bo
         line = {
             "version": event.version,
             "tag": event.tag,
-            "target": event.payload.target if has_ids else None,
-            "target_version": _version_of(shown, event.payload.target),
+            "target": target_of(event) if has_ids else None,
+            "target_version": _version_of(shown, target_of(event)),
             **state_line(shown.initial if step is None else step.after),
         }
     elif step is not None and step.event.version == event.version:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from events.envelope import Payload as Payload  # payloads have it from here, with the rest
 from events.personal import Commitment
 from events.values import MAX_SAFE_INTEGER, EntryId, Milliseconds, Seat, Text, Word
 
@@ -46,17 +47,6 @@ Key = Annotated[
 ]
 """Never a member of the envelope, nor `sd`: verifiers look for those by name (evidence §2.2)."""
 Integer = Annotated[int, msgspec.Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
-
-
-class Payload(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    gc=False,
-):
-    """The body of one event type."""
 
 
 class TableAct(Payload, frozen=True, kw_only=True):

@@ -23,13 +23,14 @@ from projections.folding.fold import (
     NOTHING,
     Fold,
     Seen,
-    SeenCube,
     cube_act,
     first_play,
     is_just_dropped,
     is_same_turn,
+    seat_of,
 )
 from projections.folding.sayings import Said, said
+from projections.folding.seen_facts import SeenCube
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects.cube_doubles import COUNTS, DropFacts
@@ -99,8 +100,8 @@ def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
             return _carried_out(state, carried_out), NOTHING
         case dispute.RulingMade() as made:
             return _ruled(state, event, made, seen), NOTHING
-        case play.PlayRevised() | play.PlayCorrected():
-            return _replayed(state, event, seen), NOTHING
+        case play.PlayRevised() | play.PlayCorrected() as changed:
+            return _replayed(state, event, changed, seen), NOTHING
         case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled():
             return _conceded(state, event, seen), NOTHING
         case (
@@ -324,7 +325,7 @@ def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
 
 
 def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Cube:
-    step = act_taken_back(event, seen) or resignation_undone(event, seen)
+    step = act_taken_back(made, seen) or resignation_undone(made, seen)
     if step is not None:
         return _as_before(step.before.cube, state)
     for answer in made.answers:
@@ -359,8 +360,8 @@ def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
     is_last = step is not None and step.event.version == state.kept_at
     if step is None or not is_last or not was_asked(answer, seen) or state.offered_by is not None:
         return state
-    before: int = step.before.cube.value
-    taker: Seat = step.event.payload.seat
+    before = step.before.cube.value
+    taker = seat_of(step)
     values = {"before_double": before, "after_double": twice(before), COUNTS: twice(before)}
     if reading not in values:
         return state
@@ -377,13 +378,15 @@ def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
     return state if is_as_before else _lapsed(state)
 
 
-def _replayed(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
+def _replayed(
+    state: Cube, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
+) -> Cube:
     """Cube acts that a corrected play undoes never were; an offer made since then has lapsed."""
     if first_play(seen, event) is None:
         return state
-    if isinstance(event.payload, play.PlayRevised):
+    if isinstance(changed, play.PlayRevised):
         return _lapsed(state) if seen.positions.rewound_at == event.version else state
-    undone = [seen.step_of(entry_id) for entry_id in event.payload.undoes]
+    undone = [seen.step_of(entry_id) for entry_id in changed.undoes]
     acts = [
         step
         for step in undone

@@ -5,8 +5,9 @@ from __future__ import annotations
 from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import Seen, SeenCube
+from projections.folding.fold import Seen
 from projections.folding.sayings import said
+from projections.folding.seen_facts import SeenCube
 from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import DoubleFacts
 

@@ -7,8 +7,6 @@ premature-action and windows folds' answer, not this one's.
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
@@ -37,13 +35,14 @@ from projections.facts.flow_state import (
     Result,
     between,
     by_the_cube,
+    flow_before,
     lapsed,
     outside,
     promoted,
 )
 from projections.folding.consequences import act_taken_back, resignation_undone
 from projections.folding.findings import found
-from projections.folding.fold import NOTHING, Fold, Seen, first_play
+from projections.folding.fold import NOTHING, Fold, Seen, first_play, seat_of
 from projections.folding.sayings import said
 from projections.rules.profile import Rules
 
@@ -60,11 +59,10 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
     if state.awaits is _CANCELLED:
         return state, NOTHING
     payload = event.payload
-    kind = type(payload)
     # The two that make up nearly all of a match; a pattern costs several look-ups.
-    if kind is _ROLLED:
+    if type(payload) is _ROLLED:
         return after_roll(state, event, payload, seen)
-    if kind is _PLAY_MADE:
+    if type(payload) is _PLAY_MADE:
         return _played(state, event, payload.seat, seen)
     match payload:
         case clock.ClockPressed(seat=seat) | dice.TurnEnded(seat=seat):
@@ -75,8 +73,8 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return after_opening(state, event, one, two, seen)
         case cube.DoubleOffered(seat=seat):
             return after_double(state, event, seat, seen)
-        case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered():
-            return after_answer(state, event, seen)
+        case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered() as reply:
+            return after_answer(state, event, reply.seat, seen)
         case cube.CubeStated():
             return by_the_cube(state, seen), NOTHING
         case cube.CubeActionVoided(target=target):
@@ -89,16 +87,16 @@ def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
             return after_early_roll(state, event, seat, faces, seen)
         case dice.EarlyRollAnswered() as answered:
             return after_early_answer(state, event, answered, seen)
-        case play.PlayRevised() | play.PlayCorrected():
-            return _replayed(state, event, seen), NOTHING
+        case play.PlayRevised() | play.PlayCorrected() as changed:
+            return _replayed(state, event, changed, seen), NOTHING
         case play.PlayUnseen(seat=seat, spans=spans):
             return _unseen(state, seat, spans, seen)
         case play.PositionStated(on_roll=seat, dice=faces):
             return by_the_cube(_set(state, event, seat, faces), seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
             return _carried_out(state, event, carried_out, seen), NOTHING
-        case dispute.RulingMade():
-            return _ruled(state, event, seen), NOTHING
+        case dispute.RulingMade() as made:
+            return _ruled(state, event, made, seen), NOTHING
         case dispute.DirectorCalled() if seen.score.revalued_at == event.version:
             return _between_anew(state, event, seen), NOTHING
         case ending.ResignationOffered(seat=seat, level=level):
@@ -157,21 +155,21 @@ def _turn_ended(state: Flow, seat: Seat) -> Flow:
     return promoted(replace(state, turn_open=None))
 
 
-def _replayed(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
+def _replayed(
+    state: Flow, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
+) -> Flow:
     """After another play in the place of one, the opponent of who played it is on roll."""
     if seen.score.ended_at == event.version:
         return between(seen)
     step = first_play(seen, event)
     if step is None or not (state.in_game or seen.score.reopened_at == event.version):
         return state
-    changed = event.payload
     is_revision = isinstance(changed, play.PlayRevised)
     is_last = state.in_game and seen.positions.rewound_at != event.version
     if is_last and (is_revision or _keeps(changed, state.roll_entry)):
         return state if is_revision else by_the_cube(replace(state, turn_open=None), seen)
-    early = state.early if not is_revision and _keeps(changed, state.early_entry) else None
-    then = step.before.flow
-    seat: Seat = step.event.payload.seat
+    early = state.early if _keeps(changed, state.early_entry) else None
+    then, seat = step.before.flow, seat_of(step)
     return Flow(
         Await.ROLL,
         True,
@@ -183,9 +181,11 @@ def _replayed(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
     )
 
 
-def _keeps(corrected: play.PlayCorrected, roll: str | None) -> bool:
+def _keeps(changed: play.PlayRevised | play.PlayCorrected, roll: str | None) -> bool:
     """Whether a roll made since the play stands: what is undone is listed, and it is not there."""
-    return roll is not None and bool(corrected.undoes) and roll not in corrected.undoes
+    if isinstance(changed, play.PlayRevised):
+        return False
+    return roll is not None and bool(changed.undoes) and roll not in changed.undoes
 
 
 def _unseen(state: Flow, seat: Seat | None, spans: play.UnseenSpan, seen: Seen) -> Result:
@@ -229,20 +229,19 @@ def _carried_out(
     return by_the_cube(state, seen)
 
 
-def _ruled(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
+def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Flow:
     """Whose turn it is after a ruling: it may end a game, let one go on, or take an act back."""
     if seen.score.ended_at == event.version:
         return between(seen)
     if seen.score.revalued_at == event.version:
         return _between_anew(state, event, seen)
-    resigned = resignation_undone(event, seen)
+    resigned = resignation_undone(made, seen)
     if resigned is not None:
-        then: Any = resigned.before.flow
-        return by_the_cube(without_resignation(then), seen)
-    step = act_taken_back(event, seen)
+        return by_the_cube(without_resignation(flow_before(resigned)), seen)
+    step = act_taken_back(made, seen)
     if step is None:
         return by_the_cube(state, seen)
-    was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
+    was = flow_before(step)
     return was if not state.in_game else by_the_cube(replace(was, early=state.early), seen)
 
 

@@ -13,6 +13,7 @@ from projections.facts.flow_state import (
     Result,
     between,
     by_the_cube,
+    flow_before,
     lapsed,
     outside,
     turn_goes_on,
@@ -45,11 +46,11 @@ def after_double(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     return new, findings
 
 
-def after_answer(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
+def after_answer(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
     if seen.score.ended_at == event.version:
         return between(seen), lapsed(state, event, seen)
-    if state.void_double is event.payload.seat.other and state.answering is not event.payload.seat:
+    if state.void_double is seat.other and state.answering is not seat:
         return replace(state, void_double=None), NOTHING
     new = by_the_cube(state, seen)
     if new is state or state.resigning is None:
@@ -63,7 +64,7 @@ def after_voided_act(state: Flow, event: RecordedEvent, target: str, seen: Seen)
         state = replace(state, void_double=None)
     step = cube_act(seen, target)
     if step is not None:
-        was: Flow = step.before.flow  # type: ignore[assignment]  # what the flow's own state was
+        was = flow_before(step)
         if seen.score.reopened_at == event.version:
             return was
         if is_same_turn(step.before, seen) and state.resigning is None:

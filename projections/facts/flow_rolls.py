@@ -103,7 +103,7 @@ def after_voided_throw(state: Flow, event: RecordedEvent, target: str | None, se
         return state, (found("void-throw-played", event, message, cite=cite),)
     if isinstance(step.event.payload, dice.OpeningRolled):
         return Flow(awaits=Await.OPENING, in_game=state.in_game), NOTHING
-    seat: Seat | None = step.event.payload.seat
+    seat = step.event.payload.seat
     if isinstance(step.event.payload, dice.Rolled) and step.before.flow.on_roll is not None:
         seat = step.before.flow.on_roll
     turns = max(0, state.turn_number - 1)

@@ -11,7 +11,7 @@ from events.envelope import RecordedEvent
 from events.payloads.base import WinKind
 from events.values import Seat
 from projections.folding.findings import Finding, found
-from projections.folding.fold import NOTHING, Seen
+from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.sayings import said
 
 Result = tuple["Flow", tuple[Finding, ...]]
@@ -109,6 +109,13 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
         return None
 
 
+def flow_before(step: SeenStep) -> Flow:
+    """The flow's own state before a step."""
+    was = step.before.flow
+    assert isinstance(was, Flow)
+    return was
+
+
 def between(seen: Seen) -> Flow:
     """No game in progress: another one is to come unless the match is won."""
     return Flow(awaits=Await.GAME if seen.score.winner is None else Await.NOTHING)
@@ -156,7 +163,7 @@ def promoted(state: Flow) -> Flow:
 
 def by_the_cube(state: Flow, seen: Seen) -> Flow:
     """Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled."""
-    offered_by: Seat | None = seen.cube.offered_by if state.in_game else None
+    offered_by = seen.cube.offered_by if state.in_game else None
     if offered_by is not None:
         if state.answering is offered_by.other:
             return state

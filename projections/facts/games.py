@@ -148,8 +148,7 @@ def whole_score(state: Score, event: RecordedEvent, seen: Seen) -> BySeat[int]:
     """The score with the penalty points that enter it; one that was just stated has them in it."""
     if state.set_at == event.version:
         return state.score
-    own: BySeat[int] = seen.penalties.both_scores(state.score)[0]
-    return own
+    return seen.penalties.both_scores(state.score)[0]
 
 
 def in_phase(state: Score, event: RecordedEvent, seen: Seen) -> Score:
@@ -229,7 +228,7 @@ def won_at(
     seen: Seen,
 ) -> Result:
     """A game that ended at a level: cube value times level, unless Jacoby has a say in it."""
-    value: int = seen.cube.value
+    value = seen.cube.value
     points = value * kind.factor
     if kind is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
         new = game_won(state, event, winner, points, kind, ended_by)

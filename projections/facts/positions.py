@@ -13,7 +13,7 @@ from projections.board.legal import judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play, seat_of
 from projections.folding.sayings import Said, listed, said, worded
 from projections.rules.profile import Rules
 
@@ -261,7 +261,7 @@ def _revised(
     step = first_play(seen, event)
     if step is None:
         return state, (_not_a_play(event, revised.target, seen),)
-    seat: Seat = step.event.payload.seat
+    seat = seat_of(step)
     made = play.PlayMade(
         seat=seat,
         moves=revised.moves,
@@ -292,7 +292,7 @@ def _corrected(
     if corrected.checkers is not None:
         new, findings = _stated(event, corrected.checkers, seen)
     else:
-        made = play.PlayMade(seat=step.event.payload.seat, moves=corrected.moves)
+        made = play.PlayMade(seat=seat_of(step), moves=corrected.moves)
         new, findings = _again(state, event, made, seen, step, event.entry_id, corrected.dice)
     return msgspec.structs.replace(new, rewound_at=rewound_at), findings
 

@@ -7,7 +7,6 @@ the score since. Later nothing moves but by `score.stated` and `ruling.carried_o
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -33,12 +32,13 @@ from projections.facts.games import (
 from projections.folding.consequences import (
     act_taken_back,
     beaver_of,
+    called_about,
     game_given,
     resignation_undone,
     was_asked,
 )
 from projections.folding.fold import NOTHING, Seen, SeenStep
-from projections.rules.answers import Answer
+from projections.folding.seen_judged import SeenCubeActs
 from projections.rules.subjects.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
 
 
@@ -65,16 +65,16 @@ def ruling_carried_out(
     return with_score(state, event, carried_out.score, carried_out.crawford_played, seen), findings
 
 
-def ruling_made(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """What a ruling makes of games that are over, of the one in progress, and of its phase."""
-    given = game_given(event, seen)
+    given = game_given(made, seen)
     if given is not None:
         return awarded(state, event, given.winner, given.level, seen)
-    taken_back = act_taken_back(event, seen)
+    taken_back = act_taken_back(made, seen)
     is_dropped = taken_back is not None and not seen.flow.in_game
-    if is_dropped or resignation_undone(event, seen) is not None:
+    if is_dropped or resignation_undone(made, seen) is not None:
         return game_reopened(state, event), NOTHING
-    for answer in event.payload.answers:
+    for answer in made.answers:
         step = seen.step_of(answer.question.at)
         if step is None:
             continue
@@ -89,10 +89,8 @@ def ruling_made(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             case "cube.answered-beaver" if answer.reading == UNDONE and was_asked(answer, seen):
                 state = _without_beaver(state, event, answer.question.at, seen)
             case "cube.found" if was_asked(answer, seen):
-                then: Any = step.before
-                about = step.event.payload.about
-                acts = then.judged.cube_acts
-                state = _recounted(state, event, acts, about, seen, answer.reading)
+                acts, called = step.before.judged.cube_acts, called_about(step)
+                state = _recounted(state, event, acts, called, seen, answer.reading)
             case "crawford.phase" if was_asked(answer, seen):
                 state = _phase_ruled(state, event, step, answer.reading, seen)
             case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
@@ -108,7 +106,7 @@ def _record_ruled(
     state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
 ) -> Score:
     """The record that prevails by ruling is the score, while it is unknown as it was then."""
-    then: Any = step.after.score
+    then = step.after.score
     ruled = _PAIR.fullmatch(reading)
     known_by = (then.unseen_at, then.ended_at, then.set_at)
     if ruled is None or known_by != (state.unseen_at, state.ended_at, state.set_at):
@@ -151,8 +149,8 @@ def _gammon_ruled(
     state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
 ) -> Score:
     """A gammon under Jacoby counts, or is a single game."""
-    then: Any = step.after
-    asked: Answer | None = then.score.gammon
+    then = step.after
+    asked = then.score.gammon
     if asked is None or not asked.is_open:
         return state
     if state.gammon is not None and state.ended_at == step.event.version:
@@ -170,7 +168,7 @@ def _level_ruled(
 ) -> Score:
     """The level of a game in which a player had not fifteen checkers."""
     result = _result_of(state, step)
-    then: Any = step.after
+    then = step.after
     # Whether a gammon counts at all, under Jacoby, is a question of its own.
     if result is None or then.score.gammon is not None or reading not in _LEVELS:
         return state
@@ -190,7 +188,7 @@ def double_noticed(state: Score, event: RecordedEvent, about: str | None, seen: 
 def _recounted(
     state: Score,
     event: RecordedEvent,
-    acts: Any,
+    acts: SeenCubeActs,
     about: str | None,
     seen: Seen,
     reading: str | None = None,
@@ -244,8 +242,7 @@ def _phase_ruled(
     state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
 ) -> Score:
     """The phase of the game that was asked about, and of those that come after it."""
-    after: Any = step.after
-    then = after.score
+    after, then = step.after, step.after.score
     phase = _PHASES.get(reading)
     if reading == ADOPTED:
         state = replace(state, is_crawford_adopted=True)
@@ -261,6 +258,6 @@ def _phase_ruled(
     if is_last and seen.flow.in_game:
         return state
     was_crawford = phase is CrawfordPhase.CRAWFORD
-    played = was_crawford or (state.crawford_played and then.phase is not CrawfordPhase.CRAWFORD)
+    played = was_crawford or (state.crawford_played and not then.is_crawford_game)
     state = replace(state, crawford_played=played)
     return state if is_last or not seen.flow.in_game else in_phase(state, event, seen)

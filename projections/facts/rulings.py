@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import appeal, dispute, ending
 from events.payloads.base import Actor, Payload
-from projections.folding.concessions import CLAIMS, claim_step, is_granted
+from projections.folding.concessions import CLAIMS, claim_made, is_granted
 from projections.folding.findings import Finding, Key
 from projections.folding.fold import NOTHING, Fold, Seen
 from projections.folding.questions import key_of
@@ -63,10 +62,10 @@ def _claim_answered(
     state: Rulings, event: RecordedEvent, target: str, by: Actor, seen: Seen, *, holds: bool
 ) -> Rulings:
     """Who answers a claim answers what was asked about it; an opponent who refuses does not."""
-    step = claim_step(target, seen)
-    if step is None:
+    made = claim_made(target, seen)
+    if made is None:
         return state
-    claim = step.event.payload
+    step, claim = made
     is_ruled = by is Actor.DIRECTOR
     if not is_ruled and not (holds and is_granted(claim, by)):
         return state
@@ -76,8 +75,7 @@ def _claim_answered(
         if at == target and (is_ruled or topic == "claim.validity"):
             known[key] = Answered(claim_reading(asked.readings, holds=holds), event.version)
     new = state if known == state.answers else Rulings(MappingProxyType(known))
-    then: Any = step.before
-    flag = then.judged.timing.flag
+    flag = step.before.judged.timing.flag
     return new if flag is None else _flag_answered(new, event, claim, seen, holds=holds)
 
 

@@ -28,7 +28,15 @@ from projections.facts.told_scores import (
     win_claimed,
 )
 from projections.folding.concessions import conceded, concession_of, held
-from projections.folding.fold import NOTHING, Fold, Seen, cube_act, first_play, is_just_dropped
+from projections.folding.fold import (
+    NOTHING,
+    Fold,
+    Seen,
+    cube_act,
+    first_play,
+    is_just_dropped,
+    seat_of,
+)
 from projections.rules.profile import Rules
 
 
@@ -64,8 +72,8 @@ def evolve(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, unseen_at=event.version), NOTHING
         case match.MatchEnded() as ended:
             return match_ended(state, event, ended, seen)
-        case dispute.RulingMade():
-            return ruling_made(state, event, seen)
+        case dispute.RulingMade() as made:
+            return ruling_made(state, event, made, seen)
         case dispute.DirectorCalled(about=about):
             return double_noticed(state, event, about, seen), NOTHING
         case dispute.RulingCarriedOut() as carried_out:
@@ -111,7 +119,7 @@ def _replayed(state: Score, event: RecordedEvent, seen: Seen) -> Result:
             return state, NOTHING
         state = game_reopened(state, event)
     board = seen.positions.board
-    seat: Seat = step.event.payload.seat
+    seat = seat_of(step)
     if board is None:
         return state, NOTHING
     counts, loser = (board.own, board.other) if seat is ONE else (board.other, board.own)

@@ -151,7 +151,7 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     differences = []
     if state.unseen_at:
         return new, NOTHING
-    winner: Seat | None = seen.outcome.winner
+    winner = seen.outcome.winner
     if ended.winner is not None and state.length is not None and ended.winner is not winner:
         differences.append(
             said(

@@ -84,10 +84,10 @@ def conceded(event: RecordedEvent, seen: Seen) -> Offer | None:
         case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
             return _claimed(claim, event, seen)
         case ending.ClaimRuled(target=target, holds=True, by=by):
-            step = claim_step(target, seen)
-            if step is None or not is_same_turn(step.before, seen):
+            made = claim_made(target, seen)
+            if made is None or not is_same_turn(made[0].before, seen):
                 return None
-            claim = step.event.payload
+            claim = made[1]
             return _claimed(claim, event, seen) if is_granted(claim, by) else None
         case _:
             return None
@@ -110,10 +110,10 @@ def held(event: RecordedEvent, seen: Seen) -> Held | None:
     """The game in progress that the Director gives to its claimer, in the turn of the claim."""
     match event.payload:
         case ending.ClaimRuled(target=target, holds=True, by=Actor.DIRECTOR):
-            step = claim_step(target, seen)
-            if step is None or not is_same_turn(step.before, seen):
+            made = claim_made(target, seen)
+            if made is None or not is_same_turn(made[0].before, seen):
                 return None
-            claim = step.event.payload
+            claim = made[1]
             if claim.seat is None or claim.kind not in CLAIMS:
                 return None
             level = None if has_too_many(claim.seat, seen) else WinKind.SINGLE
@@ -122,10 +122,12 @@ def held(event: RecordedEvent, seen: Seen) -> Held | None:
             return None
 
 
-def claim_step(target: str, seen: Seen) -> SeenStep | None:
-    """The claim that an answer names."""
+def claim_made(target: str, seen: Seen) -> tuple[SeenStep, ending.ClaimMade] | None:
+    """The claim that an answer names, and when it was made."""
     step = seen.step_of(target)
-    return step if step and isinstance(step.event.payload, ending.ClaimMade) else None
+    if step is None or not isinstance(step.event.payload, ending.ClaimMade):
+        return None
+    return step, step.event.payload
 
 
 def is_granted(claim: ending.ClaimMade, by: Actor) -> bool:
@@ -135,7 +137,7 @@ def is_granted(claim: ending.ClaimMade, by: Actor) -> bool:
 
 def board_of(seen: Seen, winner: Seat) -> Position | None:
     """The board, seen by who is to win."""
-    board: Position | None = seen.positions.board
+    board = seen.positions.board
     return board if board is None or winner is ONE else board.swap()
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, play
 from events.payloads.base import WinKind
 from events.values import Seat
@@ -24,6 +23,7 @@ from projections.folding.fold import (
     is_same_turn,
 )
 from projections.folding.questions import key_of
+from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
 
@@ -61,9 +61,9 @@ class Given(NamedTuple):
     """At which level; None = as the board has it."""
 
 
-def act_taken_back(event: RecordedEvent, seen: Seen) -> SeenStep | None:
+def act_taken_back(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
     """The cube act that a ruling takes back, if nothing but its answer has followed it."""
-    for topic, at, reading in _readings(event, seen):
+    for topic, at, reading in _readings(made, seen):
         if reading not in _TAKEN_BACK.get(topic, ()):
             continue
         target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
@@ -73,9 +73,9 @@ def act_taken_back(event: RecordedEvent, seen: Seen) -> SeenStep | None:
     return None
 
 
-def _readings(event: RecordedEvent, seen: Seen) -> Iterator[tuple[str, str, str]]:
+def _readings(made: dispute.RulingMade, seen: Seen) -> Iterator[tuple[str, str, str]]:
     """Topic, entry and reading of every question that was asked and is answered now."""
-    for answer in event.payload.answers:
+    for answer in made.answers:
         if was_asked(answer, seen):
             yield answer.question.topic, answer.question.at, answer.reading
 
@@ -91,17 +91,21 @@ def _double_of(answer_entry: str, seen: Seen) -> str | None:
     double = seen.cube_acts.last
     if double is None or double.answer_entry != answer_entry:
         return None
-    entry: str = double.entry_id
-    return entry
+    return double.entry_id
 
 
-def beaver_of(at: str, seen: Seen) -> Any:
+def called_about(step: SeenStep) -> str | None:
+    """The entry that a call for the Director names; None where it names none."""
+    assert isinstance(step.event.payload, dispute.DirectorCalled)
+    return step.event.payload.about
+
+
+def beaver_of(at: str, seen: Seen) -> SeenBeaver | None:
     """The beaver that a call for the Director is about, as the fold of cube acts kept it."""
     step = seen.step_of(at)
     if step is None or not isinstance(step.event.payload, dispute.DirectorCalled):
         return None
-    then: Any = step.before
-    return then.judged.cube_acts.beaver_raised(step.event.payload.about)
+    return step.before.judged.cube_acts.beaver_raised(step.event.payload.about)
 
 
 def _beaver_entry(at: str, seen: Seen) -> str | None:
@@ -129,9 +133,9 @@ def _now(step: SeenStep, seen: Seen) -> SeenState:
     return since[-1].after if since else step.after
 
 
-def game_given(event: RecordedEvent, seen: Seen) -> Given | None:
+def game_given(made: dispute.RulingMade, seen: Seen) -> Given | None:
     """The game in progress that a ruling ends in the turn of the resignation or claim."""
-    for topic, at, reading in _readings(event, seen):
+    for topic, at, reading in _readings(made, seen):
         if topic not in _ENDINGS or reading not in ENDS_GAME:
             continue
         step = _ending(at, seen)
@@ -150,9 +154,9 @@ def game_given(event: RecordedEvent, seen: Seen) -> Given | None:
     return None
 
 
-def resignation_undone(event: RecordedEvent, seen: Seen) -> SeenStep | None:
+def resignation_undone(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
     """The entry that gave a game away and, as ruled, does not end it, if nothing followed it."""
-    for topic, at, reading in _readings(event, seen):
+    for topic, at, reading in _readings(made, seen):
         if topic not in _ENDINGS or reading not in KEEPS_GAME:
             continue
         for step in (seen.step_of(at), _ending(at, seen)):
@@ -175,8 +179,7 @@ def _ending(at: str, seen: Seen) -> SeenStep | None:
         return None
     match step.event.payload:
         case dispute.DirectorCalled() | dispute.DisputeRaised():
-            then: Any = step.before
-            unasked = then.judged.endings.unasked
+            unasked = step.before.judged.endings.unasked
             return None if unasked is None else seen.step_of(unasked.entries[-1])
         case ending.ClaimRuled(target=target):
             return seen.step_of(target)

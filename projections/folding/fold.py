@@ -10,15 +10,16 @@ on the same event, and the whole replay before the event, is in `seen` (design Â
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from events.envelope import RecordedEvent
-from events.payloads.base import Payload, WinKind
+from events.payloads.base import Payload, SeatAct
 from events.payloads.cube import CubeAct
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
-from events.values import BySeat, Seat
-from projections.board.position import Position
+from events.values import Seat
 from projections.folding.findings import Finding
+from projections.folding.seen_facts import SeenFacts
+from projections.folding.seen_judged import SeenJudged
 from projections.rules.profile import Rules
 
 S = TypeVar("S")
@@ -27,202 +28,12 @@ NOTHING: tuple[Finding, ...] = ()
 """No findings: what most events cause."""
 
 
-class SeenFlow(Protocol):
-    """What other folds ask the flow."""
-
-    @property
-    def in_game(self) -> bool:
-        """Whether a game is in progress."""
-        ...
-
-    @property
-    def on_roll(self) -> Seat | None:
-        """Whose turn it is."""
-        ...
-
-    @property
-    def dice(self) -> tuple[int, int] | None:
-        """The roll in play, not yet played."""
-        ...
-
-    @property
-    def turn_number(self) -> int:
-        """Turns begun in this game."""
-        ...
-
-    @property
-    def awaits_opening(self) -> bool:
-        """Whether the opening roll of the game is still to come."""
-        ...
-
-    @property
-    def answering(self) -> Seat | None:
-        """Who has to answer a double or a beaver."""
-        ...
-
-    @property
-    def roll_entry(self) -> str | None:
-        """The entry of the roll in play."""
-        ...
-
-    @property
-    def early_entry(self) -> str | None:
-        """The entry of an early roll that is not answered away."""
-        ...
-
-    @property
-    def void_double(self) -> Seat | None:
-        """Who has made a double that the rule set holds void, while it may still be answered."""
-        ...
-
-    @property
-    def resigning(self) -> Seat | None:
-        """Who has offered to resign and got no answer yet."""
-        ...
-
-    @property
-    def resign_level(self) -> WinKind | None:
-        """At which level."""
-        ...
-
-    def dice_of(self, seat: Seat) -> tuple[int, int] | None:
-        """The roll that `seat` has to play."""
-        ...
-
-
-class SeenPositions(Protocol):
-    """What other folds ask the positions."""
-
-    @property
-    def board(self) -> Position | None:
-        """The board with seat one's checkers as `own`; None while unknown or before a game."""
-        ...
-
-    @property
-    def rewound_at(self) -> int:
-        """Version of the event that put the board back behind later plays; 0 = none."""
-        ...
-
-
-class SeenCube(Protocol):
-    """What other folds ask the cube."""
-
-    @property
-    def value(self) -> int:
-        """What the cube shows."""
-        ...
-
-    @property
-    def owner(self) -> Seat | None:
-        """On whose side it lies; None = in the middle."""
-        ...
-
-    @property
-    def offered_by(self) -> Seat | None:
-        """Who has doubled (or beavered) and got no answer yet."""
-        ...
-
-    @property
-    def is_beaver(self) -> bool:
-        """Whether that offer is a beaver."""
-        ...
-
-    @property
-    def turned(self) -> bool:
-        """Whether a double was taken in this game."""
-        ...
-
-    @property
-    def void_at(self) -> int:
-        """Version of the last cube act that the rule set holds void; 0 = none."""
-        ...
-
-    @property
-    def kept_at(self) -> int:
-        """Version of the last drop by which the game does not end; 0 = none."""
-        ...
-
-
-class SeenScore(Protocol):
-    """What other folds ask the score."""
-
-    @property
-    def score(self) -> BySeat[int]:
-        """Points of the match, uncapped."""
-        ...
-
-    @property
-    def length(self) -> int | None:
-        """Match length; None = money."""
-        ...
-
-    @property
-    def games(self) -> tuple[Any, ...]:
-        """Games that are over."""
-        ...
-
-    @property
-    def game_number(self) -> int:
-        """Number of the game in progress or the last one."""
-        ...
-
-    @property
-    def crawford_played(self) -> bool:
-        """Whether the Crawford game is over."""
-        ...
-
-    @property
-    def is_crawford_game(self) -> bool:
-        """Whether the game in progress is the Crawford game."""
-        ...
-
-    @property
-    def ended_at(self) -> int:
-        """Version of the event that ended the last game; 0 = none."""
-        ...
-
-    @property
-    def reopened_at(self) -> int:
-        """Version of the event that undid the end of the last game; 0 = none."""
-        ...
-
-    @property
-    def kept_at(self) -> int:
-        """Version of the last concession by which the game does not end; 0 = none."""
-        ...
-
-    @property
-    def winner(self) -> Seat | None:
-        """Who has won the match."""
-        ...
-
-
-class SeenState(Protocol):
+class SeenState(SeenFacts, Protocol):
     """All folds' states at one moment."""
 
     @property
-    def positions(self) -> SeenPositions:
-        """The board."""
-        ...
-
-    @property
-    def flow(self) -> SeenFlow:
-        """Whose turn."""
-        ...
-
-    @property
-    def cube(self) -> SeenCube:
-        """The cube."""
-        ...
-
-    @property
-    def score(self) -> SeenScore:
-        """The score."""
-        ...
-
-    @property
-    def clock(self) -> Any:
-        """The clock."""
+    def judged(self) -> SeenJudged:
+        """What the rule set says to it all."""
         ...
 
 
@@ -245,32 +56,13 @@ class SeenStep(Protocol):
         ...
 
 
-class Seen(Protocol):
+class Seen(SeenFacts, SeenJudged, Protocol):
     """Read-only: what a fold may see while it folds one event.
 
     A fold that ran already on this event shows its state after it, the others theirs before it.
     """
 
     rules: Rules
-    flow: Any
-    positions: Any
-    cube: Any
-    score: Any
-
-    clock: Any
-    rulings: Any
-    throws: Any
-    premature: Any
-    windows: Any
-    start: Any
-    cube_acts: Any
-    endings: Any
-    penalties: Any
-    match_length: Any
-    results: Any
-    timing: Any
-    appeals: Any
-    outcome: Any
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -301,6 +93,7 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
 
     A change of a change leads back to the play itself: all are made from the board before it.
     """
+    assert isinstance(event.payload, PlayRevised | PlayCorrected)
     target, version = event.payload.target, event.version
     while (step := seen.step_of(target)) is not None and step.event.version < version:
         match step.event.payload:
@@ -313,6 +106,12 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
             case _:
                 return None
     return None
+
+
+def seat_of(step: SeenStep) -> Seat:
+    """Whose act a step is: who made a play, offered a double, gave a sign."""
+    assert isinstance(step.event.payload, SeatAct)
+    return step.event.payload.seat
 
 
 def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
@@ -329,7 +128,7 @@ def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
     return step
 
 
-def is_same_turn(before: SeenState, seen: Seen | SeenState) -> bool:
+def is_same_turn(before: SeenState, seen: SeenFacts) -> bool:
     """Whether no roll and no play came since `before`, in a game that is still in progress."""
     then, now = before.flow, seen.flow
     return (
@@ -341,7 +140,7 @@ def is_same_turn(before: SeenState, seen: Seen | SeenState) -> bool:
     )
 
 
-def is_just_dropped(before: SeenState, seen: Seen | SeenState) -> bool:
+def is_just_dropped(before: SeenState, seen: SeenFacts) -> bool:
     """Whether nothing but a drop that ended the game came since `before`."""
     games = seen.score.games
     return (
@@ -354,6 +153,5 @@ def is_just_dropped(before: SeenState, seen: Seen | SeenState) -> bool:
     )
 
 
-def _is_same_game(before: SeenState, seen: Seen | SeenState) -> bool:
-    number: int = seen.score.game_number
-    return before.score.game_number == number
+def _is_same_game(before: SeenState, seen: SeenFacts) -> bool:
+    return before.score.game_number == seen.score.game_number

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import msgspec
 
 from events.envelope import RecordedEvent
+from events.payloads.base import Target
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.dispute import DisputeRaised
 from projections.folding.findings import Finding, found
@@ -48,6 +49,12 @@ def is_correction(event: RecordedEvent) -> bool:
     return isinstance(event.payload, EntryRetracted | EntryAmended)
 
 
+def target_of(event: RecordedEvent) -> str:
+    """The id of the entry that a correction, or an appeal, is about."""
+    assert isinstance(event.payload, Target)
+    return event.payload.target
+
+
 def standing(events: Sequence[RecordedEvent]) -> Standing:
     """The events that stand once every correction among them is applied; order is kept.
 
@@ -64,7 +71,7 @@ def standing(events: Sequence[RecordedEvent]) -> Standing:
     for correction in reversed(corrections):
         if correction.entry_id in gone:
             continue
-        target = by_id.get(correction.payload.target)
+        target = by_id.get(target_of(correction))
         problem = _problem(correction, target)
         if problem is not None:
             findings.append(problem)
@@ -105,7 +112,7 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
         message = said(
             "{tag} names entry {entry}, not found before it",
             tag=correction.tag,
-            entry=payload.target,
+            entry=target_of(correction),
         )
         return found("correction-without-target", correction, message, cite=_SCRIBE)
     if is_correction(target) and isinstance(payload, EntryRetracted):
@@ -141,9 +148,9 @@ def _below_disputes(
         frozen = by_id.get(dispute.payload.frozen_at or "")
         frozen_version = dispute.version - 1 if frozen is None else frozen.version
         for correction in applied:
-            target = by_id[correction.payload.target]
+            target = by_id[target_of(correction)]
             while is_correction(target):
-                target = by_id[target.payload.target]
+                target = by_id[target_of(target)]
             if target.version <= frozen_version and correction.version > dispute.version:
                 message = said(
                     "entry {entry} is corrected although the dispute raised at {dispute} froze "

@@ -12,6 +12,7 @@ from events.payloads import appeal, dispute, ending, penalty
 from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, listed, said, term, worded
+from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
     OUTCOME,
     Appeal,
@@ -151,7 +152,7 @@ _RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
 def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
     """What still hangs on a ruling or a penalty that was reversed or modified on appeal."""
     filed = None if about.entry_id is None else seen.step_of(about.entry_id)
-    step = None if filed is None else seen.step_of(filed.event.payload.target)
+    step = None if filed is None else seen.step_of(target_of(filed.event))
     outcome = about.announced
     if step is None or outcome is None or outcome is appeal.AppealOutcome.UPHELD:
         return NOTHING

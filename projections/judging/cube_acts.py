@@ -40,7 +40,7 @@ def evolve(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
     if type(event.payload) is dispute.RulingMade:
-        return ruled_on(state, event, seen), NOTHING
+        return ruled_on(state, event, event.payload, seen), NOTHING
     new, findings = _judged(state, event, seen)
     return _asking(new, findings), findings
 
@@ -97,13 +97,13 @@ def _answer_on(state: CubeActs, topic: str) -> Answer | None:
 
 def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     """A game starts, by itself or with a stated board."""
-    number: int = seen.score.game_number
+    number = seen.score.game_number
     if number == state.game_number and not isinstance(event.payload, match.GameStarted):
         return state, NOTHING
     state = replace(
         state, game_number=number, promise=None, bound=None, words=(), beaver=None, shown=None
     )
-    length: int | None = seen.score.length
+    length = seen.score.length
     if length is None or seen.rules.options.get("crawford") in (False, "off"):
         return state, NOTHING
     if seen.score.crawford_played and not state.match_point_game:

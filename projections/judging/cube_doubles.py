@@ -7,7 +7,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.values import BySeat, Seat
+from events.values import Seat
 from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled
@@ -41,7 +41,7 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
     """A double, with what the rule set says to it as a whole."""
     if not seen.flow.in_game:
         return state, NOTHING
-    number: int = seen.score.game_number
+    number = seen.score.game_number
     facts = DoubleFacts(
         seat=seat,
         faults=seen.cube.faults,
@@ -52,7 +52,7 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
     )
     time, worth = seen.rules.ask("cube.time", facts), seen.rules.ask("cube.worth", facts)
     by, verdict = _verdict(facts, time, worth, state.phase, seen.rules)
-    score: BySeat[int] = seen.score.score
+    score = seen.score.score
     double = Double(event.entry_id, facts, verdict, by, number, seen.cube.value, score)
     irregular = (*state.irregular, double) if _is_fault(double) else state.irregular
     promise = state.promise
@@ -187,7 +187,7 @@ def _beaver_answered(
         asked = MappingProxyType({**asked, key: answer})
     beavers = state.beavers
     if answer.outcome == NOT_ALLOWED and answer.ruled_at is None:
-        number: int = seen.score.game_number
+        number = seen.score.game_number
         beavers = (*beavers, Beaver(state.beaver_entry, event.entry_id, facts, number))
     return replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers), NOTHING
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dice
+from events.payloads import cube, dice, dispute
 from events.values import Seat
-from projections.folding.fold import Seen, SeenStep
+from projections.folding.consequences import called_about
+from projections.folding.fold import Seen, SeenStep, seat_of
 from projections.folding.questions import key_of
 from projections.judging.cube_state import (
     BEFORE,
@@ -25,9 +26,11 @@ from projections.rules.subjects.cube_words import (
 )
 
 
-def ruled_on(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeActs:
+def ruled_on(
+    state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen
+) -> CubeActs:
     """The answers that a ruling gives, and what hangs on them."""
-    for answer in event.payload.answers:
+    for answer in made.answers:
         question = answer.question
         asked = state.asked.get(key_of(question))
         step = seen.step_of(question.at)
@@ -52,7 +55,7 @@ def _followed(state: CubeActs, topic: str, step: SeenStep, now: Answer, seen: Se
             # What the cube is to show is said: nobody is asked again when something is disputed.
             return replace(state, shown=None)
         case "cube.found":
-            double = state.noticed(step.event.payload.about)
+            double = state.noticed(called_about(step))
             return state if double is None else _dealt_with(state, double.entry_id)
         case "cube.answered-double":
             double = state.noticed(step.event.entry_id)
@@ -87,8 +90,7 @@ _ANSWERS = {"taken": "take", "dropped": "drop"}
 
 def _sign_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
     """A sign that binds, or an answer to a double as a person reads it: it has to be acted on."""
-    made = step.event.payload
-    seat: Seat = made.seat
+    made, seat = step.event.payload, seat_of(step)
     intent = _ANSWERS.get(now.outcome)
     if intent is None and now.outcome in BINDING:
         intent = made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
@@ -100,7 +102,7 @@ def _sign_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> Cub
 
 def _bind(state: CubeActs, step: SeenStep, seat: Seat, intent: str, seen: Seen) -> CubeActs:
     """Who is bound and has not acted since has to act so."""
-    number: int = seen.score.game_number
+    number = seen.score.game_number
     has_acted = any(
         isinstance(since.event.payload, dice.Rolled | cube.CubeAct)
         and since.event.payload.seat is seat

@@ -56,7 +56,7 @@ def gestured_act(
 
 def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
     flow = seen.flow
-    length: int | None = seen.score.length
+    length = seen.score.length
     return SignFacts(
         seat=seat,
         sign=sign,

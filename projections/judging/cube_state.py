@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from projections.folding.findings import Finding, Key, Severity, judged
 from projections.folding.fold import Seen
 from projections.folding.questions import put
 from projections.folding.sayings import Said, said
+from projections.folding.seen_judged import SeenDouble, SeenResult
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
@@ -140,13 +140,15 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
         of_those = (one for one in self.beavers if about in (one.entry_id, one.answer_entry))
         return next(of_those, None)
 
-    def found_facts(self, double: Double, game: Any, length: int | None) -> FoundFacts:
+    def found_facts(
+        self, double: SeenDouble, game: SeenResult | None, length: int | None
+    ) -> FoundFacts:
         """What the rule set is asked about such a double; `game` None = it is not over."""
         fault = CubeFault.CRAWFORD if double.by == "cube.crawford" else CubeFault.DEAD
         facts = FoundFacts(fault, double.answered, is_over=game is not None)
         if game is None:
             return facts
-        factor: int = 1 if game.kind is None else game.kind.factor
+        factor = 1 if game.kind is None else game.kind.factor
         turned = 2 if double.answered == "take" else 1
         return replace(
             facts,

@@ -31,6 +31,7 @@ from projections.folding.findings import Finding, Key, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen
 from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said, worded
+from projections.folding.seen_facts import SeenConcession
 from projections.rules.answers import SILENT, Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.endings import NOT_ALLOWED, Claimed, Dropped, Finished, Scored, Wish
@@ -216,6 +217,7 @@ def _dropped(state: Endings, seen: Seen) -> Endings:
 def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """A resignation that was accepted, or a claim that the opponent grants."""
     concession = seen.score.concession
+    assert concession is not None  # the score has kept it at this event
     offered = concession.offer.entry_id if state.offer is None else state.offer.entry_id
     if seen.score.ended_at == event.version:
         state = _match_judged(_forgotten(state), seen)
@@ -233,7 +235,7 @@ def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
 
 
 def _conceded(
-    state: Endings, event: RecordedEvent, concession: Concession, offered: str, seen: Seen
+    state: Endings, event: RecordedEvent, concession: SeenConcession, offered: str, seen: Seen
 ) -> Result:
     """What the rule set says to a game offered and its answer; nothing on an unknown board."""
     facts, answer = concession.facts, concession.answer
@@ -355,7 +357,7 @@ def _said_to_be_over(
 
 def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
     """What a level is worth now: cube value times level, unless Jacoby has a say in it."""
-    value: int = seen.cube.value
+    value = seen.cube.value
     points = value * level.factor
     if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
         return points

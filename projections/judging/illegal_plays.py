@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from events.payloads import clock, cube, dice, play
 from events.values import BAR, ONE, Seat
 from projections.board.legal import judge, legal_positions
 from projections.board.position import Position
-from projections.folding.fold import SeenStep
+from projections.folding.fold import SeenStep, seat_of
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.windows import (
@@ -128,18 +128,20 @@ def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
 
 def is_legal(step: SeenStep, seat: Seat) -> bool | None:
     """Whether a play, or a change of one, is legal by the board; None where that is not known."""
-    payload: Any = step.event.payload
-    positions: Any = step.after.positions
+    made = step.event.payload
+    assert isinstance(made, play.PlayMade | play.PlayRevised | play.PlayCorrected)
+    positions = step.after.positions
     before, after, dice = positions.before_play, positions.board, positions.dice
     if before is None or dice is None or positions.player is not seat:
         return None
-    if getattr(payload, "resulting_position", None) is not None:
+    if isinstance(made, play.PlayCorrected):
+        return judge(before, dice, made.moves).is_legal
+    if made.resulting_position is not None:
         if after is None:
             return None
         own = after if seat is ONE else Position(after.other, after.own)
         return own in legal_positions(before, dice)
-    hits_not_lifted = getattr(payload, "hits_not_lifted", ())
-    return judge(before, dice, payload.moves, hits_not_lifted=hits_not_lifted).is_legal
+    return judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted).is_legal
 
 
 class _Since:
@@ -147,7 +149,7 @@ class _Since:
 
     def __init__(self, made: SeenStep) -> None:
         self.number = made.before.score.game_number
-        self.offender: Seat = made.event.payload.seat
+        self.offender = seat_of(made)
         self.opponent = self.offender.other
         self.begin(made)
 
@@ -298,7 +300,7 @@ def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> 
 
 def _is_early_roll_against(seen: Past, entry_id: str | None, made: SeenStep) -> bool:
     step = None if entry_id is None else seen.step_of(entry_id)
-    return step is not None and step.event.payload.seat is made.event.payload.seat.other
+    return step is not None and seat_of(step) is seat_of(made).other
 
 
 def _is_closed_out(step: SeenStep, seat: Seat) -> bool:

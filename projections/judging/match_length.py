@@ -229,7 +229,7 @@ def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
 
 def _first_at(length: int, seen: Seen) -> Seat | None:
     """Who was the first to have the points, by the games on record from the last one back."""
-    score: BySeat[int] = seen.score.score
+    score = seen.score.score
     there = [seat for seat in Seat if score[seat] >= length]
     for game in reversed(seen.score.games):
         if len(there) < 2:
@@ -274,7 +274,7 @@ def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: See
     score = facts.score
     one_away = (score.one == length - 1) != (score.two == length - 1)
     is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
-    value: int = seen.cube.value
+    value = seen.cube.value
     return is_crawford or score[seat] + value >= length
 
 

@@ -229,12 +229,11 @@ _WORDS = {
 
 def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
     """Everything that decides the match now, the weightiest first."""
-    given: Seat | None = seen.score.decided
+    given = seen.score.decided
     if given is not None:
         yield Decided(given, state.ground, *(state.cited or seen.rules.cite("penalties")))
-    loser: Seat | None = seen.timing.lost_by
-    if loser is not None:
-        flagged: Answer = seen.timing.flagged
+    loser, flagged = seen.timing.lost_by, seen.timing.flagged
+    if loser is not None and flagged is not None:
         rule_set = seen.rules.profile.id
         yield Decided(loser.other, By.FLAG, rule_set, flagged.section, flagged.verified)
     forfeiting = seen.penalties.forfeiting
@@ -247,9 +246,9 @@ def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
 
 def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
     """The match as its score decides it, by the length that the rule set holds to be right."""
-    length: int | None = seen.score.length
-    answer: Answer | None = seen.match_length.answer
-    score: BySeat[int] = seen.score.score
+    length = seen.score.length
+    answer = seen.match_length.answer
+    score = seen.score.score
     if answer is not None:
         # Ruled in words that no text has: points decide by the posted length, as ever.
         if answer.outcome != "continue" and answer.ruled_at is None:
@@ -289,21 +288,21 @@ def _reached(score: BySeat[int], length: int) -> list[Seat]:
 
 def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
     """Open questions on whose answer it hangs who has won."""
-    answer: Answer | None = seen.match_length.answer
+    answer = seen.match_length.answer
     if answer is not None and answer.is_open:
         yield "match-length.outcome"
     if any(_may_forfeit(account.answer) for account in seen.penalties.accounts):
         yield "penalties.points"
     if seen.penalties.is_score_asked and _may_enter(seen):
         yield "penalties.score"
-    flagged: Answer | None = seen.timing.flagged
+    flagged = seen.timing.flagged
     if flagged is not None and flagged.is_open:
         yield "clock.flag"
 
 
 def _may_enter(seen: Seen) -> bool:
     """Whether points would end the match if they entered the score, and do not so far."""
-    length: int | None = seen.score.length
+    length = seen.score.length
     own, entered = seen.penalties.both_scores(seen.score.score)
     return length is not None and max(own) < length <= max(entered)
 

@@ -372,7 +372,7 @@ def _pair(score: BySeat[int]) -> str:
 def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
     """The account as a rule set is asked about it, with the rulings that still hold for it."""
     account = state.accounts[seat]
-    length: int | None = seen.score.length
+    length = seen.score.length
     score = seen.score.score
     facts = scales.PenaltyFacts(
         length=length,

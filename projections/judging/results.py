@@ -146,8 +146,7 @@ def _duty(state: Results, seen: Seen) -> Answer | None:
         for report in state.reports
         if not _contradicts(report.winner, report.score, seen)
     )
-    answer: Answer = seen.rules.ask("result.duties", Reported(winner=winner, reported=reported))
-    return answer
+    return seen.rules.ask("result.duties", Reported(winner=winner, reported=reported))
 
 
 def _duties(state: Results, seen: Seen) -> Results:
@@ -200,7 +199,7 @@ def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, se
         findings = (
             judged("result-not-reported", event, message, duty, "result.duties", seen.rules),
         )
-    posting = Posting(event.entry_id, event.payload.at_ms, posted.winner, posted.score)
+    posting = Posting(event.entry_id, posted.at_ms, posted.winner, posted.score)
     state, more = _checked(replace(state, posting=posting), event, seen)
     return state, (*findings, *more)
 
@@ -286,7 +285,7 @@ def _corrected(
         )
     else:
         state = _kept(state, answer, topic, about, seen)
-    now = Posting(event.entry_id, event.payload.at_ms, None, corrected.new, facts=was.facts)
+    now = Posting(event.entry_id, corrected.at_ms, None, corrected.new, facts=was.facts)
     state, more = _checked(replace(state, posting=now), event, seen)
     return state, (*findings, *more)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said
+from projections.folding.seen_facts import SeenFlow
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.starting import STANDS, StartFacts, after_ruling
@@ -103,7 +104,7 @@ def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
 
 def _begun(state: Start, event: RecordedEvent, seen: Seen) -> Start:
     """A board stated between games begins one."""
-    number: int = seen.score.game_number
+    number = seen.score.game_number
     if number == state.number:
         return state
     return replace(state, began=event.entry_id, number=number)
@@ -113,7 +114,11 @@ class Past(Protocol):
     """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
 
     rules: Rules
-    flow: Any
+
+    @property
+    def flow(self) -> SeenFlow:
+        """Whose turn it is, now or at the end."""
+        ...
 
     def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
         """The earlier events after the one with this entry id; none if the stream holds none."""
@@ -213,7 +218,7 @@ def _count(entries: list[str | None], count: int, entry_id: str) -> None:
         entries.append(entry_id)
 
 
-def _turns_open(flow: Any) -> int:
+def _turns_open(flow: SeenFlow) -> int:
     return 1 if flow.dice is not None or flow.turn_open is not None else 0
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -83,6 +82,8 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
 
 _ROLLED = dice.Rolled
 
+_Throw = dice.Rolled | dice.OpeningRolled | dice.RolledEarly
+
 
 def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
     """The judgements after one event."""
@@ -147,8 +148,7 @@ def _early(
 def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
     """The table's call, beside what the text says to the same dice."""
     step = seen.step_of(voided.target) if voided.target else None
-    target: Any = None if step is None else step.event.payload
-    is_throw = isinstance(target, dice.Rolled | dice.OpeningRolled | dice.RolledEarly)
+    target = None if step is None else step.event.payload
     is_opening = isinstance(target, dice.OpeningRolled) or (
         target is None
         and voided.seat is None
@@ -160,7 +160,7 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     if asked is not None:
         return _showing(state, asked), _called(asked, event, voided, seen)
     is_observed = bool(voided.observations) or voided.throw is not None
-    thrown = target if is_throw and not is_observed else voided
+    thrown = target if isinstance(target, _Throw) and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
         return state, NOTHING
     verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
@@ -234,7 +234,7 @@ def _ruled(verdict: Verdict, seen: Seen) -> Verdict:
 
 
 def _judged(
-    thrown: Any,
+    thrown: _Throw | dice.Voided,
     event: RecordedEvent,
     seat: Seat | None,
     seen: Seen,

@@ -21,6 +21,7 @@ from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
+from projections.folding.seen_facts import SeenFacts
 from projections.rules.answers import SILENT, Answer
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.premature import ACTS, EarlyCube, EarlyRoll, PlayChange, TurnAct
@@ -153,7 +154,7 @@ def _clock(seen: Seen) -> str | None:
     return asked.NON_EXPIRING if seen.clock.kind is ClockKind.NON_EXPIRING else asked.RUNNING
 
 
-def turn_of(seat: Seat, seen: Any) -> Turn:
+def turn_of(seat: Seat, seen: SeenFacts) -> Turn:
     """The present turn of `seat`, or its last one where the next roll is on the board."""
     flow = seen.flow
     is_past = flow.dice is not None and flow.on_roll is not seat
@@ -238,8 +239,10 @@ def disputed(
         step = None if entry_id is None else seen.step_of(entry_id)
         if step is None or not isinstance(step.event.payload, _ENDS):
             return state, NOTHING
-        then = step.after.judged.premature  # type: ignore[attr-defined]  # as it was then
-        if then is step.before.judged.premature:  # type: ignore[attr-defined]  # as it was then
+        was = step.after.judged.premature
+        assert isinstance(was, Premature)
+        then = was
+        if then is step.before.judged.premature:
             return state, NOTHING
     if then.turn is None or not then.acts:
         return state, NOTHING
@@ -315,7 +318,7 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
 def corrected(state: Premature, answer: play.IllegalityAnswer, seen: Seen) -> Result:
     """A legal play is demanded in the place of an illegal one; the windows find until when."""
     is_demanded = answer in (play.IllegalityAnswer.DEMANDED, play.IllegalityAnswer.MANDATORY)
-    seat: Seat | None = seen.positions.player
+    seat = seen.positions.player
     if not is_demanded or seat is None or not has_played(seat, seen):
         return state, NOTHING
     return with_change(state, turn_of(seat, seen), seen, is_demanded=True), NOTHING

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, play
 from events.payloads.base import Actor, Payload
-from events.values import Seat
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, seat_of
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.judging.illegal_plays import (
@@ -94,7 +93,7 @@ def _put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
                 corrected, about = step, set()
             about.add(step.event.entry_id)
     is_about_it = target in about
-    if corrected is None or is_about_it or is_legal(corrected, made.event.payload.seat) is False:
+    if corrected is None or is_about_it or is_legal(corrected, seat_of(made)) is False:
         return None
     return corrected
 
@@ -318,7 +317,7 @@ def _judged(
     until: SeenStep | None = None,
 ) -> Noticed:
     """A play noticed at `entry_id`, as the rule set answers what happened since."""
-    offender: Seat = made.event.payload.seat
+    offender = seat_of(made)
     others = sum(
         one.offender is offender and one.made != made.event.entry_id for one in state.plays
     )

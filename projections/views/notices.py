@@ -11,6 +11,7 @@ from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised, NoticeAcknowledged
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered
+from projections.folding.standing import target_of
 from projections.replay import Replay
 
 TOLD = frozenset(
@@ -90,7 +91,7 @@ def _amended(shown: Replay) -> dict[str, int]:
     """Entry id to the version of the last amendment of it."""
     found: dict[str, int] = {}
     for event in _amendments(shown.recorded):
-        found[event.payload.target] = event.version
+        found[target_of(event)] = event.version
     return found
 
 

@@ -17,6 +17,7 @@ from events.payloads.dice import EarlyRollAnswered, Voided
 from events.payloads.dispute import DirectorCalled
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
+from projections.folding.fold import seat_of
 from projections.judging.illegal_plays import PlayIs, as_it_is, unnoticed
 from projections.judging.results import Posting
 from projections.judging.start import StartIs
@@ -87,7 +88,7 @@ def _unnoticed(past: Past) -> Iterator[Window]:
         step = past.step_of(made)
         if made in known or step is None:
             continue
-        seat: Seat = step.event.payload.seat
+        seat = seat_of(step)
         is_corrected = isinstance(last.event.payload, PlayCorrected)
         answer = unnoticed(past, step, last if is_corrected else None)
         if is_corrected:

@@ -171,10 +171,10 @@ def legal_line(shown: Replay, version: int) -> Line:
     empty: Line = {"seat": None, "dice": None, "plays": [], "played": None, "is_legal": None}
     if step is None:
         return empty
-    payload = step.event.payload
-    is_play = isinstance(payload, play.PlayMade)
+    made = step.event.payload
+    is_play = isinstance(made, play.PlayMade)
     state = step.before if is_play else step.after
-    seat = payload.seat if is_play else state.flow.on_roll
+    seat = made.seat if isinstance(made, play.PlayMade) else state.flow.on_roll
     board = None if seat is None else _board_of(state, seat)
     faces = None if seat is None else state.flow.dice_of(seat)
     if board is None or faces is None:
@@ -188,10 +188,10 @@ def legal_line(shown: Replay, version: int) -> Line:
         "played": None,
         "is_legal": None,
     }
-    if is_play and payload.resulting_position is None:
-        line["played"] = format_play(payload.moves, step.hits)
-        not_lifted = payload.hits_not_lifted
-        line["is_legal"] = is_legal(board, faces, payload.moves, hits_not_lifted=not_lifted)
+    if isinstance(made, play.PlayMade) and made.resulting_position is None:
+        line["played"] = format_play(made.moves, step.hits)
+        not_lifted = made.hits_not_lifted
+        line["is_legal"] = is_legal(board, faces, made.moves, hits_not_lifted=not_lifted)
     return line
 
 

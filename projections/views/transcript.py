@@ -21,6 +21,7 @@ from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.facts.games import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
+from projections.folding.fold import seat_of
 from projections.folding.sayings import filled
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
@@ -173,7 +174,8 @@ class _Page:
 
     def _write_early_roll(self, step: Step) -> None:
         # A roll that was thrown early stands beside its play, like any other.
-        seat, faces = step.event.payload.seat, step.before.flow.dice_of(step.event.payload.seat)
+        seat = seat_of(step)
+        faces = step.before.flow.dice_of(seat)
         if faces is not None and not (seat is self._last and self._has_roll):
             self._write(seat, f"{faces[0]}{faces[1]}:")
 

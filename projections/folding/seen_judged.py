@@ -1,0 +1,306 @@
+"""What folds may ask of those that judge: as much of each state as others need, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from events.payloads.base import WinKind
+from events.values import BySeat, Seat
+from projections.folding.findings import Key
+from projections.rules.answers import Answer
+from projections.rules.subjects.clock_terms import FlagFacts
+from projections.rules.subjects.cube_doubles import BeaverFacts
+from projections.rules.subjects.cube_found import FoundFacts
+
+
+class SeenThrows(Protocol):
+    """What other folds ask the fold that judges throws."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The latest verdict on a throw."""
+
+    @property
+    def at(self) -> str | None:
+        """The entry at which that throw was judged."""
+
+    @property
+    def box_half(self) -> str | None:
+        """Half in which a baffle box was agreed to stand."""
+
+
+class SeenPremature(Protocol):
+    """What other folds ask the fold of premature actions."""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether nobody has said anything yet to the latest early roll."""
+
+
+class SeenDouble(Protocol):
+    """One double, with what the rule set says to it."""
+
+    @property
+    def entry_id(self) -> str:
+        """The `cube.double_offered`."""
+
+    @property
+    def verdict(self) -> Answer:
+        """What the rule set says to it."""
+
+    @property
+    def by(self) -> str:
+        """The subject on which it says so."""
+
+    @property
+    def game_number(self) -> int:
+        """In which game."""
+
+    @property
+    def value(self) -> int:
+        """What the cube showed before it."""
+
+    @property
+    def score(self) -> BySeat[int]:
+        """The score before that game."""
+
+    @property
+    def answered(self) -> str | None:
+        """take or drop; None = not yet."""
+
+    @property
+    def answer_entry(self) -> str | None:
+        """The entry of that answer."""
+
+
+class SeenBeaver(Protocol):
+    """A beaver that the text does not allow, and that was answered all the same."""
+
+    @property
+    def entry_id(self) -> str:
+        """The `cube.beavered`."""
+
+    @property
+    def facts(self) -> BeaverFacts:
+        """Who beavered, and what was answered."""
+
+    @property
+    def game_number(self) -> int:
+        """In which game."""
+
+
+class SeenResult(Protocol):
+    """A game that is over, as far as a double in it hangs on that."""
+
+    @property
+    def winner(self) -> Seat:
+        """Who won it."""
+
+    @property
+    def kind(self) -> WinKind | None:
+        """Level; None where only points are known."""
+
+
+class SeenCubeActs(Protocol):
+    """What other folds ask the fold that judges cube acts."""
+
+    @property
+    def last(self) -> SeenDouble | None:
+        """The last double."""
+
+    @property
+    def asked(self) -> Mapping[Key, Answer]:
+        """Every question asked so far with its answer, ruled or not."""
+
+    def noticed(self, about: str | None) -> SeenDouble | None:
+        """The double that should not have been, and that somebody notices now."""
+
+    def beaver_raised(self, about: str | None) -> SeenBeaver | None:
+        """The beaver that should not have been, and that somebody raises now."""
+
+    def found_facts(
+        self, double: SeenDouble, game: SeenResult | None, length: int | None
+    ) -> FoundFacts:
+        """What the rule set is asked about such a double; `game` None = it is not over."""
+
+
+class SeenUnasked(Protocol):
+    """A resignation on which the text has no word, and which nobody has doubted yet."""
+
+    @property
+    def entries(self) -> tuple[str, str]:
+        """The entries that offered the resignation and answered it."""
+
+
+class SeenEndings(Protocol):
+    """What other folds ask the fold that judges endings."""
+
+    @property
+    def asked(self) -> Mapping[Key, Answer]:
+        """Every question asked so far with its answer, ruled or not."""
+
+    @property
+    def unasked(self) -> SeenUnasked | None:
+        """What would be asked about the last resignation if somebody raised it."""
+
+
+class SeenAccount(Protocol):
+    """What one player's time and penalties come to."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the rule set says to it all; None = not asked."""
+
+
+class SeenPenalties(Protocol):
+    """What other folds ask the penalties."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The latest answer; None while nothing was asked."""
+
+    @property
+    def accounts(self) -> Iterable[SeenAccount]:
+        """Both players' accounts."""
+
+    @property
+    def forfeiting(self) -> tuple[Seat, ...]:
+        """Whose points forfeit the match: of two who were late, it may be each."""
+
+    @property
+    def entering(self) -> BySeat[int]:
+        """Penalty points against each seat that enter the score, on the opponent's side."""
+
+    @property
+    def undecided(self) -> BySeat[int]:
+        """Penalty points against each seat of which nobody has said whether they enter it."""
+
+    @property
+    def is_score_asked(self) -> bool:
+        """Whether it was asked if points enter the score, and nobody has ruled it."""
+
+    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
+        """The score with penalty points in a ledger of their own, and with them entered."""
+
+
+class SeenMatchLength(Protocol):
+    """What other folds ask the fold of wrong lengths."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The latest answer; None while nothing was asked."""
+
+
+class SeenResults(Protocol):
+    """What other folds ask the results."""
+
+    def is_asked(self, topic: str, entry_id: str) -> bool:
+        """Whether a question on a topic arose at an entry."""
+
+
+class SeenAsked(Protocol):
+    """A question that a fold has asked."""
+
+    @property
+    def key(self) -> Key:
+        """Topic, entry and seat."""
+
+    @property
+    def answer(self) -> Answer:
+        """What the rule set said to it, or what was ruled."""
+
+
+class SeenTiming(Protocol):
+    """What other folds ask the fold that judges the clock."""
+
+    @property
+    def flag(self) -> FlagFacts | None:
+        """The reserve that was last noticed to have run out; None = none was."""
+
+    @property
+    def flagged(self) -> Answer | None:
+        """What the rule set says to that, or what was ruled on it."""
+
+    @property
+    def flag_asked(self) -> SeenAsked | None:
+        """The last question about the flag that was noticed; None = none was asked."""
+
+    @property
+    def lost_by(self) -> Seat | None:
+        """Who has lost the match by the clock; None = nobody, or open."""
+
+
+class SeenAppeal(Protocol):
+    """One appeal."""
+
+    @property
+    def entry_id(self) -> str | None:
+        """The `appeal.filed`; None where a committee met and no appeal is recorded."""
+
+
+class SeenAppeals(Protocol):
+    """What other folds ask the appeals."""
+
+    @property
+    def appeals(self) -> Sequence[SeenAppeal]:
+        """All of them, the last one last."""
+
+
+class SeenOutcome(Protocol):
+    """What other folds ask the outcome."""
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won; None while the match is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has won."""
+
+    def agrees(self, claimed: BySeat[int], score: BySeat[int], length: int | None) -> bool:
+        """Whether a final score that is claimed is this one: capped, or written as won."""
+
+
+class SeenJudged(Protocol):
+    """The states of the folds that ask the rule set, as far as others ask them."""
+
+    @property
+    def throws(self) -> SeenThrows:
+        """The dice."""
+
+    @property
+    def premature(self) -> SeenPremature:
+        """Premature actions."""
+
+    @property
+    def cube_acts(self) -> SeenCubeActs:
+        """Cube acts."""
+
+    @property
+    def endings(self) -> SeenEndings:
+        """Endings."""
+
+    @property
+    def penalties(self) -> SeenPenalties:
+        """Penalties."""
+
+    @property
+    def match_length(self) -> SeenMatchLength:
+        """The match played to a wrong length."""
+
+    @property
+    def results(self) -> SeenResults:
+        """Results."""
+
+    @property
+    def timing(self) -> SeenTiming:
+        """Timing."""
+
+    @property
+    def appeals(self) -> SeenAppeals:
+        """Appeals."""
+
+    @property
+    def outcome(self) -> SeenOutcome:
+        """Who has won the match, and why."""
