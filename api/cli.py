@@ -3,24 +3,123 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.metadata
 import sys
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
-from api.commands import (
-    access,
-    exports,
-    house,
-    imports,
-    judging,
-    ledger,
-    matches,
-    publishing,
-    serving,
-)
-from api.commands.common import Commands
+from api.commands.printing import INTERRUPTED, fail, say
+from events.errors import LedgerError
+
+
+class Listed(NamedTuple):
+    """A command as the list of commands knows it before it is loaded."""
+
+    place: str
+    """Its file in `api/commands`, and its function there."""
+    summary: str
+    """The first paragraph of its own help."""
+
+
+COMMANDS: Mapping[str, Listed] = {
+    "serve": Listed("serving.serve", "Serve the HTTP API and the pages, until Ctrl-C."),
+    "import": Listed("imports.import_", "Import match files."),
+    "matches": Listed("matches.matches", "List the matches of the archive."),
+    "show": Listed(
+        "matches.show_match",
+        "Show one match: score, board, games, findings, open questions.",
+    ),
+    "replay": Listed(
+        "matches.replay",
+        "Replay a match entry by entry, with what was found at each.",
+    ),
+    "judge": Listed(
+        "judging.judge",
+        "Judge a match under two rule sets: what differs, finding by finding.",
+    ),
+    "export": Listed(
+        "exports.export",
+        "Export matches; what the format cannot hold is listed on stderr,"
+        " or with --json on stdout.",
+    ),
+    "publish": Listed(
+        "publishing.publish",
+        "Publish the archive as Parquet: tables matches, games, turns, events and findings.",
+    ),
+    "fsck": Listed(
+        "ledger.fsck",
+        "Re-hash every entry, chain, head and disclosure from the stored bytes.",
+    ),
+    "grant": Listed(
+        "access.grant",
+        "Make a token with a role. It is shown once: the archive keeps only its hash.",
+    ),
+    "revoke": Listed(
+        "access.revoke",
+        "End a grant; without an id, list those that are in force.",
+    ),
+    "doctor": Listed(
+        "doctor.doctor",
+        "Check this installation and the database; nothing is changed.",
+    ),
+    "openapi": Listed("describing.openapi", "Print the OpenAPI description of the HTTP API."),
+}
+"""Every command by its name, in the order of the help."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands: what goes wrong is one line that says what to do."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is called, loaded: a version or a list of commands waits for none."""
+        if args[0] in COMMANDS:
+            self.commands[args[0]] = loaded(args[0])
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; refusals of every floor become a line on stderr and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except LedgerError as error:
+            fail(str(error))
+        except KeyboardInterrupt:
+            say("stopped")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read the output has seen enough (`| head`).
+            with contextlib.suppress(OSError):
+                sys.stdout.close()
+            raise typer.Exit(0) from None
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != "psycopg":
+                raise
+            fail("PostgreSQL needs its driver: run `uv sync --extra postgresql`")
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            fail(f"{where}{error.strerror or error}")
+        except Exception as error:
+            # By name: to import them takes half a second, and most commands need neither.
+            if type(error).__module__.partition(".")[0] not in ("psycopg", "sqlalchemy", "sqlite3"):
+                raise
+            cause = getattr(error, "orig", None) or error
+            fail(f"the database cannot be used: {_first_line(cause)}")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def loaded(name: str) -> Any:
+    """A command with its options and its help."""
+    module, _, function = COMMANDS[name].place.partition(".")
+    alone = typer.Typer(add_completion=False)
+    alone.command(name)(getattr(importlib.import_module(f"api.commands.{module}"), function))
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
     name="tabularium",
@@ -54,19 +153,12 @@ def _tabularium(
     """A tamper-evident archive of backgammon matches."""
 
 
-app.command("serve")(serving.serve)
-app.command("import")(imports.import_)
-app.command("matches")(matches.matches)
-app.command("show")(matches.show_match)
-app.command("replay")(matches.replay)
-app.command("judge")(judging.judge)
-app.command("export")(exports.export)
-app.command("publish")(publishing.publish)
-app.command("fsck")(ledger.fsck)
-app.command("grant")(access.grant)
-app.command("revoke")(access.revoke)
-app.command("doctor")(house.doctor)
-app.command("openapi")(house.openapi)
+def _unloaded() -> None:
+    """Stands in the list of commands for one that has not been called."""
+
+
+for _name, _listed in COMMANDS.items():
+    app.command(_name, help=_listed.summary)(_unloaded)
 
 
 def main() -> None:

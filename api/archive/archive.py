@@ -31,7 +31,6 @@ from events.store.opening import LedgerStore, open_store
 from events.store.protocol import Appended
 from events.store.sqlite import SqliteStore
 from events.store.writer import Writer
-from migrations import upgrade
 
 TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
@@ -276,6 +275,9 @@ def open_archive(
     Blocks. Errors: StoreBusy if another process writes to the file, BadInput for a wrong URL.
     """
     if not read_only:
+        # Imported here: Alembic takes half a second, and who only reads needs none of it.
+        from migrations import upgrade
+
         upgrade(url)
     store = open_store(url, read_only=read_only, entropy=entropy)
     archive = Archive(

@@ -9,20 +9,8 @@ from typing import Annotated
 import typer
 
 from api.archive.archive import TOKEN_BYTES, token_hash
-from api.commands.common import (
-    Db,
-    Json,
-    Shelf,
-    fail,
-    line,
-    lock_holder,
-    reading,
-    safe,
-    say,
-    settings_of,
-    show,
-    writing,
-)
+from api.commands.common import Db, Json, Shelf, lock_holder, reading, settings_of, writing
+from api.commands.printing import fail, line, safe, say, show
 from api.commands.server import server_of
 from api.settings import Settings
 from api.shapes.shape import JsonObject

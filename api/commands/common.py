@@ -1,45 +1,29 @@
-"""What every command needs: the database, two streams of output, one clear line for an error."""
+"""What every command needs: its usual options, the settings, and the archive, open."""
 
 from __future__ import annotations
 
 import contextlib
-import sqlite3
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import msgspec
-import orjson
 import typer
 from pydantic import ValidationError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
-from sqlalchemy.exc import SQLAlchemyError
-from typer.core import TyperGroup
 
 from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
+from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
 from events.envelope import check_id
-from events.errors import LedgerError, NoArchive
+from events.errors import NoArchive
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
 from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
 from events.values import BySeat
 from projections.replay import Replay
-
-REFUSED = 1
-"""Exit code: some of the input was refused, or an audit found something."""
-
-UNUSABLE = 2
-"""Exit code: the command was used wrongly, or cannot work here."""
-
-INTERRUPTED = 130
-"""Exit code of a shell for Ctrl-C."""
 
 Db = Annotated[
     str | None,
@@ -79,43 +63,13 @@ At = Annotated[
 ]
 
 
-class Commands(TyperGroup):
-    """The group of all commands: what goes wrong is one line that says what to do."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; refusals of every floor become a line on stderr and an exit code."""
-        try:
-            return super().invoke(ctx)
-        except LedgerError as error:
-            fail(str(error))
-        except ValidationError as error:
-            fail(_settings_fault(error))
-        except KeyboardInterrupt:
-            say("stopped")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            # Whoever read the output has seen enough (`| head`).
-            with contextlib.suppress(OSError):
-                sys.stdout.close()
-            raise typer.Exit(0) from None
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            cause = getattr(error, "orig", None) or error
-            fail(f"the database cannot be used: {_first_line(cause)}")
-        except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] != "psycopg":
-                raise
-            fail("PostgreSQL needs its driver: run `uv sync --extra postgresql`")
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            fail(f"{where}{error.strerror or error}")
-        except Exception as error:
-            if type(error).__module__.partition(".")[0] != "psycopg":
-                raise
-            fail(f"the database cannot be used: {_first_line(error)}")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().partition("\n")[0]
+def settings_of(db: str | None, **options: Any) -> Settings:
+    """The settings, those given on the command line first; or the command ends."""
+    given = {"db": db, **options}
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        fail(_settings_fault(error))
 
 
 def _settings_fault(error: ValidationError) -> str:
@@ -124,75 +78,6 @@ def _settings_fault(error: ValidationError) -> str:
         for fault in error.errors()
     ]
     return "a setting cannot be used: " + "; ".join(faults)
-
-
-# Output.
-
-
-def out() -> Console:
-    """Where results go; made anew, since tests and pipes exchange the stream."""
-    return Console(highlight=False, markup=False, soft_wrap=True)
-
-
-def err() -> Console:
-    """Where messages go."""
-    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-
-
-def show(text: str = "", style: str = "") -> None:
-    """One line of a result for people."""
-    out().print(Text(text, style=style))
-
-
-def say(text: str, style: str = "") -> None:
-    """One message for people."""
-    err().print(Text(text, style=style))
-
-
-def fail(text: str, code: int = UNUSABLE) -> NoReturn:
-    """End the command with one line that says what is wrong and what to do."""
-    say(f"tabularium: {safe(text)}", style="red")
-    raise typer.Exit(code)
-
-
-def line(value: object) -> None:
-    """One JSON object on stdout."""
-    typer.echo(orjson.dumps(value))
-
-
-def safe(text: object) -> str:
-    """Text from a file or a person, harmless on a terminal: no control characters."""
-    return "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in str(text))
-
-
-def progress() -> Progress:
-    """A progress bar on stderr, where that is a terminal."""
-    console = err()
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        # Results may go to a file while the bar is on the terminal: they must stay results.
-        redirect_stdout=sys.stdout.isatty(),
-    )
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 match`, `2 matches`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-# The archive.
-
-
-def settings_of(db: str | None, **options: Any) -> Settings:
-    """The settings, those given on the command line first."""
-    given = {"db": db, **options}
-    return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
 def lock_holder(url: str) -> Mapping[str, object] | None:
@@ -302,12 +187,3 @@ def _shelf(archive: Archive) -> Iterator[Shelf]:
 def checked_log(log_id: str) -> str:
     """A well-formed log id, else the command ends. Errors: BadIdentifier."""
     return check_id(log_id, "log")
-
-
-def written(content: bytes, output: Path | None) -> None:
-    """A file's content to that file, or to stdout where none is named."""
-    if output is None or str(output) == "-":
-        typer.echo(content, nl=False)
-    else:
-        output.write_bytes(content)
-        say(f"{safe(output)} written")

@@ -1,4 +1,4 @@
-"""The description of the HTTP API as a document: made of an app over an empty archive in memory."""
+"""`tabularium openapi`: what the API offers, told by an app over an empty archive in memory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ import orjson
 from api.app import create_app
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
+from api.commands.common import Output, settings_of
+from api.commands.printing import written
 from api.openapi import Json, document
-from api.settings import Settings
+
+
+def openapi(output: Output = None) -> None:
+    """Print the OpenAPI description of the HTTP API."""
+    written(text(), output)
 
 
 def described() -> Json:
@@ -17,7 +23,7 @@ def described() -> Json:
     try:
         index = MatchIndex(archive.store, archive.reading)
         try:
-            return document(create_app(archive, Settings(db="memory://"), index=index))
+            return document(create_app(archive, settings_of("memory://"), index=index))
         finally:
             index.close()
     finally:

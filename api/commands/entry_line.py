@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.commands.common import safe
+from api.commands.printing import safe
 from events.payloads import clock, cube, dice, dispute, ending, match, play
 from events.values import BySeat, Seat
 from projections.replay import Step

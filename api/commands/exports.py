@@ -12,21 +12,8 @@ from typing import Annotated
 import msgspec
 import typer
 
-from api.commands.common import (
-    REFUSED,
-    Db,
-    Json,
-    OfLog,
-    Shelf,
-    counted,
-    fail,
-    line,
-    progress,
-    reading,
-    safe,
-    say,
-    written,
-)
+from api.commands.common import Db, Json, OfLog, Shelf, reading
+from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
 from api.exchange.forms import FORMS, JSONL, Form, counted_losses, details_of, file_name
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS

@@ -10,22 +10,8 @@ from typing import Annotated
 import typer
 
 from api.archive.index.file import index_file
-from api.commands.common import (
-    REFUSED,
-    Db,
-    Json,
-    checked_log,
-    counted,
-    fail,
-    line,
-    lock_holder,
-    progress,
-    safe,
-    say,
-    settings_of,
-    show,
-    writing,
-)
+from api.commands.common import Db, Json, checked_log, lock_holder, settings_of, writing
+from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, show
 from api.commands.server import ServerTaker, server_of
 from api.exchange.reading.sniff import Format
 from api.imports.bulk import Bulk, default_workers

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from api.commands.common import At, Db, Json, Match, OfLog, counted, fail, line, reading, show
+from api.commands.common import At, Db, Json, Match, OfLog, reading
 from api.commands.matches import finding_line, reading_of
+from api.commands.printing import counted, fail, line, show
 from events.values import BySeat
 from projections.folding.findings import Finding, RulingRequired
 from projections.judging.appeal_state import Appeal

@@ -5,18 +5,8 @@ from __future__ import annotations
 import msgspec
 import typer
 
-from api.commands.common import (
-    REFUSED,
-    Db,
-    Json,
-    counted,
-    line,
-    progress,
-    reading,
-    safe,
-    say,
-    show,
-)
+from api.commands.common import Db, Json, reading
+from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
 from events.store.fsck import FINDING_CODES, FsckFinding
 from events.store.fsck import fsck as audit
 

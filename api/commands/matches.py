@@ -9,22 +9,9 @@ from typing import Annotated
 import typer
 
 from api.archive.index.rows import MatchRow
-from api.commands.common import (
-    At,
-    Db,
-    Json,
-    Match,
-    OfLog,
-    Shelf,
-    counted,
-    fail,
-    line,
-    reading,
-    safe,
-    say,
-    show,
-)
+from api.commands.common import At, Db, Json, Match, OfLog, Shelf, reading
 from api.commands.entry_line import told
+from api.commands.printing import counted, fail, line, safe, say, show
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding

@@ -9,21 +9,8 @@ from typing import Annotated
 import typer
 
 from api.archive.archive import wall_clock_ms
-from api.commands.common import (
-    REFUSED,
-    Db,
-    Json,
-    OfLog,
-    checked_log,
-    counted,
-    line,
-    progress,
-    reading,
-    safe,
-    say,
-    settings_of,
-    show,
-)
+from api.commands.common import Db, Json, OfLog, checked_log, reading, settings_of
+from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
 from api.publishing.engines import Engine, LocalEngine, RayEngine
 from api.publishing.partitions import Wanted
 from api.publishing.publication import Published, plan_of

@@ -11,7 +11,8 @@ import httpx
 import orjson
 
 from api.archive.archive import operator_file
-from api.commands.common import fail, lock_holder
+from api.commands.common import lock_holder
+from api.commands.printing import fail
 from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed
 from api.imports.taking import IMPORTS_LOG, IMPORTS_TITLE
 from api.settings import Settings

@@ -16,12 +16,15 @@ from urllib.parse import urlsplit
 import typer
 import uvicorn
 
+from api.app import create_app
 from api.archive.archive import Archive, operator_file
-from api.commands.common import Db, Shelf, fail, settings_of, show, writing
+from api.commands.common import Db, Shelf, settings_of, writing
 from api.commands.demo import Demo, seed
+from api.commands.printing import fail, show
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
+from api.hall.doorway import Doorway
 from api.settings import Settings, demo_database
 from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.sqlite import SqliteStore
@@ -217,9 +220,6 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
 def _server(
     shelf: Shelf, settings: Settings, *, hall: str | None, trust: Trust | None
 ) -> uvicorn.Server:
-    # Imported here: the web takes a while, and no other command but `openapi` needs it.
-    from api.app import create_app
-
     app = create_app(shelf.archive, settings, index=shelf.index, hall=hall, trust=trust)
     config = uvicorn.Config(
         app,
@@ -230,8 +230,6 @@ def _server(
     )
     if trust is None:
         return uvicorn.Server(config)
-    from api.hall.doorway import Doorway
-
     context = context_of(settings, trust.papers)
     return Doorway(config, context, renewal(settings, trust, context))
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from api.commands.common import fail
+from api.commands.printing import fail
 from api.hall import authority
 from api.hall.addresses import address_of, addresses, is_loopback, names
 from api.hall.authority import Papers, Trust

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import typer
 
-from api.cli import app
+from api.cli import COMMANDS, app, loaded
 from api.commands import checks as doctor
 from api.commands.checks import Verdict
 
@@ -33,6 +35,46 @@ def test_no_command_shows_the_help(run) -> None:
     assert "Commands" in run(exit_code=None).out
     assert run("--version").out.strip() == importlib.metadata.version("tabularium-backgammon")
     assert "No such command" in run("replya", exit_code=2).err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_list_of_commands_says_what_each_says_itself(name: str) -> None:
+    paragraph = loaded(name).help.partition("\n\n")[0]
+    assert COMMANDS[name].summary == " ".join(paragraph.split())
+
+
+def imported_by(*args: str) -> set[str]:
+    """The modules that a command has imported by its end, in a process of its own."""
+    program = (
+        "import sys, api.cli\n"
+        "try: api.cli.main()\n"
+        "finally: print(*sys.modules, file=open(2, 'w', closefd=False))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *args], capture_output=True, text=True, check=True
+    )
+    return set(ran.stderr.split())
+
+
+WEB = {"fastapi", "starlette", "uvicorn", "api.app"}
+TABLES = {"alembic", "sqlalchemy", "sqlmodel"}
+
+
+@pytest.mark.parametrize("args", [["--version"], ["--help"]])
+def test_a_version_or_a_list_of_commands_waits_for_no_archive(args: list[str]) -> None:
+    imported = imported_by(*args)
+    assert "api.cli" in imported
+    assert not imported & {*WEB, *TABLES, "pydantic", "api.archive.archive", "events.catalogue"}
+
+
+def test_who_reads_an_archive_waits_neither_for_the_web_nor_for_migrations(
+    run, match_file: Path
+) -> None:
+    run("import", match_file, "--workers", "0")
+    for args in (["matches"], ["export", "--all", "-o", str(match_file.parent / "out")]):
+        imported = imported_by(*args)
+        assert "api.archive.archive" in imported
+        assert not imported & (WEB | TABLES)
 
 
 def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:

@@ -1,4 +1,4 @@
-"""`tabularium doctor` and `openapi`: is this installation sound, what does the API offer?"""
+"""`tabularium doctor`: is this installation sound, and what is to be done if it is not?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import typer
 
 from api.commands import checks as examination
 from api.commands.checks import Verdict
-from api.commands.common import UNUSABLE, Db, Json, Output, line, safe, settings_of, show, written
+from api.commands.common import Db, Json, settings_of
 from api.commands.offline import tablets_offline
+from api.commands.printing import UNUSABLE, line, safe, show
 
 _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAULT: ("✗", "red")}
 
@@ -28,11 +29,3 @@ def doctor(db: Db = None, as_json: Json = False) -> None:
         show(f"{mark} {check.name:<13} {safe(check.message)}", style)
     if any(check.verdict is Verdict.FAULT for check in checks):
         raise typer.Exit(UNUSABLE)
-
-
-def openapi(output: Output = None) -> None:
-    """Print the OpenAPI description of the HTTP API."""
-    # Imported here: the web takes a while, and no other command but `serve` needs it.
-    from api.commands.describing import text
-
-    written(text(), output)

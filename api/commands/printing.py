@@ -1,0 +1,88 @@
+"""What commands print: results on stdout, messages on stderr, one clear line for an error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import orjson
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+REFUSED = 1
+"""Exit code: some of the input was refused, or an audit found something."""
+
+UNUSABLE = 2
+"""Exit code: the command was used wrongly, or cannot work here."""
+
+INTERRUPTED = 130
+"""Exit code of a shell for Ctrl-C."""
+
+
+def out() -> Console:
+    """Where results go; made anew, since tests and pipes exchange the stream."""
+    return Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def err() -> Console:
+    """Where messages go."""
+    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+def show(text: str = "", style: str = "") -> None:
+    """One line of a result for people."""
+    out().print(Text(text, style=style))
+
+
+def say(text: str, style: str = "") -> None:
+    """One message for people."""
+    err().print(Text(text, style=style))
+
+
+def fail(text: str, code: int = UNUSABLE) -> NoReturn:
+    """End the command with one line that says what is wrong and what to do."""
+    say(f"tabularium: {safe(text)}", style="red")
+    raise typer.Exit(code)
+
+
+def line(value: object) -> None:
+    """One JSON object on stdout."""
+    typer.echo(orjson.dumps(value))
+
+
+def safe(text: object) -> str:
+    """Text from a file or a person, harmless on a terminal: no control characters."""
+    return "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in str(text))
+
+
+def progress() -> Progress:
+    """A progress bar on stderr, where that is a terminal."""
+    console = err()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        # Results may go to a file while the bar is on the terminal: they must stay results.
+        redirect_stdout=sys.stdout.isatty(),
+    )
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 match`, `2 matches`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def written(content: bytes, output: Path | None) -> None:
+    """A file's content to that file, or to stdout where none is named."""
+    if output is None or str(output) == "-":
+        typer.echo(content, nl=False)
+    else:
+        output.write_bytes(content)
+        say(f"{safe(output)} written")
