@@ -6,10 +6,8 @@ rows come a page at a time, and of the streams only those that were met last are
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 import orjson
@@ -21,7 +19,9 @@ from events.personal import commitment_of, opened
 from events.sealing.chain import break_of_link
 from events.sealing.merkle import EMPTY_ROOT, frontier_root, leaf_hash, push
 from events.store.appending import BODY, CONTEXT, KeptDisclosure, KeptEvent
-from events.store.journal import JOURNAL, Cursor, Journaled, Outcome
+from events.store.audited import PAGE, AuditedStore, Disclosures, Streams, members_of
+from events.store.fsck_journal import JournalAudit
+from events.store.journal import JOURNAL
 from events.store.protocol import LogHead, StreamHead
 
 FINDING_CODES = {
@@ -50,10 +50,6 @@ FINDING_CODES = {
 MAX_FINDINGS = 1_000
 """Findings that are kept; the rest are counted."""
 
-_PAGE = 500
-_REMEMBERED = 20_000
-_LAST = 2**62
-
 # A rotten file may hand out a number or nothing where there was text.
 _UNREADABLE = (LedgerError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 _MEMBERS = {
@@ -73,71 +69,6 @@ _MEMBERS = {
 
 _WRAPPED = ("stream", "tag", "schema", "entry_id", "basis", "body")
 """Members of a draft that stand unchanged in the entry around it."""
-
-_NUMBERED = ("device", "epoch", "device_seq", "entry_id", "stream")
-"""Members of a draft that the journal has columns for."""
-
-
-class AuditedStore(Protocol):
-    """What an audit reads: heads, and rows as they are stored."""
-
-    def self_check(self) -> list[str]:
-        """What the database's own check of its pages and indexes has to say; [] if nothing."""
-        ...
-
-    def log_ids(self) -> list[str]:
-        """Ids of all logs that any table knows, in order."""
-        ...
-
-    def log_head(self, log_id: str) -> LogHead:
-        """Where the log stands. Errors: NoSuchLog."""
-        ...
-
-    def stream_head(self, log_id: str, stream_id: str) -> StreamHead | None:
-        """Where the stream stands."""
-        ...
-
-    def streams(
-        self, log_id: str, *, after: str | None = None, limit: int | None = None
-    ) -> list[StreamHead]:
-        """Streams of the log by id, a page at a time."""
-        ...
-
-    def read_stream(
-        self, log_id: str, stream_id: str, *, after: int = 0, limit: int | None = None
-    ) -> list[StoredEvent]:
-        """Entries of one stream."""
-        ...
-
-    def event_rows(self, log_id: str, *, start: int, limit: int) -> list[KeptEvent]:
-        """Rows by global position, from `start`."""
-        ...
-
-    def disclosure_rows(
-        self, log_id: str, *, after: tuple[int, str], limit: int
-    ) -> list[KeptDisclosure]:
-        """Disclosure rows by (global position, commitment), above `after`."""
-        ...
-
-    def submitted(self, log_id: str, entry_ids: Sequence[str]) -> list[Journaled]:
-        """Rows of the journal with these entry ids, in order."""
-        ...
-
-    def journal_rows(self, log_id: str, *, after: int = 0, limit: int) -> list[Journaled]:
-        """Rows of the journal with an id > `after`, in order, and with their outcomes."""
-        ...
-
-    def journal_size(self, log_id: str) -> int:
-        """The last id of the log's journal."""
-        ...
-
-    def device_cursor(self, log_id: str, device: str, epoch: int) -> Cursor | None:
-        """How far a device's chain has been taken in."""
-        ...
-
-    def device_cursors(self, log_id: str) -> list[Cursor]:
-        """All cursors of a log."""
-        ...
 
 
 class FsckFinding(msgspec.Struct, frozen=True, kw_only=True):
@@ -253,8 +184,8 @@ class _LogAudit:
         self._audit = audit
         self._store = store
         self._head = head
-        self._streams = _Streams(store, head.log_id)
-        self._disclosed = _Disclosures(store, head.log_id)
+        self._streams = Streams(store, head.log_id)
+        self._disclosed = Disclosures(store, head.log_id)
 
     def run(self) -> None:
         frontier: list[bytes] = []
@@ -282,7 +213,7 @@ class _LogAudit:
             self._note("log-head", "the tree over the entries is not the log's tree")
         self._check_beyond()
         self._check_stream_heads()
-        _JournalAudit(self._store, self._head.log_id, self._note).run()
+        JournalAudit(self._store, self._head.log_id, self._note).run()
 
     def _note(
         self, code: str, message: str, at: int | None = None, stream: str | None = None
@@ -293,7 +224,7 @@ class _LogAudit:
         """Rows below the head as it was read; what is appended meanwhile is not this run's."""
         start, end = 0, self._head.size
         while start < end:
-            page = self._store.event_rows(self._head.log_id, start=start, limit=_PAGE)
+            page = self._store.event_rows(self._head.log_id, start=start, limit=PAGE)
             page = [row for row in page if row.event.global_position < end]
             if not page:
                 return
@@ -350,7 +281,7 @@ class _LogAudit:
         """Whether the fingerprint is that of a device's draft, which says what was sealed."""
         for submitted in self._store.submitted(self._head.log_id, [row.event.entry_id]):
             if submitted.submitted.raw_sha256 == row.draft_sha256:
-                draft = _read(submitted.submitted.raw)
+                draft = members_of(submitted.submitted.raw)
                 return all(draft.get(name) == members[name] for name in _WRAPPED)
         return False
 
@@ -386,7 +317,9 @@ class _LogAudit:
         """A disclosure of a draft that became no entry: it stands at minus its journal id."""
         found = self._store.journal_rows(row.log_id, after=-row.global_position - 1, limit=1)
         drafts = [one.submitted.raw for one in found if one.journal_id == -row.global_position]
-        if row.category != JOURNAL or not any(_holds(_read(raw), row.commitment) for raw in drafts):
+        if row.category != JOURNAL or not any(
+            _holds(members_of(raw), row.commitment) for raw in drafts
+        ):
             self._note("disclosure-place", f"{row.commitment} opens nothing in its draft")
 
     def _check_beyond(self) -> None:
@@ -405,7 +338,7 @@ class _LogAudit:
 
     def _check_stream_heads(self) -> None:
         after: str | None = None
-        while page := self._store.streams(self._head.log_id, after=after, limit=_PAGE):
+        while page := self._store.streams(self._head.log_id, after=after, limit=PAGE):
             for head in page:
                 if not self._is_last(head):
                     # A stream that has just been appended to looks the same: look once more.
@@ -423,138 +356,6 @@ class _LogAudit:
         return [(event.version, event.leaf_hash) for event in last] == [
             (head.version, head.head_hash)
         ]
-
-
-class _JournalAudit:
-    """What devices submitted to one log, draft by draft in the order in which it came."""
-
-    def __init__(self, store: AuditedStore, log_id: str, note: Callable[..., None]) -> None:
-        self._store = store
-        self._log_id = log_id
-        self._note = note
-        self._chains: dict[tuple[str, int], tuple[int, bytes]] = {}
-        self._met: set[tuple[str, int]] = set()
-
-    def run(self) -> None:
-        # Cursors first: what comes in meanwhile moves them on, and lies behind the last id.
-        cursors = {(one.device, one.epoch): one for one in self._store.device_cursors(self._log_id)}
-        last = self._store.journal_size(self._log_id)
-        done = 0
-        while done < last:
-            page = self._store.journal_rows(self._log_id, after=done, limit=_PAGE)
-            if not page:
-                self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
-                return
-            for row in page:
-                if row.journal_id != done + 1:
-                    self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
-                done = row.journal_id
-                self._check(row, cursors)
-        for key, cursor in cursors.items():
-            if key not in self._met:
-                self._note(
-                    "device-cursor",
-                    f"device {cursor.device} is said to have sent {cursor.last_seq} drafts",
-                )
-        for (device, epoch), (seq, _) in self._chains.items():
-            now = self._store.device_cursor(self._log_id, device, epoch)
-            if now is None or now.last_seq < seq:
-                self._note("device-cursor", f"the cursor of device {device} is not at draft {seq}")
-
-    def _check(self, row: Journaled, cursors: Mapping[tuple[str, int], Cursor]) -> None:
-        sent = row.submitted
-        place = f"journal row {row.journal_id}"
-        if hashlib.sha256(sent.raw).digest() != sent.raw_sha256:
-            self._note("journal-hash", f"{place} holds other bytes than were sent")
-        if row.outcome is Outcome.ACCEPTED and not self._is_entry(row):
-            self._note("journal-outcome", f"{place} is not the entry that it is said to be")
-        if not row.outcome.is_chained:
-            return
-        draft = _read(sent.raw)
-        columns = (sent.device, sent.epoch, sent.device_seq, sent.entry_id, sent.stream_id)
-        if columns != tuple(draft.get(name) for name in _NUMBERED):
-            self._note("journal-column", f"{place} is of another draft than its columns say")
-        key = (sent.device, sent.epoch)
-        seq, prev = self._chains.get(key, (0, b""))
-        if sent.device_seq != seq + 1 or draft.get("device_prev") != (prev.hex() or None):
-            self._note("journal-chain", f"{place} does not follow draft {seq} of {sent.device}")
-        self._chains[key] = (sent.device_seq, sent.raw_sha256)
-        cursor = cursors.get(key)
-        if cursor is not None and self._chains[key] == (cursor.last_seq, cursor.last_hash):
-            self._met.add(key)
-
-    def _is_entry(self, row: Journaled) -> bool:
-        at = row.global_position
-        if at is None:
-            return False
-        found = self._store.event_rows(self._log_id, start=at, limit=1)
-        places = [
-            (one.event.global_position, one.event.entry_id, one.draft_sha256) for one in found
-        ]
-        return places == [(at, row.submitted.entry_id, row.submitted.raw_sha256)]
-
-
-class _Streams:
-    """The last entry met of each stream; those not met for long are read again when needed."""
-
-    def __init__(self, store: AuditedStore, log_id: str) -> None:
-        self._store = store
-        self._log_id = log_id
-        self._met: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
-
-    def before(self, event: StoredEvent) -> tuple[int, bytes | None]:
-        """Version and leaf hash of the entry that this one must follow; (0, None) for a first."""
-        met = self._met.get(event.stream_id)
-        if met is not None:
-            return met
-        if event.version > 1:
-            for earlier in self._store.read_stream(
-                self._log_id, event.stream_id, after=event.version - 2, limit=1
-            ):
-                if earlier.global_position < event.global_position:
-                    return earlier.version, leaf_hash(earlier.sealed)
-        return 0, None
-
-    def met(self, event: StoredEvent) -> None:
-        """Remember this entry as its stream's last."""
-        self._met[event.stream_id] = (event.version, leaf_hash(event.sealed))
-        self._met.move_to_end(event.stream_id)
-        if len(self._met) > _REMEMBERED:
-            self._met.popitem(last=False)
-
-
-class _Disclosures:
-    """A log's disclosures in the order of its entries, a page at a time."""
-
-    def __init__(self, store: AuditedStore, log_id: str) -> None:
-        self._rows = self._read(store, log_id)
-        self._next: KeptDisclosure | None = next(self._rows, None)
-
-    def up_to(self, global_position: int) -> Iterator[KeptDisclosure]:
-        """Those not taken yet, up to this position."""
-        while self._next is not None and self._next.global_position <= global_position:
-            taken, self._next = self._next, next(self._rows, None)
-            yield taken
-
-    def rest(self) -> Iterator[KeptDisclosure]:
-        """All that are left."""
-        return self.up_to(_LAST)
-
-    @staticmethod
-    def _read(store: AuditedStore, log_id: str) -> Iterator[KeptDisclosure]:
-        after = (-_LAST, "")
-        while page := store.disclosure_rows(log_id, after=after, limit=_PAGE):
-            yield from page
-            after = (page[-1].global_position, page[-1].commitment)
-
-
-def _read(raw: bytes) -> dict[str, Any]:
-    """The members of a draft; none where it is no JSON object."""
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _holds(value: object, mark: str) -> bool:

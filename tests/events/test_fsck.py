@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from events.sealing.merkle import leaf_hash
-from events.store import fsck as fsck_module
+from events.store import audited
 from events.store.address import parse_address
 from events.store.fsck import FINDING_CODES, MAX_FINDINGS, fsck
 from events.store.opening import open_store
@@ -237,7 +237,7 @@ def test_progress_is_told(store, make_draft):
 
 
 def test_streams_met_long_ago_are_read_again(store, make_draft, monkeypatch):
-    monkeypatch.setattr(fsck_module, "_REMEMBERED", 2)
+    monkeypatch.setattr(audited, "_REMEMBERED", 2)
     for at in range(24):
         store.append("club", f"m{at % 6}", [make_draft()])
     assert fsck(store).clean

@@ -1,0 +1,82 @@
+"""The audit of a log's journal: what devices submitted, draft by draft, and what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from events.store.audited import PAGE, AuditedStore, members_of
+from events.store.journal import Cursor, Journaled, Outcome
+
+_NUMBERED = ("device", "epoch", "device_seq", "entry_id", "stream")
+"""Members of a draft that the journal has columns for."""
+
+
+class JournalAudit:
+    """What devices submitted to one log, draft by draft in the order in which it came."""
+
+    def __init__(self, store: AuditedStore, log_id: str, note: Callable[..., None]) -> None:
+        self._store = store
+        self._log_id = log_id
+        self._note = note
+        self._chains: dict[tuple[str, int], tuple[int, bytes]] = {}
+        self._met: set[tuple[str, int]] = set()
+
+    def run(self) -> None:
+        """Note what is wrong with the rows, their order, and the cursors of devices."""
+        # Cursors first: what comes in meanwhile moves them on, and lies behind the last id.
+        cursors = {(one.device, one.epoch): one for one in self._store.device_cursors(self._log_id)}
+        last = self._store.journal_size(self._log_id)
+        done = 0
+        while done < last:
+            page = self._store.journal_rows(self._log_id, after=done, limit=PAGE)
+            if not page:
+                self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
+                return
+            for row in page:
+                if row.journal_id != done + 1:
+                    self._note("journal-gap", f"journal row {done + 1} or its outcome is missing")
+                done = row.journal_id
+                self._check(row, cursors)
+        for key, cursor in cursors.items():
+            if key not in self._met:
+                self._note(
+                    "device-cursor",
+                    f"device {cursor.device} is said to have sent {cursor.last_seq} drafts",
+                )
+        for (device, epoch), (seq, _) in self._chains.items():
+            now = self._store.device_cursor(self._log_id, device, epoch)
+            if now is None or now.last_seq < seq:
+                self._note("device-cursor", f"the cursor of device {device} is not at draft {seq}")
+
+    def _check(self, row: Journaled, cursors: Mapping[tuple[str, int], Cursor]) -> None:
+        sent = row.submitted
+        place = f"journal row {row.journal_id}"
+        if hashlib.sha256(sent.raw).digest() != sent.raw_sha256:
+            self._note("journal-hash", f"{place} holds other bytes than were sent")
+        if row.outcome is Outcome.ACCEPTED and not self._is_entry(row):
+            self._note("journal-outcome", f"{place} is not the entry that it is said to be")
+        if not row.outcome.is_chained:
+            return
+        draft = members_of(sent.raw)
+        columns = (sent.device, sent.epoch, sent.device_seq, sent.entry_id, sent.stream_id)
+        if columns != tuple(draft.get(name) for name in _NUMBERED):
+            self._note("journal-column", f"{place} is of another draft than its columns say")
+        key = (sent.device, sent.epoch)
+        seq, prev = self._chains.get(key, (0, b""))
+        if sent.device_seq != seq + 1 or draft.get("device_prev") != (prev.hex() or None):
+            self._note("journal-chain", f"{place} does not follow draft {seq} of {sent.device}")
+        self._chains[key] = (sent.device_seq, sent.raw_sha256)
+        cursor = cursors.get(key)
+        if cursor is not None and self._chains[key] == (cursor.last_seq, cursor.last_hash):
+            self._met.add(key)
+
+    def _is_entry(self, row: Journaled) -> bool:
+        at = row.global_position
+        if at is None:
+            return False
+        found = self._store.event_rows(self._log_id, start=at, limit=1)
+        places = [
+            (one.event.global_position, one.event.entry_id, one.draft_sha256) for one in found
+        ]
+        return places == [(at, row.submitted.entry_id, row.submitted.raw_sha256)]

@@ -1,0 +1,213 @@
+"""A transaction of the ledger in SQL: what a dialect has to say, heads under lock, rows written."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from events.errors import LedgerError, StoreFailed
+from events.store.appending import Edge, Group, KeptDisclosure, KeptEvent, joined, parted
+from events.store.sealed import SealedGroup
+from events.store.sql_journal import SqlJournal
+from events.store.sql_reading import EVENT, Connection, Row, kept_event
+
+_log = logging.getLogger(__name__)
+
+
+EVENT_COLUMNS = {
+    "log_id": "text",
+    "stream_id": "text",
+    "version": "bigint",
+    "global_position": "bigint",
+    "entry_id": "text",
+    "tag": "text",
+    "schema_version": "integer",
+    "sealed": "bytea",
+    "leaf_hash": "bytea",
+    "draft_sha256": "bytea",
+}
+"""Columns of `event` in the order in which rows are written, with their PostgreSQL types."""
+
+DISCLOSURE_COLUMNS = {
+    "log_id": "text",
+    "commitment": "text",
+    "global_position": "bigint",
+    "name": "text",
+    "class": "text",
+    "raw": "bytea",
+}
+"""Columns of `disclosure`, likewise."""
+
+STREAM_COLUMNS = {
+    "log_id": "text",
+    "stream_id": "text",
+    "version": "bigint",
+    "head_hash": "bytea",
+}
+"""Columns of `stream_head` that an append moves, likewise."""
+
+STREAM_MOVES = (
+    " ON CONFLICT (log_id, stream_id) DO UPDATE"
+    " SET version = excluded.version, head_hash = excluded.head_hash"
+)
+"""A stream's head row is made by its first entry and moved by every later one."""
+
+
+class SqlWriting(SqlJournal):
+    """What every write shares: its transaction and the queries; `?` marks a parameter."""
+
+    for_update: str
+    """Locks the selected head row, where BEGIN has not locked everything."""
+
+    def __init__(
+        self, *, read_only: bool = False, entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
+        self._read_only = read_only
+        self._entropy = entropy
+        self._writing = threading.Lock()
+        self._closed = False
+
+    # What a dialect has to say.
+
+    @abstractmethod
+    def _begin(self) -> Connection:
+        """The writer's connection, in a new transaction. Errors: StoreBusy, StoreFailed."""
+
+    def _impatient(self) -> AbstractContextManager[Any]:
+        """Where a transaction that cannot begin at once is refused and not waited for."""
+        return nullcontext()
+
+    @abstractmethod
+    def _batched(self, db: Connection) -> AbstractContextManager[Any]:
+        """Where statements may be sent together."""
+
+    @abstractmethod
+    def _commit(self, db: Connection) -> None:
+        """Commit. Errors: OutcomeUnknown, after letting go of the connection."""
+
+    @abstractmethod
+    def _roll_back(self, db: Connection) -> None:
+        """Undo the transaction; never raises."""
+
+    @abstractmethod
+    def _insert(
+        self,
+        db: Connection,
+        table: str,
+        *,
+        columns: Mapping[str, str],
+        rows: Sequence[Row],
+        more: str = "",
+    ) -> None:
+        """Insert many rows at once."""
+
+    @abstractmethod
+    def _refusal(self, error: Exception) -> LedgerError:
+        """What an error of the driver means for a unit that was certainly not written."""
+
+    @abstractmethod
+    def _after_erasure(self, db: Connection) -> None:
+        """Remove what the database keeps of deleted rows, as far as it can be asked to."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+    # What every write does.
+
+    def _refused(self, error: Exception) -> LedgerError:
+        if isinstance(error, LedgerError):
+            return error
+        refusal = self._refusal(error)
+        if isinstance(refusal, StoreFailed):
+            _log.error("a unit could not be written", exc_info=error)
+        refusal.__cause__ = error
+        return refusal
+
+    def _locked(
+        self, db: Connection, streams: Mapping[str, set[str]], entries: Mapping[str, list[str]]
+    ) -> tuple[
+        dict[str, Edge], dict[tuple[str, str], tuple[int, bytes]], dict[tuple[str, str], KeptEvent]
+    ]:
+        """The heads of all logs touched, under lock and in order, and what is known of the ids."""
+        # Every statement sees what is committed when it starts, so the streams and ids are read
+        # behind the lock. Sorted: two processes that lock two logs cannot wait for each other.
+        asked = [
+            (
+                log_id,
+                self._run(
+                    db,
+                    f"SELECT size, frontier FROM log_head WHERE log_id = ?{self.for_update}",
+                    (log_id,),
+                ),
+                self._run(
+                    db,
+                    f"SELECT stream_id, version, head_hash FROM {self.each_text}"
+                    " CROSS JOIN stream_head WHERE log_id = ? AND stream_id = k.value",
+                    (self._pack(streams[log_id]), log_id),
+                ),
+                self._run(
+                    db,
+                    f"SELECT {EVENT}, draft_sha256 FROM {self.each_text}"
+                    " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
+                    (self._pack(entries.get(log_id, ())), log_id),
+                ),
+            )
+            for log_id in sorted(streams)
+        ]
+        edges: dict[str, Edge] = {}
+        heads: dict[tuple[str, str], tuple[int, bytes]] = {}
+        known: dict[tuple[str, str], KeptEvent] = {}
+        for log_id, head, moved, recorded in asked:
+            for size, frontier in head.fetchall():
+                edges[log_id] = Edge(size, parted(frontier))
+            for stream_id, version, head_hash in moved.fetchall():
+                heads[log_id, stream_id] = (version, head_hash)
+            for row in recorded.fetchall():
+                known[log_id, row[4]] = kept_event(row)
+        return edges, heads, known
+
+    def _write(self, db: Connection, group: Group | SealedGroup) -> None:
+        self._insert(
+            db,
+            "event",
+            columns=EVENT_COLUMNS,
+            rows=list(group.event_rows()),
+        )
+        self._insert(
+            db,
+            "disclosure",
+            columns=DISCLOSURE_COLUMNS,
+            rows=list(group.disclosure_rows()),
+        )
+        self._insert(
+            db,
+            "stream_head",
+            columns=STREAM_COLUMNS,
+            rows=[(*key, *group.streams[key]) for key in sorted(group.touched)],
+            more=STREAM_MOVES,
+        )
+        for log_id in sorted({log_id for log_id, _ in group.touched}):
+            edge = group.edges[log_id]
+            self._run(
+                db,
+                "UPDATE log_head SET size = ?, frontier = ? WHERE log_id = ?",
+                (edge.size, joined(edge.frontier), log_id),
+            )
+
+
+def disclosure_row(row: KeptDisclosure) -> Row:
+    """A row of `disclosure`, in the order of its columns."""
+    return (
+        row.log_id,
+        row.commitment,
+        row.global_position,
+        row.name,
+        row.category,
+        row.raw,
+    )
