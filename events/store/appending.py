@@ -9,7 +9,8 @@ fails its neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -56,6 +57,36 @@ _SHORT = 160
 
 Entropy = Callable[[int], bytes]
 """So many random bytes; injected, so that a test can be repeated (os.urandom in use)."""
+
+
+class Appending(ABC):
+    """A store to which one unit is appended as a group of one."""
+
+    def append(
+        self,
+        log_id: str,
+        stream_id: str,
+        drafts: Sequence[EventDraft],
+        *,
+        expected_version: int | None = None,
+        expected_head: bytes | None = None,
+    ) -> Appended:
+        """Append all drafts or none; the errors are those of the protocol."""
+        unit = Unit(
+            log_id=log_id,
+            stream_id=stream_id,
+            drafts=tuple(drafts),
+            expected_version=expected_version,
+            expected_head=expected_head,
+        )
+        [answer] = self.append_units([unit])
+        if isinstance(answer, LedgerError):
+            raise answer
+        return answer
+
+    @abstractmethod
+    def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
+        """Each unit all or nothing; a refusal stands at its place in the answer."""
 
 
 class KeptDisclosure(msgspec.Struct, frozen=True, gc=False):

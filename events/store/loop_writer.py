@@ -20,26 +20,18 @@ from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.journal import Intake, TakenIn
 from events.store.protocol import Appended, Unit
 from events.store.sql import Staged
-from events.store.writer import committed
+from events.store.writer import Appender, committed
 
 A = TypeVar("A")
 
 _log = logging.getLogger(__name__)
 
 
-class Stager(Protocol):
+class Stager(Appender, Protocol):
     """The part of a store that this writer needs."""
 
     def stage_units(self, units: Sequence[Unit]) -> Staged | None:
         """Group commit up to the commit, as in SqlStore."""
-        ...
-
-    def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
-        """Group commit, as in EventStore."""
-        ...
-
-    def take_in(self, intake: Intake) -> TakenIn:
-        """One intake, as in JournalStore."""
         ...
 
 

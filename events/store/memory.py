@@ -8,10 +8,19 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from events.envelope import EventDraft, StoredEvent, check_id
+from events.envelope import StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
-from events.store.appending import BODY, Edge, Group, KeptDisclosure, KeptEvent, Prepared, prepare
+from events.store.appending import (
+    BODY,
+    Appending,
+    Edge,
+    Group,
+    KeptDisclosure,
+    KeptEvent,
+    Prepared,
+    prepare,
+)
 from events.store.journal import (
     Cursor,
     Intake,
@@ -29,7 +38,7 @@ from events.store.protocol import Appended, LogHead, StreamHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
 
 
-class MemoryEventStore:
+class MemoryEventStore(Appending):
     """A ledger that is gone when the process ends; for tests and for trying things out."""
 
     def __init__(self, *, entropy: Callable[[int], bytes] = os.urandom) -> None:
@@ -87,28 +96,6 @@ class MemoryEventStore:
                 StreamHead(log_id, name, *self._heads[log_id, name])
                 for name in names[first : None if limit is None else first + limit]
             ]
-
-    def append(
-        self,
-        log_id: str,
-        stream_id: str,
-        drafts: Sequence[EventDraft],
-        *,
-        expected_version: int | None = None,
-        expected_head: bytes | None = None,
-    ) -> Appended:
-        """Append all drafts or none; the errors are those of the protocol."""
-        unit = Unit(
-            log_id=log_id,
-            stream_id=stream_id,
-            drafts=tuple(drafts),
-            expected_version=expected_version,
-            expected_head=expected_head,
-        )
-        [answer] = self.append_units([unit])
-        if isinstance(answer, LedgerError):
-            raise answer
-        return answer
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Each unit all or nothing; a refusal stands at its place in the answer."""

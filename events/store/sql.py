@@ -15,9 +15,9 @@ import logging
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from events.envelope import EventDraft, check_id
+from events.envelope import check_id
 from events.errors import LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
 from events.sealing.merkle import frontier_root
 from events.store.appending import Group, Prepared, prepare
@@ -27,6 +27,9 @@ from events.store.sql_intake import SqlIntake
 from events.store.sql_reading import Connection
 
 _log = logging.getLogger(__name__)
+
+Asked = TypeVar("Asked")
+Told = TypeVar("Told")
 
 
 class Staged(NamedTuple):
@@ -66,12 +69,8 @@ class SqlStore(SqlIntake):
         """Make an empty log. Errors: LogExists, BadIdentifier."""
         check_id(log_id, "log")
         with self._writing:
-            db = self._begin()
-            try:
+            with self._begun() as db:
                 self._make_log(db, log_id)
-            except BaseException:
-                self._roll_back(db)
-                raise
             self._commit(db)
         return LogHead(log_id, 0, (), frontier_root(()))
 
@@ -80,28 +79,6 @@ class SqlStore(SqlIntake):
         """Insert the head row. Errors: LogExists."""
 
     # Appending.
-
-    def append(
-        self,
-        log_id: str,
-        stream_id: str,
-        drafts: Sequence[EventDraft],
-        *,
-        expected_version: int | None = None,
-        expected_head: bytes | None = None,
-    ) -> Appended:
-        """Append all drafts or none; the errors are those of the protocol."""
-        unit = Unit(
-            log_id=log_id,
-            stream_id=stream_id,
-            drafts=tuple(drafts),
-            expected_version=expected_version,
-            expected_head=expected_head,
-        )
-        [answer] = self.append_units([unit])
-        if isinstance(answer, LedgerError):
-            raise answer
-        return answer
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Group commit: each unit all or nothing, one transaction for all that are accepted."""
@@ -149,43 +126,23 @@ class SqlStore(SqlIntake):
         return Staged(answers, None)
 
     def _append_group(self, group: list[Prepared]) -> list[Appended | LedgerError]:
-        with self._writing:
-            try:
-                return self._append_together(group)
-            except (OutcomeUnknown, StoreBusy) as error:
-                return [error] * len(group)
-            except Exception as error:
-                if len(group) == 1:
-                    return [self._refused(error)]
-                _log.warning("a group of %d units failed, trying them singly", len(group))
-            return [self._append_alone(prepared) for prepared in group]
+        return self._all_or_each(group, self._append_together)
 
-    def _append_alone(self, prepared: Prepared) -> Appended | LedgerError:
-        try:
-            return self._append_together([prepared])[0]
-        except Exception as error:
-            return self._refused(error)
-
-    def _append_together(self, group: list[Prepared]) -> list[Appended | LedgerError]:
+    def _append_together(self, group: Sequence[Prepared]) -> list[Appended | LedgerError]:
         """One transaction; raises with nothing written, or OutcomeUnknown."""
         db, _, answers = self._stage(group)
         self._commit(db)
         return answers
 
     def _stage(
-        self, group: list[Prepared]
+        self, group: Sequence[Prepared]
     ) -> tuple[Connection, Group, list[Appended | LedgerError]]:
         """A transaction with everything in it that is accepted; raises with nothing written."""
-        db = self._begin()
-        try:
-            with self._batched(db):
-                decided = self._decider(db, group)
-                answers = [decided.add(prepared) for prepared in group]
-                if decided.rows:
-                    self._write(db, decided)
-        except BaseException:
-            self._roll_back(db)
-            raise
+        with self._begun() as db, self._batched(db):
+            decided = self._decider(db, group)
+            answers = [decided.add(prepared) for prepared in group]
+            if decided.rows:
+                self._write(db, decided)
         return db, decided, answers
 
     def append_sealed(self, streams: Sequence[SealedStream]) -> list[int | LedgerError]:
@@ -194,45 +151,48 @@ class SqlStore(SqlIntake):
         For each the global position of its first entry, or its refusal: ExpectedVersionMismatch
         where the stream is not at the version that it follows.
         """
-        if not streams:
-            return []
-        with self._writing:
-            try:
-                return self._sealed_together(streams)
-            except (OutcomeUnknown, StoreBusy) as error:
-                return [error] * len(streams)
-            except Exception as error:
-                if len(streams) == 1:
-                    return [self._refused(error)]
-                _log.warning("a group of %d streams failed, trying them singly", len(streams))
-            return [self._sealed_alone(stream) for stream in streams]
-
-    def _sealed_alone(self, stream: SealedStream) -> int | LedgerError:
-        try:
-            return self._sealed_together([stream])[0]
-        except Exception as error:
-            return self._refused(error)
+        return self._all_or_each(streams, self._sealed_together) if streams else []
 
     def _sealed_together(self, streams: Sequence[SealedStream]) -> list[int | LedgerError]:
         """One transaction; raises with nothing written, or OutcomeUnknown."""
-        db = self._begin()
-        try:
-            with self._batched(db):
-                named: dict[str, set[str]] = defaultdict(set)
-                for stream in streams:
-                    named[stream.log_id].add(stream.stream_id)
-                edges, heads, _ = self._locked(db, named, {})
-                group = SealedGroup(edges, heads)
-                answers = [group.add(stream) for stream in streams]
-                if group.touched:
-                    self._write(db, group)
-        except BaseException:
-            self._roll_back(db)
-            raise
+        with self._begun() as db, self._batched(db):
+            named: dict[str, set[str]] = defaultdict(set)
+            for stream in streams:
+                named[stream.log_id].add(stream.stream_id)
+            edges, heads, _ = self._locked(db, named, {})
+            group = SealedGroup(edges, heads)
+            answers = [group.add(stream) for stream in streams]
+            if group.touched:
+                self._write(db, group)
         self._commit(db)
         return answers
 
-    def _decider(self, db: Connection, group: list[Prepared]) -> Group:
+    def _all_or_each(
+        self,
+        group: Sequence[Asked],
+        together: Callable[[Sequence[Asked]], list[Told | LedgerError]],
+    ) -> list[Told | LedgerError]:
+        """All of a group with one commit, or one by one where that fails: each has its refusal."""
+        with self._writing:
+            try:
+                return together(group)
+            except (OutcomeUnknown, StoreBusy) as error:
+                return [error] * len(group)
+            except Exception as error:
+                if len(group) == 1:
+                    return [self._refused(error)]
+                _log.warning("a group of %d failed, trying each alone", len(group))
+            return [self._alone(one, together) for one in group]
+
+    def _alone(
+        self, one: Asked, together: Callable[[Sequence[Asked]], list[Told | LedgerError]]
+    ) -> Told | LedgerError:
+        try:
+            return together([one])[0]
+        except Exception as error:
+            return self._refused(error)
+
+    def _decider(self, db: Connection, group: Sequence[Prepared]) -> Group:
         """What decides these units, with all the heads that they touch under lock."""
         streams: dict[str, set[str]] = defaultdict(set)
         entries: dict[str, list[str]] = defaultdict(list)
@@ -248,8 +208,7 @@ class SqlStore(SqlIntake):
     def erase_disclosure(self, log_id: str, commitment: str) -> bool:
         """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
         with self._writing:
-            db = self._begin()
-            try:
+            with self._begun() as db:
                 gone = False
                 # Parked drafts lie together, and bodies have an index; a context, rarely erased,
                 # is searched for.
@@ -262,9 +221,6 @@ class SqlStore(SqlIntake):
                         (log_id, commitment),
                     )
                     gone = gone or bool(deleted.rowcount)
-            except BaseException:
-                self._roll_back(db)
-                raise
             self._commit(db)
             if gone:
                 self._after_erasure(db)

@@ -43,20 +43,15 @@ class SqlIntake(SqlWriting):
 
     def _stage_intake(self, intake: Intake, prepared: list[Prepared]) -> tuple[Connection, TakenIn]:
         """A transaction with everything in it; raises with nothing written."""
-        db = self._begin()
-        try:
-            with self._batched(db):
-                group = self._intake_decider(db, intake)
-                first = self._next_journal_id(db, intake, group)
-                ids = tuple(range(first, first + len(intake.verdicts)))
-                self._write_journal(db, intake, ids)
-                appended = [newly_appended(group.add(one)) for one in prepared]
-                if group.rows:
-                    self._write(db, group)
-                self._write_outcomes(db, intake, ids, appended)
-        except BaseException:
-            self._roll_back(db)
-            raise
+        with self._begun() as db, self._batched(db):
+            group = self._intake_decider(db, intake)
+            first = self._next_journal_id(db, intake, group)
+            ids = tuple(range(first, first + len(intake.verdicts)))
+            self._write_journal(db, intake, ids)
+            appended = [newly_appended(group.add(one)) for one in prepared]
+            if group.rows:
+                self._write(db, group)
+            self._write_outcomes(db, intake, ids, appended)
         return db, TakenIn(tuple(appended), ids)
 
     def _intake_decider(self, db: Connection, intake: Intake) -> Group:

@@ -6,12 +6,12 @@ import logging
 import os
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from events.errors import LedgerError, StoreFailed
-from events.store.appending import Edge, Group, KeptDisclosure, KeptEvent, joined, parted
+from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
 from events.store.sealed import SealedGroup
 from events.store.sql_journal import SqlJournal
 from events.store.sql_reading import EVENT, Connection, Row, kept_event
@@ -58,7 +58,7 @@ STREAM_MOVES = (
 """A stream's head row is made by its first entry and moved by every later one."""
 
 
-class SqlWriting(SqlJournal):
+class SqlWriting(SqlJournal, Appending):
     """What every write shares: its transaction and the queries; `?` marks a parameter."""
 
     for_update: str
@@ -119,6 +119,16 @@ class SqlWriting(SqlJournal):
         """Let go of files and connections."""
 
     # What every write does.
+
+    @contextmanager
+    def _begun(self) -> Iterator[Connection]:
+        """A new transaction, undone if anything in it fails. Errors: StoreBusy, StoreFailed."""
+        db = self._begin()
+        try:
+            yield db
+        except BaseException:
+            self._roll_back(db)
+            raise
 
     def _refused(self, error: Exception) -> LedgerError:
         if isinstance(error, LedgerError):
