@@ -28,8 +28,6 @@ CELL_AT_MOST: Final = 120
 
 Kind = Literal["players", "pairings"]
 
-PAIRING_COLUMNS: Final = ("round", "table", "one", "one_partner", "two", "two_partner", "length")
-PLAYER_COLUMNS: Final = ("name", "first", "last", "club", "country", "division", "federation_id")
 
 _HEADINGS: Final[dict[str, tuple[str, ...]]] = {
     "round": ("round", "rd", "rnd", "runde", "round no", "round number"),

@@ -54,11 +54,6 @@ def frontier_root(frontier: Sequence[bytes]) -> bytes:
     return folded
 
 
-def frontier_length(size: int) -> int:
-    """Number of hashes in the frontier of a tree of `size` leaves: one for each 1 bit."""
-    return size.bit_count()
-
-
 def root(leaves: Sequence[bytes]) -> bytes:
     """Root over these leaf hashes (MTH of RFC 6962 2.1)."""
     frontier: list[bytes] = []

@@ -304,7 +304,8 @@ def test_two_boards_of_one_device_share_one_chain(device: Page, server: FakeServ
     other.evaluate(
         """async () => {
           const { openStore } = await load("device/store/store.js");
-          await (await openStore()).changeStream("open", "m2", (row) => ({ ...row, lease: 1 }));
+          const leases = ["m1", "m2"].map((match_id) => ({ match_id, lease: 1, shadow_of: null }));
+          await (await openStore()).keepLeases("open", leases);
           outbox.close();
         }"""
     )

@@ -121,12 +121,3 @@ export function moved(position, moves, hitsNotLifted = []) {
 function isPlace(index) {
   return Number.isInteger(index) && index >= 0 && index <= BAR;
 }
-
-/**
- * One string for each position, for maps and comparison.
- * @param {Position} position
- * @returns {string}
- */
-export function positionKey(position) {
-  return `${position.own.join(",")}/${position.other.join(",")}`;
-}

@@ -222,19 +222,6 @@ export class Store {
   }
 
   /**
-   * Change how a stream stands.
-   * @param {string} log_id
-   * @param {string} match_id
-   * @param {(row: StreamRow) => StreamRow} change
-   */
-  async changeStream(log_id, match_id, change) {
-    await this.#write(["streams"], async (table) => {
-      const kept = await got(table("streams").get([log_id, match_id]));
-      table("streams").put(change(kept ?? freshStream(log_id, match_id)));
-    });
-  }
-
-  /**
    * Take over which boards this device holds; a stream that is not named has lost its lease.
    * @param {string} log_id
    * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms,
