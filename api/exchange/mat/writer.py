@@ -153,12 +153,7 @@ class _Writer:
         for field in msgspec.structs.fields(opened):
             if field.name not in kept and getattr(opened, field.name) != field.default:
                 self.losses.note("header", field.name, 1)
-        for seat in Seat:
-            for player in opened.players[seat]:
-                for field in msgspec.structs.fields(player):
-                    value = getattr(player, field.name)
-                    if value is not None and (field.name != "name" or self.given is None):
-                        self.losses.note("header", f"{field.name} of {seat.value}", 1)
+        self.losses.lose_players(opened, are_named=self.given is not None)
 
     def detail(self, name: str) -> str | None:
         """One of the details handed over."""

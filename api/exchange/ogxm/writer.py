@@ -6,8 +6,6 @@ import datetime
 from bisect import bisect_right
 from typing import Any
 
-import msgspec
-
 from api.exchange.ogxm.acts import GameWriter, Told
 from api.exchange.ogxm.codec import Document, check, encoded
 from api.exchange.ogxm.notes import MATCH, MAX_BYTES, Place, cut, line, storable
@@ -141,12 +139,7 @@ class _Writer:
             self.losses.note("header", "transcriber", 1)
         if opened.source is not None:
             self.losses.note("header", "source", 1)
-        for seat in Seat:
-            for player in opened.players[seat]:
-                for field in msgspec.structs.fields(player):
-                    is_shown = field.name == "name" and self.wanted.names is not None
-                    if getattr(player, field.name) is not None and not is_shown:
-                        self.losses.note("header", f"{field.name} of {seat.value}", 1)
+        self.losses.lose_players(opened, are_named=self.wanted.names is not None)
 
     # -- what a reader derives -----------------------------------------------------------------
 

@@ -138,12 +138,7 @@ class _Writer:
                 self.losses.note("header", field.name, 1)
         for option in sorted(set(opened.options) - {"crawford", "jacoby"}):
             self.losses.note("header", f"option {option}", 1)
-        for seat in Seat:
-            for player in opened.players[seat]:
-                for field in msgspec.structs.fields(player):
-                    is_shown = field.name == "name" and self.wanted.names is not None
-                    if getattr(player, field.name) is not None and not is_shown:
-                        self.losses.note("header", f"{field.name} of {seat.value}", 1)
+        self.losses.lose_players(opened, are_named=self.wanted.names is not None)
 
     # -- comments ------------------------------------------------------------------------------
 

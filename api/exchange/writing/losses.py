@@ -10,6 +10,8 @@ from api.exchange.writing import kinds
 from api.exchange.writing.kinds import COMMENT, KEPT, NOTE, WORDS
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted
+from events.payloads.match import MatchOpened
+from events.values import Seat
 from projections.replay import Replay, Step
 
 _TOLD = (KEPT,) * 4
@@ -252,6 +254,15 @@ class Losses:
         """Something at a version is lost."""
         assert kind in self.kinds, kind
         self._at.setdefault(kind, []).append((version, what))
+
+    def lose_players(self, opened: MatchOpened, *, are_named: bool) -> None:
+        """What the opening says of the players, but for their names where those are written."""
+        for seat in Seat:
+            for player in opened.players[seat]:
+                for field in msgspec.structs.fields(player):
+                    is_shown = field.name == "name" and are_named
+                    if getattr(player, field.name) is not None and not is_shown:
+                        self.note("header", f"{field.name} of {seat.value}", 1)
 
     def take(self, story: Story) -> None:
         """Everything that a story of rolls and plays leaves out."""

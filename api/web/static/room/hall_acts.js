@@ -184,22 +184,7 @@ export function profileOf(shows) {
 export async function approvePairing(context, pairing, table) {
   const path = `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`;
   const body = pairing.match_id ? { match: pairing.match_id } : table ? { table } : {};
-  try {
-    await api("POST", path, { body });
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || error.slug !== "lease-held") {
-      announce(problemText(error), { assertive: true });
-      await context.refresh();
-      return;
-    }
-    // Nobody loses a table without a word.
-    await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
-      action: t("rounds.take_table_do"),
-      isDanger: true,
-      lead: [h("p", null, t("rounds.take_table", { table: table || "–" }))],
-    });
-  }
-  await context.refresh();
+  await seated(context, path, body, table || "–");
 }
 
 /**
@@ -210,21 +195,30 @@ export async function approvePairing(context, pairing, table) {
  * @param {string} table empty = none
  */
 export async function placeTablet(context, device, table) {
-  const path = `/logs/${context.log}/tables`;
-  const body = { device, table: table || null };
+  await seated(context, `/logs/${context.log}/tables`, { device, table: table || null }, table);
+}
+
+/**
+ * Send a tablet to a table, and where another one has it ask first: nobody loses a table without a word.
+ *
+ * @param {RoomContext} context
+ * @param {string} path
+ * @param {Record<string, unknown>} body
+ * @param {string} table as it is told
+ */
+async function seated(context, path, body, table) {
   try {
     await api("POST", path, { body });
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.slug !== "lease-held") {
       announce(problemText(error), { assertive: true });
-      await context.refresh();
-      return;
+    } else {
+      await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
+        action: t("rounds.take_table_do"),
+        isDanger: true,
+        lead: [h("p", null, t("rounds.take_table", { table }))],
+      });
     }
-    await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
-      action: t("rounds.take_table_do"),
-      isDanger: true,
-      lead: [h("p", null, t("rounds.take_table", { table }))],
-    });
   }
   await context.refresh();
 }
