@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -22,6 +22,7 @@ from api.exchange.writing.compact import compact
 from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
 from api.refusals import Problem
 from api.routes.entries import may_show
+from api.routes.shared.accepting import accepted
 from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
     Door,
@@ -427,43 +428,3 @@ _GUARDED = {
     "X-Content-Type-Options": "nosniff",
 }
 """What came from a recorded match runs nothing here, whatever a browser takes it for."""
-
-
-# What is asked for.
-
-
-def accepted(request: Request, offered: Iterable[str]) -> str:
-    """The offered media type that the visitor likes best (RFC 9110 12.5.1); the first of equals.
-
-    Errors: Problem 406, with all that are offered.
-    """
-    header = ",".join(request.headers.getlist("accept"))
-    ranges = [_range(part) for part in header.split(",") if part.strip()] or [("*/*", 1.0)]
-    best, liking = "", 0.0
-    for media_type in offered:
-        family = media_type.partition("/")[0] + "/*"
-        wishes = [
-            quality
-            for wish in (media_type, family, "*/*")
-            for name, quality in ranges
-            if name == wish
-        ]
-        # The wish that names the type most closely counts, and not the best one.
-        if wishes and wishes[0] > liking:
-            best, liking = media_type, wishes[0]
-    if not best:
-        raise Problem("not-acceptable", "nothing of that kind is to be had", known=list(offered))
-    return best
-
-
-def _range(part: str) -> tuple[str, float]:
-    name, *parameters = (piece.strip() for piece in part.split(";"))
-    quality = 1.0
-    for parameter in parameters:
-        key, _, value = parameter.partition("=")
-        if key.strip().lower() == "q":
-            try:
-                quality = float(value)
-            except ValueError:
-                quality = 0.0
-    return name.lower(), quality if 0.0 < quality <= 1.0 else 0.0
