@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import openapi
 from api.archive.archive import Archive
-from api.archive.attachments import MAX_FILE_BYTES, is_upload
+from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.index.index import MatchIndex
 from api.hall.authority import Trust
 from api.pages import public as pages
@@ -28,10 +28,10 @@ from api.routes import (
     entries,
     exports,
     files,
+    following,
     health,
     ingest,
     leases,
-    live,
     logs,
     matches,
     noop,
@@ -65,7 +65,7 @@ ROUTERS = (
     replaying.router,
     provenance.router,
     exports.router,
-    live.router,
+    following.router,
     logs.router,
     proofs.router,
     pairing.router,

@@ -13,6 +13,7 @@ from api.archive.personal import received_at
 from api.archive.tournaments import archive_title, tournament_line
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
+from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
 from api.routes.shared.door import (
     ANONYMOUS,
@@ -26,7 +27,6 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.listing import Filters, as_seen, page_of, stage_of
-from api.routes.shared.session import csrf_for
 from api.routes.shared.sight import origin_of, title_in
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from starlette.responses import FileResponse
 
-from api.archive.attachments import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
+from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
 from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.routes.matches import writer_of

@@ -15,9 +15,7 @@ from api.desk.pairing import ALPHABET, normal, spaced
 from api.html.templates import Values, page
 from api.refusals import KINDS, Problem
 from api.routes.roles import Admitted, admitted
-from api.routes.shared.door import Door, door_of
-from api.routes.shared.requests import parsed
-from api.routes.shared.session import (
+from api.routes.shared.cookie import (
     check_csrf,
     check_origin,
     cookie,
@@ -27,6 +25,8 @@ from api.routes.shared.session import (
     local_path,
     session_token,
 )
+from api.routes.shared.door import Door, door_of
+from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from events.errors import BadInput
 from events.store.address import FileAddress, parse_address

@@ -12,8 +12,8 @@ from api.hall.authority import CERTIFICATE_TYPE, PROFILE_TYPE, Papers
 from api.html.templates import HEADERS, Values, page
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
+from api.routes.shared.cookie import local_path
 from api.routes.shared.door import door_of, json_answer
-from api.routes.shared.session import local_path
 
 router = APIRouter(include_in_schema=False)
 

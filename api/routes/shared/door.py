@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.archive.archive import Archive, token_hash
-from api.archive.attachments import FileStore, folder_of
+from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Live
@@ -33,7 +33,7 @@ from api.exchange.sealed.jsonl import NDJSON
 from api.hall.authority import Trust
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
-from api.routes.shared.session import Attempts, check_csrf, session_token
+from api.routes.shared.cookie import Attempts, check_csrf, session_token
 from api.settings import Settings
 from api.shapes.shape import Shape
 from events.canonical import parse_strict

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from api.archive.following import Terms
-from api.routes import live
+from api.routes import following
 from api.routes.exports import FORMATS
 from events.payloads.access import Role
 from projections.views.discretion import HELD_BACK
@@ -265,7 +265,7 @@ async def test_the_live_stream_tells_findings_to_those_who_rule(played: Any, app
 async def test_one_follower_too_many_is_asked_to_come_back(
     played: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MAX_FOLLOWERS", 0)
+    monkeypatch.setattr(following, "MAX_FOLLOWERS", 0)
     answer = await played.get(f"{M}/live")
     assert (answer.status_code, answer.json()["type"]) == (503, "/problems/busy")
     assert "retry-after" in answer.headers

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.archive import attachments as files
+from api.archive import files
 from events.payloads.access import Role
 from tests.api.routes.tablets import paired
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.archive.archive import token_hash
-from api.routes.shared.session import COOKIE
+from api.routes.shared.cookie import COOKIE
 from events.envelope import ARCHIVE_LOG
 from events.payloads.access import Role
 

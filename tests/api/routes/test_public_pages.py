@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 
 from api.exchange.writers import WRITERS
-from api.routes.shared.session import COOKIE
+from api.routes.shared.cookie import COOKIE
 from events.payloads.access import Role
 
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -12,8 +12,8 @@ from fastapi import FastAPI
 
 from api.html.texts import Texts
 from api.routes import room
+from api.routes.shared.cookie import COOKIE
 from api.routes.shared.cursors import write_places
-from api.routes.shared.session import COOKIE
 from events.payloads.access import Role
 from tests.api.devices import Tablet
 from tests.api.routes.tablets import paired

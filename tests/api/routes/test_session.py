@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.routes.shared.session import COOKIE, CSRF_HEADER, Attempts, csrf_of, local_path
+from api.routes.shared.cookie import COOKIE, CSRF_HEADER, Attempts, csrf_of, local_path
 from events.payloads.access import Role
 
 

@@ -1,4 +1,4 @@
-"""The session: a token in a cookie that no script reads, and the sign that a write is meant."""
+"""The cookie of a session: a token that no script reads, and the sign that a write is meant."""
 
 from __future__ import annotations
 
