@@ -417,6 +417,7 @@ def test_whoever_follows_a_link_to_an_entry_sees_its_board(
     sign_in(context)
     page = context.new_page()
     open_replay(page, put(site, disputed_match().events, "m1"), "#v4")
+    page.locator("#beside > summary").click()
     board, current = page.locator("tb-board"), page.locator("[aria-current=true]")
     for link, version in (
         (page.locator('button.entry[data-version="12"]'), "12"),
@@ -723,6 +724,7 @@ def test_nobody_advises_the_public_while_a_game_is_played(site: Site, page: Page
 def test_two_sheets_are_compared_game_by_game(site: Site, director_page: Page) -> None:
     page = director_page
     open_replay(page, put(site, disputed_match().events, "m1"))
+    page.locator("#beside > summary").click()
     row = page.locator(".sheets tbody tr").first
     expect(row).to_have_class("differs")
     expect(row.locator("td.differs")).to_contain_text("0–1")
@@ -737,6 +739,7 @@ def test_two_scribes_are_aligned_and_the_first_divergence_is_one_click_away(
     match = put(site, disputed_match().events, "m1")
     other = put(site, second_scribe().events, "m2", shadow_of=match)
     open_replay(page, match)
+    page.locator("#beside > summary").click()
     page.get_by_label("Match id of the other record").fill(other)
     page.get_by_role("button", name="Compare").click()
     expect(page.locator(".scribes")).to_contain_text("First divergence: game 1, turn 3")
@@ -759,6 +762,7 @@ def test_a_record_that_cannot_be_compared_is_told_in_the_readers_language(
     match = put(site, disputed_match().events, "m1")
     put(site, second_scribe().events, "m2", shadow_of=match)
     open_replay(page, match, "?lang=de")
+    page.locator("#beside > summary").click()
     other = page.locator("#other-record")
     other.fill("m2")
     page.get_by_role("button", name="Vergleichen").click()
@@ -839,7 +843,7 @@ def test_on_paper_stand_the_position_the_turns_and_the_findings(
     page.emulate_media(media="print")
     for shown in ("tb-board", ".games", "#findings", ".details"):
         expect(page.locator(shown)).to_be_visible()
-    for hidden in (".transport", ".tools", ".views", ".timeline", ".beside > h3"):
+    for hidden in (".transport", ".tools", ".views", ".timeline", ".beside"):
         expect(page.locator(hidden)).to_be_hidden()
 
 
@@ -853,6 +857,7 @@ def test_on_paper_stands_what_the_screen_says_by_its_controls(
     paper = page.locator("#paper")
     expect(paper).to_be_hidden()
     page.keyboard.press("ArrowRight")
+    page.locator("#beside > summary").click()
     page.locator("#other-record").fill("m2")
     page.get_by_role("button", name="Compare").click()
     expect(page.locator(".scribes table")).to_be_visible()
@@ -879,7 +884,7 @@ def test_every_screen_is_accessible(
     match = put(site, disputed_match().events, "m1", offline=range(12, 20))
     put(site, second_scribe().events, "m2", shadow_of=match)
     open_replay(page, match, "?rules=biba-2014#v14")
-    for drawer in ("windows", "legality", "provenance"):
+    for drawer in ("windows", "legality", "provenance", "beside"):
         page.locator(f"#{drawer} > summary").click()
     page.get_by_label("Match id of the other record").fill("m2")
     page.get_by_role("button", name="Compare").click()

@@ -43,8 +43,8 @@ def test_nothing_jumps_while_a_long_match_loads(
     assert sum(value for value, _ in shifts) <= MOST_SHIFT, shifts
 
 
-LATE = ("provenance.js", "found.js", "help.js")
-"""Modules of what is shown only when a reader opens it."""
+LATE = ("provenance.js", "found.js", "help.js", "beside.js", "/alignment")
+"""Modules, and an answer, of what is shown only when a reader opens it."""
 
 
 def test_what_nobody_opened_is_not_loaded(site: Site, new_context: Callable[..., Any]) -> None:
@@ -58,3 +58,7 @@ def test_what_nobody_opened_is_not_loaded(site: Site, new_context: Callable[...,
     page.keyboard.press("?")
     page.locator("dialog ul.keys").wait_for()
     assert [url for url in asked if url.endswith("help.js")]
+    page.keyboard.press("Escape")
+    with page.expect_response("**/alignment"):
+        page.locator("#beside > summary").click()
+    assert [url for url in asked if url.endswith("beside.js")]

@@ -137,6 +137,7 @@ def test_two_records_side_by_side_fit_the_screen(
     put(site, second_scribe().events, "m2", shadow_of=match, players=LONG)
     page = page_of(size, site.token)
     replay(page, "open", match, "?rules=biba-2014")
+    page.locator("#beside > summary").click()
     page.get_by_label("Match id of the other record").fill("m2")
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("#first-divergence")).to_be_visible()

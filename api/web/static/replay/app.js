@@ -4,8 +4,7 @@ import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { bringOnScreen } from "../shared/in_view.js";
 import { loadTexts, t } from "../shared/texts.js";
-import { beside } from "./beside.js";
-import { details } from "./details.js";
+import { details, drawer } from "./details.js";
 import { findings } from "./findings.js";
 import { goesOn } from "./goes_on.js";
 import { listenToKeys, showKeys } from "./keys.js";
@@ -148,6 +147,13 @@ function tools(viewer) {
   );
 }
 
+/** Two records beside each other, which are compared once somebody opens them. @param {Viewer} viewer */
+function records(viewer) {
+  const title = h("h2", null, t("replay.beside"));
+  const read = async () => (await import("./beside.js")).beside(viewer);
+  return h("section", { class: "beside card" }, drawer(viewer, "beside", read, title).element);
+}
+
 /**
  * The choices above the board: rule set, corrections, what came in meanwhile.
  *
@@ -209,7 +215,7 @@ async function start() {
       h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), tools(viewer)),
       h("div", { class: "right" }, details(viewer), list(viewer)),
     ),
-    beside(viewer),
+    records(viewer),
     findings(viewer),
   );
   host.dataset.ready = "1";

@@ -10,7 +10,7 @@ import { t } from "../shared/texts.js";
 
 /**
  * @param {Viewer} viewer
- * @returns {HTMLElement}
+ * @returns {HTMLElement[]}
  */
 export function beside(viewer) {
   const sheets = h("div", { class: "sheets wide" });
@@ -40,16 +40,7 @@ export function beside(viewer) {
     fill(chooser, ...choosing(found.records, compare));
     if (found.records.length > 0) void compare(found.records[0]);
   });
-  return h(
-    "section",
-    { class: "beside card", id: "beside" },
-    h("h2", null, t("replay.beside")),
-    sheets,
-    h("h3", null, t("replay.scribes")),
-    chooser,
-    message,
-    scribes,
-  );
+  return [sheets, h("h3", null, t("replay.scribes")), chooser, message, scribes];
 }
 
 /**

@@ -38,15 +38,16 @@ export function details(viewer) {
 }
 
 /**
- * A part that is asked for when it is opened, and again at each step while it is open.
+ * A part that is asked for when it is opened, and with `show` again at each step while it is open.
  *
  * @param {Viewer} viewer
  * @param {string} key
  * @param {(viewer: Viewer, signal: AbortSignal) => Promise<(Node | string)[]>} read
+ * @param {Node | string} [title]
  */
-function drawer(viewer, key, read) {
+export function drawer(viewer, key, read, title = t(`replay.${key}`)) {
   const body = h("div", { class: "drawer-body" });
-  const element = h("details", { class: "drawer", id: key }, h("summary", null, t(`replay.${key}`)), body);
+  const element = h("details", { class: "drawer", id: key }, h("summary", null, title), body);
   let asked = new AbortController();
   const show = async () => {
     if (!element.open) return;
