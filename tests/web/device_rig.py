@@ -270,7 +270,13 @@ class Fault(enum.StrEnum):
     UNKNOWN = "unknown token"
 
 
-QUICK = {"request_ms": 1_500, "poll_ms": 150, "idle_ms": 100, "backoff_ms": 20}
+QUICK = {
+    "request_ms": 1_500,
+    "poll_ms": 150,
+    "idle_ms": 100,
+    "backoff_ms": 20,
+    "backoff_max_ms": 500,
+}
 """A flusher in a hurry, so that no test waits long."""
 
 
