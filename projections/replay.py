@@ -8,7 +8,7 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -43,65 +43,6 @@ from projections.judging import (
     windows,
 )
 from projections.rules.profile import Rules
-
-_FACTS: tuple[Fold[Any], ...] = (
-    rulings.FOLD,
-    positions.FOLD,
-    cube.FOLD,
-    score.FOLD,
-    flow.FOLD,
-    clock.FOLD,
-)
-_JUDGEMENTS: tuple[Fold[Any], ...] = (
-    throws.FOLD,
-    premature.FOLD,
-    windows.FOLD,
-    start.FOLD,
-    cube_acts.FOLD,
-    endings.FOLD,
-    penalties.FOLD,
-    match_length.FOLD,
-    results.FOLD,
-    timing.FOLD,
-    appeals.FOLD,
-    outcome.FOLD,
-)
-
-FOLDS: tuple[Fold[Any], ...] = (*_FACTS, *_JUDGEMENTS)
-"""Every fold in the order in which they run on an event.
-
-A fold sees the states of those before it after the event, of those behind it before the event: a
-ruling is known to all of them at its own event, the board is played on the roll that the flow still
-holds, the score sees the board after the play, the flow sees the game that the score ended. Those
-that ask the rule set come last, and see all of that.
-"""
-
-_NAMES = tuple(fold.name for fold in FOLDS)
-_FACTS_END = len(_FACTS)
-_SCORE = _NAMES.index("score")
-_JUDGING = frozenset(_NAMES[_FACTS_END:])
-
-_Heard = tuple[tuple[int, str, Any, bool, bool], ...]
-
-
-def _heard(kind: type[Payload]) -> _Heard:
-    """Who hears a payload: place, name, evolve, whether it judges, whether only a game's end.
-
-    The last ones are those that wait for a game's end, so that one look at the score spares them
-    all: nearly every play leaves the game open.
-    """
-    heard = [(place, fold) for place, fold in enumerate(FOLDS) if kind in fold.hears]
-    waiting = [kind in fold.only_at_end for _, fold in heard]
-    assert waiting == sorted(waiting), f"{kind.__name__} is heard behind folds that wait for an end"
-    return tuple(
-        (place, fold.name, fold.evolve, fold.name in _JUDGING, waits)
-        for (place, fold), waits in zip(heard, waiting, strict=True)
-    )
-
-
-_HEARING: dict[type[Payload], _Heard] = {
-    kind: _heard(kind) for fold in FOLDS for kind in fold.hears
-}
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -159,6 +100,66 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """
         own, _ = self.judged.penalties.both_scores(self.score.score)
         return own
+
+
+_JUDGING = Judged.__struct_fields__
+_NAMES = (*State.__struct_fields__[:-1], *_JUDGING)
+_FACTS_END = len(_NAMES) - len(_JUDGING)
+
+_IN_ORDER: tuple[Fold[Any], ...] = (
+    rulings.FOLD,
+    positions.FOLD,
+    cube.FOLD,
+    score.FOLD,
+    flow.FOLD,
+    clock.FOLD,
+    throws.FOLD,
+    premature.FOLD,
+    windows.FOLD,
+    start.FOLD,
+    cube_acts.FOLD,
+    endings.FOLD,
+    penalties.FOLD,
+    match_length.FOLD,
+    results.FOLD,
+    timing.FOLD,
+    appeals.FOLD,
+    outcome.FOLD,
+)
+
+FOLDS: Mapping[str, Fold[Any]] = dict(zip(_NAMES, _IN_ORDER, strict=True))
+"""Every fold, by the name of its state, in the order in which they run on an event.
+
+A fold sees the states of those before it after the event, of those behind it before the event: a
+ruling is known to all of them at its own event, the board is played on the roll that the flow still
+holds, the score sees the board after the play, the flow sees the game that the score ended. Those
+that ask the rule set come last, and see all of that.
+"""
+
+_SCORE = _NAMES.index("score")
+
+_Heard = tuple[tuple[int, str, Any, bool, bool], ...]
+
+
+def _heard(kind: type[Payload]) -> _Heard:
+    """Who hears a payload: place, name, handler, whether it judges, whether only a game's end.
+
+    The last ones are those that wait for a game's end, so that one look at the score spares them
+    all: nearly every play leaves the game open.
+    """
+    heard = [
+        (place, name, fold.hears[kind].by, name in _JUDGING, fold.hears[kind].only_at_end)
+        for place, (name, fold) in enumerate(FOLDS.items())
+        if kind in fold.hears
+    ]
+    waiting = [waits for *_, waits in heard]
+    assert waiting == sorted(waiting), f"{kind.__name__} is heard behind folds that wait for an end"
+    return tuple(heard)
+
+
+_HEARING: dict[type[Payload], _Heard] = {
+    kind: _heard(kind) for fold in FOLDS.values() for kind in fold.hears
+}
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -356,10 +357,8 @@ def _start(
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
     rules = rules_of(standing_events, asked)
-    initial = State(
-        **{fold.name: fold.initial(rules) for fold in _FACTS},
-        judged=Judged(**{fold.name: fold.initial(rules) for fold in _JUDGEMENTS}),
-    )
+    states = [fold.initial(rules) for fold in FOLDS.values()]
+    initial = State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
     empty = Replay(
         rules=rules,
         initial=initial,
@@ -386,17 +385,18 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
     hearing = _HEARING
     take = steps.append
     for event in events:
-        kind = type(event.payload)
+        payload = event.payload
+        kind = type(payload)
         findings: tuple[Finding, ...] = ()
         after = state
         heard = hearing.get(kind)
         if heard is not None:
             changed = rejudged = False
-            for place, name, evolve, is_judging, waits_for_end in heard:
+            for place, name, handler, is_judging, waits_for_end in heard:
                 if waits_for_end and members[_SCORE].ended_at != event.version:
                     break
                 old = states[place]
-                new, at_event = evolve(old, event, seen)
+                new, at_event = handler(old, event, payload, seen)
                 if new is not old:
                     states[place] = new
                     setattr(seen, name, new)

@@ -16,9 +16,8 @@ from events.payloads.base import Payload
 from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, found
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import said
-from projections.rules.profile import Rules
 
 Result = tuple["Clock", tuple[Finding, ...]]
 
@@ -56,9 +55,9 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
         return self.running or self.paused
 
 
-def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Clock, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The clock after one event."""
-    match event.payload:
+    match payload:
         case clock.ClockPressed() as pressed:
             return _pressed(state, event, pressed, seen)
         case clock.ClockSet() as was_set:
@@ -79,7 +78,7 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
             | clock.ClockFlagNoticed()
             | attendance.BreakStarted()
         ):
-            read = event.payload
+            read = payload
             return _found_out(state, _charged(state, read.at_ms), event, read.readings, seen)
         case play.PlayUnseen(seat=seat, count=count) if state.is_set:
             # One play of one player was not told, but its turn was followed: so were its presses.
@@ -90,7 +89,7 @@ def evolve(state: Clock, event: RecordedEvent, seen: Seen) -> Result:
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:
             given: BySeat[int | None] = BySeat(max(0, reserve.one), max(0, reserve.two))
             fallen = given.map(lambda left: left == 0)
-            charged = _charged(state, event.payload.at_ms)
+            charged = _charged(state, payload.at_ms)
             return replace(_settled(charged, given), is_set=True, fallen=fallen), NOTHING
         case _:
             return state, NOTHING
@@ -344,10 +343,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Clock:
-    """Not set."""
-    return Clock()
-
-
-FOLD: Fold[Clock] = Fold("clock", _HEARS, initial, evolve)
+FOLD = Fold(Clock, *(on(kind, evolve) for kind in _HEARS))
 """The clock's fold."""

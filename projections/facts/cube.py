@@ -27,12 +27,13 @@ from projections.folding.fold import (
     first_play,
     is_just_dropped,
     is_same_turn,
+    on,
     seat_of,
 )
 from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.answers import Answer
-from projections.rules.profile import CubeFault, Rules
+from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import COUNTS, DropFacts
 from projections.rules.subjects.game_worth import automatic_value
 
@@ -70,12 +71,12 @@ _GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
 """Payloads by which play goes on, with or without an answer to an offer."""
 
 
-def evolve(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Cube, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The cube after one event."""
-    if type(event.payload) in _GOING_ON:
+    if type(payload) in _GOING_ON:
         # Nearly every event: nothing was offered that play could go on without answering.
         return (state, NOTHING) if state.offered_by is None else _went_on(state, event, seen)
-    match event.payload:
+    match payload:
         case dice.OpeningRolled() as rolled:
             return _opening(state, event, rolled, seen)
         case dice.Voided(target=target):
@@ -429,10 +430,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Cube:
-    """In the middle, at 1."""
-    return Cube()
-
-
-FOLD: Fold[Cube] = Fold("cube", _HEARS, initial, evolve)
+FOLD = Fold(Cube, *(on(kind, evolve) for kind in _HEARS))
 """The cube's fold."""

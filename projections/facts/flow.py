@@ -42,84 +42,16 @@ from projections.facts.flow_state import (
 )
 from projections.folding.consequences import act_taken_back, resignation_undone
 from projections.folding.findings import found
-from projections.folding.fold import NOTHING, Fold, Seen, first_play, seat_of
+from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
 from projections.folding.sayings import said
-from projections.rules.profile import Rules
 
 # Members by module name: asked for at nearly every event.
 _ROLL = Await.ROLL
 _CANCELLED = Await.CANCELLED
 
-_ROLLED = dice.Rolled
-_PLAY_MADE = play.PlayMade
 
-
-def evolve(state: Flow, event: RecordedEvent, seen: Seen) -> Result:
-    """Whose turn it is after one event."""
-    if state.awaits is _CANCELLED:
-        return state, NOTHING
-    payload = event.payload
-    # The two that make up nearly all of a match; a pattern costs several look-ups.
-    if type(payload) is _ROLLED:
-        return after_roll(state, event, payload, seen)
-    if type(payload) is _PLAY_MADE:
-        return _played(state, event, payload.seat, seen)
-    match payload:
-        case clock.ClockPressed(seat=seat) | dice.TurnEnded(seat=seat):
-            return _turn_ended(state, seat), NOTHING
-        case match.GameStarted():
-            return Flow(awaits=Await.OPENING, in_game=True), NOTHING
-        case dice.OpeningRolled(one=one, two=two):
-            return after_opening(state, event, one, two, seen)
-        case cube.DoubleOffered(seat=seat):
-            return after_double(state, event, seat, seen)
-        case cube.DoubleTaken() | cube.DoubleDropped() | cube.CubeBeavered() as reply:
-            return after_answer(state, event, reply.seat, seen)
-        case cube.CubeStated():
-            return by_the_cube(state, seen), NOTHING
-        case cube.CubeActionVoided(target=target):
-            return after_voided_act(state, event, target, seen), NOTHING
-        case match.GameWon():
-            return (between(seen) if state.in_game else state), NOTHING
-        case dice.Voided(target=target):
-            return after_voided_throw(state, event, target, seen)
-        case dice.RolledEarly(seat=seat, dice=faces):
-            return after_early_roll(state, event, seat, faces, seen)
-        case dice.EarlyRollAnswered() as answered:
-            return after_early_answer(state, event, answered, seen)
-        case play.PlayRevised() | play.PlayCorrected() as changed:
-            return _replayed(state, event, changed, seen), NOTHING
-        case play.PlayUnseen(seat=seat, spans=spans):
-            return _unseen(state, seat, spans, seen)
-        case play.PositionStated(on_roll=seat, dice=faces):
-            return by_the_cube(_set(state, event, seat, faces), seen), NOTHING
-        case dispute.RulingCarriedOut() as carried_out:
-            return _carried_out(state, event, carried_out, seen), NOTHING
-        case dispute.RulingMade() as made:
-            return _ruled(state, event, made, seen), NOTHING
-        case dispute.DirectorCalled() if seen.score.revalued_at == event.version:
-            return _between_anew(state, event, seen), NOTHING
-        case ending.ResignationOffered(seat=seat, level=level):
-            return after_resignation(state, event, seat, level, seen)
-        case ending.ResignationAccepted(seat=seat):
-            return after_acceptance(state, event, seat, seen)
-        case ending.ClaimMade() | ending.ClaimRuled() if seen.score.ended_at == event.version:
-            return between(seen), NOTHING
-        case ending.ResignationRefused(seat=seat):
-            return after_refusal(state, event, seat, seen)
-        case match.MatchOpened():
-            return Flow(awaits=Await.GAME), NOTHING
-        case match.MatchEnded() | penalty.ForfeitDeclared() | penalty.PlayerDisqualified():
-            return Flow(awaits=Await.NOTHING), NOTHING
-        case match.MatchCancelled():
-            return Flow(awaits=_CANCELLED), NOTHING
-        case match.ScoreStated() | match.DecidingGameOrdered():
-            return _between_anew(state, event, seen), NOTHING
-        case _:
-            return state, NOTHING
-
-
-def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def _played(state: Flow, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
+    seat = made.seat
     findings = NOTHING
     if not state.in_game:
         return state, (outside(event, seat, seen),)
@@ -140,37 +72,40 @@ def _played(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result
     return new, findings
 
 
-def _between_anew(state: Flow, event: RecordedEvent, seen: Seen) -> Flow:
+def _between_anew(state: Flow, event: RecordedEvent, about: Payload, seen: Seen) -> Result:
     """Between games: whether another one is to come, now that the score is another."""
     if state.in_game or state.awaits is Await.MATCH:
-        return state
-    if isinstance(event.payload, match.DecidingGameOrdered):
-        return Flow(awaits=Await.GAME)
-    return between(seen)
+        return state, NOTHING
+    if isinstance(about, match.DecidingGameOrdered):
+        return Flow(awaits=Await.GAME), NOTHING
+    return between(seen), NOTHING
 
 
-def _turn_ended(state: Flow, seat: Seat) -> Flow:
-    if state.turn_open is not seat:
-        return state
-    return promoted(replace(state, turn_open=None))
+def _turn_ended(
+    state: Flow, event: RecordedEvent, ended: clock.ClockPressed | dice.TurnEnded, seen: Seen
+) -> Result:
+    if state.turn_open is not ended.seat:
+        return state, NOTHING
+    return promoted(replace(state, turn_open=None)), NOTHING
 
 
 def _replayed(
     state: Flow, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
-) -> Flow:
+) -> Result:
     """After another play in the place of one, the opponent of who played it is on roll."""
     if seen.score.ended_at == event.version:
-        return between(seen)
+        return between(seen), NOTHING
     step = first_play(seen, event)
     if step is None or not (state.in_game or seen.score.reopened_at == event.version):
-        return state
+        return state, NOTHING
     is_revision = isinstance(changed, play.PlayRevised)
     is_last = state.in_game and seen.positions.rewound_at != event.version
     if is_last and (is_revision or _keeps(changed, state.roll_entry)):
-        return state if is_revision else by_the_cube(replace(state, turn_open=None), seen)
+        new = state if is_revision else by_the_cube(replace(state, turn_open=None), seen)
+        return new, NOTHING
     early = state.early if _keeps(changed, state.early_entry) else None
     then, seat = step.before.flow, seat_of(step)
-    return Flow(
+    new = Flow(
         Await.ROLL,
         True,
         seat.other,
@@ -179,6 +114,7 @@ def _replayed(
         turn_number=then.turn_number if then.dice is not None else then.turn_number + 1,
         early=early,
     )
+    return new, NOTHING
 
 
 def _keeps(changed: play.PlayRevised | play.PlayCorrected, roll: str | None) -> bool:
@@ -188,14 +124,14 @@ def _keeps(changed: play.PlayRevised | play.PlayCorrected, roll: str | None) -> 
     return roll is not None and bool(changed.undoes) and roll not in changed.undoes
 
 
-def _unseen(state: Flow, seat: Seat | None, spans: play.UnseenSpan, seen: Seen) -> Result:
-    if spans is play.UnseenSpan.GAMES:
+def _unseen(state: Flow, event: RecordedEvent, unseen: play.PlayUnseen, seen: Seen) -> Result:
+    if unseen.spans is play.UnseenSpan.GAMES:
         # Whole games went by: whatever comes next begins with a game or a stated board.
         new = state if state.awaits is Await.MATCH else Flow(awaits=Await.GAME)
         return new, NOTHING
     if not state.in_game:
         return state, NOTHING
-    on_roll = None if seat is None else seat.other
+    on_roll = None if unseen.seat is None else unseen.seat.other
     turns = state.turn_number if state.dice is not None else state.turn_number + 1
     return Flow(Await.ROLL, True, on_roll, on_roll, turn_number=turns), NOTHING
 
@@ -219,75 +155,104 @@ def _set(
 
 def _carried_out(
     state: Flow, event: RecordedEvent, carried_out: dispute.RulingCarriedOut, seen: Seen
-) -> Flow:
+) -> Result:
     if seen.score.ended_at == event.version:
-        return between(seen)
+        return between(seen), NOTHING
     if not state.in_game and carried_out.checkers is None:
-        return _between_anew(state, event, seen)
+        return _between_anew(state, event, carried_out, seen)
     if (carried_out.checkers, carried_out.on_roll, carried_out.dice) != (None, None, None):
         state = _set(state, event, carried_out.on_roll, carried_out.dice)
-    return by_the_cube(state, seen)
+    return by_the_cube(state, seen), NOTHING
 
 
-def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Flow:
+def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """Whose turn it is after a ruling: it may end a game, let one go on, or take an act back."""
     if seen.score.ended_at == event.version:
-        return between(seen)
+        return between(seen), NOTHING
     if seen.score.revalued_at == event.version:
-        return _between_anew(state, event, seen)
+        return _between_anew(state, event, made, seen)
     resigned = resignation_undone(made, seen)
     if resigned is not None:
-        return by_the_cube(without_resignation(flow_before(resigned)), seen)
+        return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING
     step = act_taken_back(made, seen)
     if step is None:
-        return by_the_cube(state, seen)
+        return by_the_cube(state, seen), NOTHING
     was = flow_before(step)
-    return was if not state.in_game else by_the_cube(replace(was, early=state.early), seen)
+    new = was if not state.in_game else by_the_cube(replace(was, early=state.early), seen)
+    return new, NOTHING
 
 
-_HEARS: tuple[type[Payload], ...] = (
-    dice.Rolled,
-    play.PlayMade,
-    clock.ClockPressed,
-    dice.TurnEnded,
-    match.GameStarted,
-    dice.OpeningRolled,
-    cube.DoubleOffered,
-    cube.CubeBeavered,
-    cube.DoubleTaken,
-    cube.DoubleDropped,
-    match.GameWon,
-    dice.Voided,
-    dice.RolledEarly,
-    dice.EarlyRollAnswered,
-    play.PlayRevised,
-    play.PlayCorrected,
-    play.PlayUnseen,
-    play.PositionStated,
-    dispute.RulingCarriedOut,
-    dispute.RulingMade,
-    dispute.DirectorCalled,
-    ending.ResignationOffered,
-    ending.ResignationAccepted,
-    ending.ResignationRefused,
-    ending.ClaimMade,
-    ending.ClaimRuled,
-    cube.CubeActionVoided,
-    cube.CubeStated,
-    match.MatchOpened,
-    match.MatchEnded,
-    match.MatchCancelled,
-    match.ScoreStated,
-    match.DecidingGameOrdered,
-    penalty.ForfeitDeclared,
-    penalty.PlayerDisqualified,
+def _won(state: Flow, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
+    return (between(seen) if state.in_game else state), NOTHING
+
+
+def _placed(state: Flow, event: RecordedEvent, stated: play.PositionStated, seen: Seen) -> Result:
+    return by_the_cube(_set(state, event, stated.on_roll, stated.dice), seen), NOTHING
+
+
+def _cube_stated(state: Flow, event: RecordedEvent, stated: cube.CubeStated, seen: Seen) -> Result:
+    return by_the_cube(state, seen), NOTHING
+
+
+def _called(
+    state: Flow, event: RecordedEvent, called: dispute.DirectorCalled, seen: Seen
+) -> Result:
+    if seen.score.revalued_at != event.version:
+        return state, NOTHING
+    return _between_anew(state, event, called, seen)
+
+
+def _claimed(
+    state: Flow, event: RecordedEvent, claim: ending.ClaimMade | ending.ClaimRuled, seen: Seen
+) -> Result:
+    return (between(seen) if seen.score.ended_at == event.version else state), NOTHING
+
+
+def _on(kind: type[P], by: Handler[Flow, P]) -> Heard[Flow]:
+    """What is heard until the match is cancelled; what comes after that changes no turn."""
+
+    def handler(state: Flow, event: RecordedEvent, payload: P, seen: Seen) -> Result:
+        return (state, NOTHING) if state.awaits is _CANCELLED else by(state, event, payload, seen)
+
+    return on(kind, handler)
+
+
+FOLD = Fold(
+    Flow,
+    _on(dice.Rolled, after_roll),
+    _on(play.PlayMade, _played),
+    _on(clock.ClockPressed, _turn_ended),
+    _on(dice.TurnEnded, _turn_ended),
+    _on(match.GameStarted, lambda *_: (Flow(Await.OPENING, in_game=True), NOTHING)),
+    _on(dice.OpeningRolled, after_opening),
+    _on(cube.DoubleOffered, after_double),
+    _on(cube.CubeBeavered, after_answer),
+    _on(cube.DoubleTaken, after_answer),
+    _on(cube.DoubleDropped, after_answer),
+    _on(match.GameWon, _won),
+    _on(dice.Voided, after_voided_throw),
+    _on(dice.RolledEarly, after_early_roll),
+    _on(dice.EarlyRollAnswered, after_early_answer),
+    _on(play.PlayRevised, _replayed),
+    _on(play.PlayCorrected, _replayed),
+    _on(play.PlayUnseen, _unseen),
+    _on(play.PositionStated, _placed),
+    _on(dispute.RulingCarriedOut, _carried_out),
+    _on(dispute.RulingMade, _ruled),
+    _on(dispute.DirectorCalled, _called),
+    _on(ending.ResignationOffered, after_resignation),
+    _on(ending.ResignationAccepted, after_acceptance),
+    _on(ending.ResignationRefused, after_refusal),
+    _on(ending.ClaimMade, _claimed),
+    _on(ending.ClaimRuled, _claimed),
+    _on(cube.CubeActionVoided, after_voided_act),
+    _on(cube.CubeStated, _cube_stated),
+    _on(match.MatchOpened, lambda *_: (Flow(Await.GAME), NOTHING)),
+    _on(match.MatchEnded, lambda *_: (Flow(Await.NOTHING), NOTHING)),
+    _on(match.MatchCancelled, lambda *_: (Flow(_CANCELLED), NOTHING)),
+    _on(match.ScoreStated, _between_anew),
+    _on(match.DecidingGameOrdered, _between_anew),
+    _on(penalty.ForfeitDeclared, lambda *_: (Flow(Await.NOTHING), NOTHING)),
+    _on(penalty.PlayerDisqualified, lambda *_: (Flow(Await.NOTHING), NOTHING)),
 )
-
-
-def initial(rules: Rules) -> Flow:
-    """The match is not opened."""
-    return Flow()
-
-
-FOLD: Fold[Flow] = Fold("flow", _HEARS, initial, evolve)
 """The flow's fold."""

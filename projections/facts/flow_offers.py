@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads.base import WinKind
+from events.payloads import cube, ending
 from events.values import Seat
 from projections.facts.flow_state import (
     Await,
@@ -23,8 +23,11 @@ from projections.folding.fold import NOTHING, Seen, cube_act, is_same_turn
 from projections.folding.sayings import said
 
 
-def after_double(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def after_double(
+    state: Flow, event: RecordedEvent, double: cube.DoubleOffered, seen: Seen
+) -> Result:
     """The flow after a double: the opponent has to answer, unless it is void."""
+    seat = double.seat
     if not state.in_game:
         return state, (outside(event, seat, seen),)
     if seen.cube.void_at == event.version:
@@ -46,8 +49,14 @@ def after_double(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     return new, findings
 
 
-def after_answer(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def after_answer(
+    state: Flow,
+    event: RecordedEvent,
+    answer: cube.DoubleTaken | cube.DoubleDropped | cube.CubeBeavered,
+    seen: Seen,
+) -> Result:
     """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
+    seat = answer.seat
     if seen.score.ended_at == event.version:
         return between(seen), lapsed(state, event, seen)
     if state.void_double is seat.other and state.answering is not seat:
@@ -58,24 +67,27 @@ def after_answer(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     return replace(new, resigning=None, resign_level=None), lapsed(state, event, seen)
 
 
-def after_voided_act(state: Flow, event: RecordedEvent, target: str, seen: Seen) -> Flow:
+def after_voided_act(
+    state: Flow, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
+) -> Result:
     """A cube act declared void never was: a double leaves its player on roll, unanswered."""
     if state.void_double is not None:
         state = replace(state, void_double=None)
-    step = cube_act(seen, target)
+    step = cube_act(seen, voided.target)
     if step is not None:
         was = flow_before(step)
         if seen.score.reopened_at == event.version:
-            return was
+            return was, NOTHING
         if is_same_turn(step.before, seen) and state.resigning is None:
-            return by_the_cube(replace(was, early=state.early), seen)
-    return by_the_cube(state, seen)
+            return by_the_cube(replace(was, early=state.early), seen), NOTHING
+    return by_the_cube(state, seen), NOTHING
 
 
 def after_resignation(
-    state: Flow, event: RecordedEvent, seat: Seat, level: WinKind | None, seen: Seen
+    state: Flow, event: RecordedEvent, offered: ending.ResignationOffered, seen: Seen
 ) -> Result:
     """The flow after an offer to resign, which the opponent has to answer."""
+    seat = offered.seat
     if not state.in_game:
         return state, (outside(event, seat, seen),)
     new = replace(
@@ -83,13 +95,16 @@ def after_resignation(
         awaits=Await.RESIGNATION,
         to_act=seat.other,
         resigning=seat,
-        resign_level=level,
+        resign_level=offered.level,
     )
     return new, NOTHING
 
 
-def after_acceptance(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def after_acceptance(
+    state: Flow, event: RecordedEvent, accepted: ending.ResignationAccepted, seen: Seen
+) -> Result:
     """The flow after a resignation was accepted; the game is over if its level is known."""
+    seat = accepted.seat
     if seen.score.ended_at == event.version:
         return between(seen), NOTHING
     if state.resigning is None or state.resigning is seat:
@@ -100,8 +115,11 @@ def after_acceptance(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) 
     return replace(state, awaits=Await.CLAIM, to_act=None, answering=None), NOTHING
 
 
-def after_refusal(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def after_refusal(
+    state: Flow, event: RecordedEvent, refused: ending.ResignationRefused, seen: Seen
+) -> Result:
     """The flow after a resignation was refused: the game goes on."""
+    seat = refused.seat
     if state.resigning is None or state.resigning is seat:
         return state, (_no_offer(event, seat, seen),)
     return without_resignation(state), NOTHING

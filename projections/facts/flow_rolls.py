@@ -66,8 +66,11 @@ def _in_words(faces: tuple[int, int]) -> str:
     return f"{faces[0]}{faces[1]}"
 
 
-def after_opening(state: Flow, event: RecordedEvent, one: int, two: int, seen: Seen) -> Result:
+def after_opening(
+    state: Flow, event: RecordedEvent, rolled: dice.OpeningRolled, seen: Seen
+) -> Result:
     """The flow after an opening roll: the higher die begins, a tie is rolled again."""
+    one, two = rolled.one, rolled.two
     if not state.in_game:
         return state, (outside(event, None, seen),)
     findings = lapsed(state, event, seen)
@@ -81,8 +84,11 @@ def after_opening(state: Flow, event: RecordedEvent, one: int, two: int, seen: S
     return new, findings
 
 
-def after_voided_throw(state: Flow, event: RecordedEvent, target: str | None, seen: Seen) -> Result:
+def after_voided_throw(
+    state: Flow, event: RecordedEvent, voided: dice.Voided, seen: Seen
+) -> Result:
     """A throw void at once changes nothing; the roll in play, voided later, is thrown again."""
+    target = voided.target
     if target is None:
         return state, NOTHING
     step = seen.step_of(target)
@@ -113,12 +119,12 @@ def after_voided_throw(state: Flow, event: RecordedEvent, target: str | None, se
 
 
 def after_early_roll(
-    state: Flow, event: RecordedEvent, seat: Seat, faces: tuple[int, int], seen: Seen
+    state: Flow, event: RecordedEvent, rolled: dice.RolledEarly, seen: Seen
 ) -> Result:
     """The flow with an early roll that waits for its answer."""
     if not state.in_game:
-        return state, (outside(event, seat, seen),)
-    return replace(state, early=EarlyRoll(seat, faces, event.entry_id)), NOTHING
+        return state, (outside(event, rolled.seat, seen),)
+    return replace(state, early=EarlyRoll(rolled.seat, rolled.dice, event.entry_id)), NOTHING
 
 
 def after_early_answer(

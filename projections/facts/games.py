@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads.base import WinKind
+from events.payloads.base import Payload, WinKind
 from events.values import BAR, OFF, ONE, BySeat, Seat
 from projections.folding.concessions import Concession
 from projections.folding.findings import Finding, found, judged
@@ -129,7 +129,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
         return None if self.length is None else max(0, self.length - self.score[seat])
 
 
-def game_started(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen) -> Result:
     """One more game; found where another one has no end, or the match is won."""
     findings: list[Finding] = []
     cite = seen.rules.cite("score")

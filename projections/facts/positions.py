@@ -6,16 +6,14 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads import dispute, match, play
-from events.payloads.base import Payload
 from events.payloads.dice import Voided
 from events.values import BAR, ONE, BySeat, CheckerMove, Seat
 from projections.board.legal import judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play, seat_of
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play, on, seat_of
 from projections.folding.sayings import Said, listed, said, worded
-from projections.rules.profile import Rules
 
 Result = tuple["Positions", tuple[Finding, ...]]
 
@@ -44,33 +42,6 @@ class Positions(msgspec.Struct, frozen=True, gc=False):
     def first_play(self) -> str | None:
         """Entry id of the `play.made` behind the last play."""
         return self.changes or self.last_play
-
-
-def evolve(state: Positions, event: RecordedEvent, seen: Seen) -> Result:
-    """The board after one event."""
-    match event.payload:
-        case play.PlayMade() as made:
-            return _made(state, event, made, seen)
-        case match.GameStarted():
-            return Positions(board=STARTING), NOTHING
-        case match.MatchOpened():
-            return Positions(), NOTHING
-        case Voided(target=target) if target is not None:
-            return _unplayed(state, event, target, seen), NOTHING
-        case play.PlayRevised() as revised:
-            return _revised(state, event, revised, seen)
-        case play.PlayUnseen(seat=seat):
-            return Positions(player=seat), NOTHING
-        case play.PositionStated(checkers=checkers):
-            return _stated(event, checkers, seen)
-        case play.PlayCorrected() as corrected:
-            return _corrected(state, event, corrected, seen)
-        case play.StartCorrected() as corrected:
-            return _start_corrected(state, event, corrected, seen)
-        case dispute.RulingCarriedOut(checkers=checkers) if checkers is not None:
-            return _stated(event, checkers, seen)
-        case _:
-            return state, NOTHING
 
 
 def _seen_by(board: Position, seat: Seat) -> Position:
@@ -290,7 +261,7 @@ def _corrected(
         return state, (_not_a_play(event, corrected.target, seen),)
     rewound_at = _rewound(state, event, step)
     if corrected.checkers is not None:
-        new, findings = _stated(event, corrected.checkers, seen)
+        new, findings = _placed(event, corrected.checkers, seen)
     else:
         made = play.PlayMade(seat=seat_of(step), moves=corrected.moves)
         new, findings = _again(state, event, made, seen, step, event.entry_id, corrected.dice)
@@ -321,19 +292,32 @@ def _again(
     return msgspec.structs.replace(new, changes=first, rewound_at=rewound_at), findings
 
 
-def _unplayed(state: Positions, event: RecordedEvent, target: str, seen: Seen) -> Positions:
+def _lost(state: Positions, event: RecordedEvent, unseen: play.PlayUnseen, seen: Seen) -> Result:
+    return Positions(player=unseen.seat), NOTHING
+
+
+def _unplayed(state: Positions, event: RecordedEvent, voided: Voided, seen: Seen) -> Result:
     """The board before the last play, where the roll that it was made with is voided after all."""
     step = None if state.first_play is None else seen.step_of(state.first_play)
     flow = seen.flow
     if step is None or not flow.in_game or flow.dice is not None or flow.answering is not None:
-        return state
+        return state, NOTHING
     then = step.before.flow
-    if target not in (then.roll_entry, then.early_entry):
-        return state
-    return Positions(board=step.before.positions.board, rewound_at=event.version)
+    if voided.target is None or voided.target not in (then.roll_entry, then.early_entry):
+        return state, NOTHING
+    return Positions(board=step.before.positions.board, rewound_at=event.version), NOTHING
 
 
-def _stated(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen) -> Result:
+def _stated(
+    state: Positions,
+    event: RecordedEvent,
+    stated: play.PositionStated | dispute.RulingCarriedOut,
+    seen: Seen,
+) -> Result:
+    return (state, NOTHING) if stated.checkers is None else _placed(event, stated.checkers, seen)
+
+
+def _placed(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen) -> Result:
     board = Position(checkers.one, checkers.two)
     return Positions(board=board), tuple(_position_faults(event, board, seen))
 
@@ -399,24 +383,17 @@ def _fault(fault: str) -> Said:
     return said("{seat} {fault}", seat=Seat.ONE if side == "own" else Seat.TWO, fault=worded(rest))
 
 
-_HEARS: tuple[type[Payload], ...] = (
-    play.PlayMade,
-    match.GameStarted,
-    match.MatchOpened,
-    Voided,
-    play.PlayRevised,
-    play.PlayUnseen,
-    play.PositionStated,
-    play.PlayCorrected,
-    play.StartCorrected,
-    dispute.RulingCarriedOut,
+FOLD = Fold(
+    Positions,
+    on(play.PlayMade, _made),
+    on(match.GameStarted, lambda *_: (Positions(board=STARTING), NOTHING)),
+    on(match.MatchOpened, lambda *_: (Positions(), NOTHING)),
+    on(Voided, _unplayed),
+    on(play.PlayRevised, _revised),
+    on(play.PlayUnseen, _lost),
+    on(play.PositionStated, _stated),
+    on(dispute.RulingCarriedOut, _stated),
+    on(play.PlayCorrected, _corrected),
+    on(play.StartCorrected, _start_corrected),
 )
-
-
-def initial(rules: Rules) -> Positions:
-    """No board yet."""
-    return Positions()
-
-
-FOLD: Fold[Positions] = Fold("positions", _HEARS, initial, evolve)
 """The board's fold."""

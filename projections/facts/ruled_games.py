@@ -61,7 +61,7 @@ def ruling_carried_out(
             score = state.score
             state = replace(game_reopened(state, event), score=score)
         elif not state.game_number:
-            state, findings = game_started(state, event, seen)
+            state, findings = game_started(state, event, carried_out, seen)
     return with_score(state, event, carried_out.score, carried_out.crawford_played, seen), findings
 
 
@@ -180,9 +180,11 @@ def _level_ruled(
 _LEVELS = frozenset(kind.value for kind in WinKind)
 
 
-def double_noticed(state: Score, event: RecordedEvent, about: str | None, seen: Seen) -> Score:
+def double_noticed(
+    state: Score, event: RecordedEvent, called: dispute.DirectorCalled, seen: Seen
+) -> Result:
     """A double that should not have been is noticed: the text may say what its game counts."""
-    return _recounted(state, event, seen.cube_acts, about, seen)
+    return _recounted(state, event, seen.cube_acts, called.about, seen), NOTHING
 
 
 def _recounted(

@@ -12,9 +12,8 @@ from events.payloads import appeal, dispute, ending
 from events.payloads.base import Actor, Payload
 from projections.folding.concessions import CLAIMS, claim_made, is_granted
 from projections.folding.findings import Finding, Key
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import key_of
-from projections.rules.profile import Rules
 from projections.rules.subjects import clock_terms
 from projections.rules.subjects.endings import claim_reading
 
@@ -38,9 +37,11 @@ class Rulings(msgspec.Struct, frozen=True):
     """Question to answer."""
 
 
-def evolve(state: Rulings, event: RecordedEvent, seen: Seen) -> tuple[Rulings, tuple[Finding, ...]]:
+def evolve(
+    state: Rulings, event: RecordedEvent, payload: Payload, seen: Seen
+) -> tuple[Rulings, tuple[Finding, ...]]:
     """The questions answered after one event."""
-    match event.payload:
+    match payload:
         case dispute.RulingMade(answers=answers) if answers:
             known = dict(state.answers)
             for answer in answers:
@@ -117,10 +118,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Rulings:
-    """No question answered."""
-    return Rulings()
-
-
-FOLD: Fold[Rulings] = Fold("rulings", _HEARS, initial, evolve)
+FOLD = Fold(Rulings, *(on(kind, evolve) for kind in _HEARS))
 """The rulings' fold."""

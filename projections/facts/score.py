@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
-from events.payloads.base import Payload, WinKind
-from events.values import OFF, ONE, BySeat, Seat
+from events.payloads.base import WinKind
+from events.values import OFF, ONE, BySeat
 from projections.facts.games import (
     EndedBy,
     Result,
@@ -35,56 +35,12 @@ from projections.folding.fold import (
     cube_act,
     first_play,
     is_just_dropped,
+    on,
     seat_of,
 )
-from projections.rules.profile import Rules
 
 
-def evolve(state: Score, event: RecordedEvent, seen: Seen) -> Result:
-    """The score after one event."""
-    match event.payload:
-        case play.PlayMade(seat=seat):
-            return _played(state, event, seat, seen)
-        case match.GameStarted():
-            return game_started(state, event, seen)
-        case match.GameWon() as won:
-            return win_claimed(state, event, won, seen)
-        case cube.DoubleDropped(seat=seat):
-            return _dropped(state, event, seat, seen)
-        case cube.CubeActionVoided(target=target):
-            return _cube_voided(state, event, target, seen), NOTHING
-        case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled():
-            return _conceded(state, event, seen)
-        case match.ScoreNoted() as noted:
-            return score_noted(state, event, noted, seen)
-        case match.ScoreStated() as stated:
-            return score_stated(state, event, stated, seen)
-        case match.MatchOpened() as opened:
-            return _opened(state, opened)
-        case match.MatchLengthErrorFound(correct=correct):
-            return length_found(state, event, correct, seen)
-        case play.PlayRevised() | play.PlayCorrected():
-            return _replayed(state, event, seen)
-        case play.PositionStated():
-            # A board stated between games begins one.
-            return (state, NOTHING) if seen.flow.in_game else game_started(state, event, seen)
-        case play.PlayUnseen(spans=play.UnseenSpan.GAMES):
-            return replace(state, unseen_at=event.version), NOTHING
-        case match.MatchEnded() as ended:
-            return match_ended(state, event, ended, seen)
-        case dispute.RulingMade() as made:
-            return ruling_made(state, event, made, seen)
-        case dispute.DirectorCalled(about=about):
-            return double_noticed(state, event, about, seen), NOTHING
-        case dispute.RulingCarriedOut() as carried_out:
-            return ruling_carried_out(state, event, carried_out, seen)
-        case penalty.ForfeitDeclared(seat=seat) | penalty.PlayerDisqualified(seat=seat):
-            return replace(state, decided=seat.other), NOTHING
-        case _:
-            return state, NOTHING
-
-
-def _opened(state: Score, opened: match.MatchOpened) -> Result:
+def _opened(state: Score, event: RecordedEvent, opened: match.MatchOpened, seen: Seen) -> Result:
     start = opened.score_at_start
     return (
         Score(
@@ -96,8 +52,9 @@ def _opened(state: Score, opened: match.MatchOpened) -> Result:
     )
 
 
-def _played(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def _played(state: Score, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
     """The last checker borne off ends the game."""
+    seat = made.seat
     board = seen.positions.board
     if board is None or not seen.flow.in_game:
         return state, NOTHING
@@ -108,7 +65,9 @@ def _played(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     return won_at(state, event, seat, level_of(loser), EndedBy.BOARD, seen)
 
 
-def _replayed(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+def _replayed(
+    state: Score, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
+) -> Result:
     """Another play in the target's place: a game that ended since is open, or ends anew."""
     step = first_play(seen, event)
     if step is None:
@@ -128,16 +87,19 @@ def _replayed(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     return won_at(state, event, seat, level_of(loser), EndedBy.BOARD, seen)
 
 
-def _cube_voided(state: Score, event: RecordedEvent, target: str, seen: Seen) -> Score:
+def _cube_voided(
+    state: Score, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
+) -> Result:
     """A game that a drop ended goes on where the double, or the drop, is declared void."""
-    step = cube_act(seen, target)
+    step = cube_act(seen, voided.target)
     if step is None or not is_just_dropped(step.before, seen):
-        return state
-    return game_reopened(state, event)
+        return state, NOTHING
+    return game_reopened(state, event), NOTHING
 
 
-def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+def _dropped(state: Score, event: RecordedEvent, drop: cube.DoubleDropped, seen: Seen) -> Result:
     """A drop ends the game at the value before the double, unless the double was void."""
+    seat = drop.seat
     # The cube fold ran already and took the offer away; what it was stands in the flow.
     if not seen.flow.in_game or seen.flow.answering is not seat:
         return state, NOTHING
@@ -148,7 +110,12 @@ def _dropped(state: Score, event: RecordedEvent, seat: Seat, seen: Seen) -> Resu
     return game_won(state, event, seat.other, points, WinKind.SINGLE, EndedBy.DROP), NOTHING
 
 
-def _conceded(state: Score, event: RecordedEvent, seen: Seen) -> Result:
+def _conceded(
+    state: Score,
+    event: RecordedEvent,
+    given_away: ending.ResignationAccepted | ending.ClaimMade | ending.ClaimRuled,
+    seen: Seen,
+) -> Result:
     """A game given away ends at its level, where the rule set lets it; a claim held, in any case.
 
     A resignation without a level ends nothing: the claim that follows has to say what was won.
@@ -159,7 +126,7 @@ def _conceded(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     offer = conceded(event, seen)
     if offer is None or offer.level is None:
         return state, NOTHING
-    is_resignation = isinstance(event.payload, ending.ResignationAccepted)
+    is_resignation = isinstance(given_away, ending.ResignationAccepted)
     ended_by = EndedBy.RESIGNATION if is_resignation else EndedBy.CLAIM
     won, findings = won_at(state, event, offer.seat.other, offer.level, ended_by, seen)
     concession = concession_of(event, offer, won.games[-1].points, seen)
@@ -169,36 +136,51 @@ def _conceded(state: Score, event: RecordedEvent, seen: Seen) -> Result:
     return replace(won, concession=concession), findings
 
 
-_HEARS: tuple[type[Payload], ...] = (
-    play.PlayMade,
-    play.PlayRevised,
-    play.PlayCorrected,
-    play.PlayUnseen,
-    play.PositionStated,
-    match.MatchOpened,
-    match.MatchLengthErrorFound,
-    match.GameStarted,
-    match.GameWon,
-    match.ScoreNoted,
-    match.ScoreStated,
-    match.MatchEnded,
-    cube.DoubleDropped,
-    cube.CubeActionVoided,
-    ending.ResignationAccepted,
-    ending.ClaimMade,
-    ending.ClaimRuled,
-    dispute.DirectorCalled,
-    dispute.RulingMade,
-    dispute.RulingCarriedOut,
-    penalty.ForfeitDeclared,
-    penalty.PlayerDisqualified,
+def _board_stated(
+    state: Score, event: RecordedEvent, stated: play.PositionStated, seen: Seen
+) -> Result:
+    """A board stated between games begins one."""
+    return (state, NOTHING) if seen.flow.in_game else game_started(state, event, stated, seen)
+
+
+def _unseen(state: Score, event: RecordedEvent, unseen: play.PlayUnseen, seen: Seen) -> Result:
+    if unseen.spans is not play.UnseenSpan.GAMES:
+        return state, NOTHING
+    return replace(state, unseen_at=event.version), NOTHING
+
+
+def _decided(
+    state: Score,
+    event: RecordedEvent,
+    lost: penalty.ForfeitDeclared | penalty.PlayerDisqualified,
+    seen: Seen,
+) -> Result:
+    return replace(state, decided=lost.seat.other), NOTHING
+
+
+FOLD = Fold(
+    Score,
+    on(play.PlayMade, _played),
+    on(play.PlayRevised, _replayed),
+    on(play.PlayCorrected, _replayed),
+    on(play.PlayUnseen, _unseen),
+    on(play.PositionStated, _board_stated),
+    on(match.MatchOpened, _opened),
+    on(match.MatchLengthErrorFound, length_found),
+    on(match.GameStarted, game_started),
+    on(match.GameWon, win_claimed),
+    on(match.ScoreNoted, score_noted),
+    on(match.ScoreStated, score_stated),
+    on(match.MatchEnded, match_ended),
+    on(cube.DoubleDropped, _dropped),
+    on(cube.CubeActionVoided, _cube_voided),
+    on(ending.ResignationAccepted, _conceded),
+    on(ending.ClaimMade, _conceded),
+    on(ending.ClaimRuled, _conceded),
+    on(dispute.DirectorCalled, double_noticed),
+    on(dispute.RulingMade, ruling_made),
+    on(dispute.RulingCarriedOut, ruling_carried_out),
+    on(penalty.ForfeitDeclared, _decided),
+    on(penalty.PlayerDisqualified, _decided),
 )
-
-
-def initial(rules: Rules) -> Score:
-    """Nothing played, no length known."""
-    return Score()
-
-
-FOLD: Fold[Score] = Fold("score", _HEARS, initial, evolve)
 """The score's fold."""

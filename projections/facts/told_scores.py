@@ -123,8 +123,11 @@ def score_stated(
     return with_score(state, event, score, stated.crawford_played or None, seen), findings
 
 
-def length_found(state: Score, event: RecordedEvent, correct: int, seen: Seen) -> Result:
+def length_found(
+    state: Score, event: RecordedEvent, error: match.MatchLengthErrorFound, seen: Seen
+) -> Result:
     """Another posted length than the one on record: unless only one says so, it is gone by."""
+    correct = error.correct
     if state.length in (None, correct):
         return state, NOTHING
     is_said = event.basis in _ONE_WORD

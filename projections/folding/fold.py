@@ -1,16 +1,16 @@
-"""What a fold is: `initial` and `evolve`, frozen state, and what it may see of the others.
+"""What a fold is: a state and a table of what changes it, and what it may see of the others.
 
-A fold is a pure pair. `initial(rules)` gives the state before any event; `evolve(state, event,
-seen)` gives the state after one event and the findings made at it. `hears` lists the payload
-classes that can change the state or cause a finding: `replay` calls a fold for no others, which
-must not matter to its result (a law of the test suite). No fold imports another; what ran before it
-on the same event, and the whole replay before the event, is in `seen` (design §8.1).
+A fold is pure. `initial(rules)` gives the state before any event. Its table holds the payload
+classes that can change the state or cause a finding, each with a handler: `handler(state, event,
+payload, seen)` gives the state after one event and the findings made at it. No fold imports
+another; what ran before it on the same event, and the whole replay before the event, is in `seen`
+(design §8.1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, SeatAct
@@ -23,6 +23,7 @@ from projections.folding.seen_judged import SeenJudged
 from projections.rules.profile import Rules
 
 S = TypeVar("S")
+P = TypeVar("P", bound=Payload)
 
 NOTHING: tuple[Finding, ...] = ()
 """No findings: what most events cause."""
@@ -73,19 +74,41 @@ class Seen(SeenFacts, SeenJudged, Protocol):
         ...
 
 
-class Fold(NamedTuple, Generic[S]):
-    """A pure pair of functions under a name."""
+Handler = Callable[[S, RecordedEvent, P, Seen], tuple[S, tuple[Finding, ...]]]
+"""From a state, an event and its payload: the state after it, and what was found at it."""
 
-    name: str
-    """Member of the replay's state."""
-    hears: tuple[type[Payload], ...]
-    """Payload classes that can change the state or cause a finding."""
-    initial: Callable[[Rules], S]
-    """The state before any event."""
-    evolve: Callable[[S, RecordedEvent, Seen], tuple[S, tuple[Finding, ...]]]
-    """The state after one event, and what was found at it."""
-    only_at_end: tuple[type[Payload], ...] = ()
-    """Those of `hears` that matter to it only where they end a game."""
+
+class Heard(NamedTuple, Generic[S]):
+    """A payload class that can change a fold's state or cause a finding, and its handler."""
+
+    kind: type[Payload]
+    """The class itself: nobody hears it by way of what it is made from."""
+    by: Handler[S, Any]
+    """Takes payloads of `kind`."""
+    only_at_end: bool
+    """Whether it matters to the fold only where it ends a game."""
+
+
+def on(kind: type[P], by: Handler[S, P], *, only_at_end: bool = False) -> Heard[S]:
+    """Payloads of `kind` are heard by a handler that takes such a payload."""
+    return Heard(kind, by, only_at_end)
+
+
+class Fold(Generic[S]):
+    """The state before any event, and a table of what is heard; called for nothing else."""
+
+    def __init__(
+        self, state: type[S], *hears: Heard[S], initial: Callable[[Rules], S] | None = None
+    ) -> None:
+        self.state = state
+        """Whose instances are the fold's states."""
+        self.hears = {heard.kind: heard for heard in hears}
+        """Payload classes, each with its handler."""
+        self._initial = initial
+
+    def initial(self, rules: Rules) -> S:
+        """The state before any event: one without any members, where the fold gives no other."""
+        return self.state() if self._initial is None else self._initial(rules)
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:

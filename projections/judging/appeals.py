@@ -11,7 +11,7 @@ from events.envelope import RecordedEvent
 from events.payloads import appeal, cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import listed, said, term
 from projections.judging.appeal_state import (
     ADMISSIBILITY,
@@ -36,7 +36,6 @@ from projections.judging.ballots import (
     poll_of,
 )
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.appeals import (
     ADMISSIBLE,
     DISQUALIFICATION,
@@ -51,7 +50,7 @@ from projections.rules.subjects.appeals import (
 )
 
 
-def evolve(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Appeals, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event, and a note where the ballots have settled an appeal."""
     new, findings = _heard(state, event, seen)
     if new is state:
@@ -280,10 +279,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Appeals:
-    """Nothing judged."""
-    return Appeals()
-
-
-FOLD: Fold[Appeals] = Fold("appeals", _HEARS, initial, evolve)
+FOLD = Fold(Appeals, *(on(kind, evolve) for kind in _HEARS))
 """The fold of appeals."""

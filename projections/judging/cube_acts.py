@@ -14,7 +14,7 @@ from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import with_asked
 from projections.folding.sayings import said
 from projections.judging.cube_doubles import answered_by, beavered, doubled, noticed_later
@@ -29,18 +29,17 @@ from projections.judging.cube_state import (
     as_ruled_before,
 )
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.cube_signs import ShownFacts
 from projections.rules.subjects.game_worth import PhaseFacts
 
 
-def evolve(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    if state.promise is None and type(event.payload) is dice.Rolled:
+    if state.promise is None and type(payload) is dice.Rolled:
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
-    if type(event.payload) is dispute.RulingMade:
-        return ruled_on(state, event, event.payload, seen), NOTHING
+    if type(payload) is dispute.RulingMade:
+        return ruled_on(state, event, payload, seen), NOTHING
     new, findings = _judged(state, event, seen)
     return _asking(new, findings), findings
 
@@ -179,10 +178,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> CubeActs:
-    """Nothing judged."""
-    return CubeActs()
-
-
-FOLD: Fold[CubeActs] = Fold("cube_acts", _HEARS, initial, evolve)
+FOLD = Fold(CubeActs, *(on(kind, evolve) for kind in _HEARS))
 """The fold of cube_acts."""

@@ -28,12 +28,11 @@ from projections.folding.concessions import (
     race_of,
 )
 from projections.folding.findings import Finding, Key, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said, worded
 from projections.folding.seen_facts import SeenConcession
 from projections.rules.answers import SILENT, Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.endings import NOT_ALLOWED, Claimed, Dropped, Finished, Scored, Wish
 from projections.rules.subjects.game_worth import GammonFacts
 
@@ -72,11 +71,11 @@ class Endings(msgspec.Struct, frozen=True):
     """Whether a run-out clock was noticed in this game: claims are then about the clock."""
 
 
-def evolve(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    if type(event.payload) is dispute.RulingMade:
+    if type(payload) is dispute.RulingMade:
         return _ruled(state, event, seen), NOTHING
-    if type(event.payload) is ending.ClaimRuled:
+    if type(payload) is ending.ClaimRuled:
         # Whoever answers a claim answers what was asked about it.
         state = _answered(state, event, seen)
     new, findings = _judged(state, event, seen)
@@ -385,10 +384,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Endings:
-    """Nothing judged."""
-    return Endings()
-
-
-FOLD: Fold[Endings] = Fold("endings", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
+FOLD = Fold(Endings, *(on(kind, evolve, only_at_end=kind is play.PlayMade) for kind in _HEARS))
 """The fold of endings."""

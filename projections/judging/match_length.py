@@ -12,11 +12,10 @@ from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects import match_length as rules_of_length
 
 OUTCOME = "match-length.outcome"
@@ -86,10 +85,10 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
 
 
 def evolve(
-    state: MatchLength, event: RecordedEvent, seen: Seen
+    state: MatchLength, event: RecordedEvent, payload: Payload, seen: Seen
 ) -> tuple[MatchLength, tuple[Finding, ...]]:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case match.MatchLengthErrorFound() as error:
             return _found(state, event, error, seen)
         case match.MatchOpened(draw_sheet_length=int(length)):
@@ -321,12 +320,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> MatchLength:
-    """Nothing judged."""
-    return MatchLength()
-
-
-FOLD: Fold[MatchLength] = Fold(
-    "match_length", _HEARS, initial, evolve, only_at_end=(play.PlayMade,)
-)
+FOLD = Fold(MatchLength, *(on(kind, evolve, only_at_end=kind is play.PlayMade) for kind in _HEARS))
 """The fold of match_length."""

@@ -19,10 +19,9 @@ from events.payloads import attendance, clock, cube, dispute, ending, match, pen
 from events.payloads.base import Payload, RuleReference
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import printable, said
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 
 # By module name: asked for at every play.
 _PLAY_MADE = play.PlayMade
@@ -118,12 +117,12 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 Result = tuple[Outcome, tuple[Finding, ...]]
 
 
-def evolve(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The outcome after one event."""
-    if type(event.payload) is _PLAY_MADE and seen.score.ended_at != event.version:
+    if type(payload) is _PLAY_MADE and seen.score.ended_at != event.version:
         # It leaves the game, and with it the match, as it was.
         return state, NOTHING
-    match event.payload:
+    match payload:
         case penalty.ForfeitDeclared(ground=ground, rule=rule):
             cited = _cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
             state = _with(state, ground=By.FORFEIT, cited=cited)
@@ -342,10 +341,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Outcome:
-    """Nobody has won."""
-    return Outcome()
-
-
-FOLD: Fold[Outcome] = Fold("outcome", _HEARS, initial, evolve, only_at_end=(play.PlayMade,))
+FOLD = Fold(Outcome, *(on(kind, evolve, only_at_end=kind is play.PlayMade) for kind in _HEARS))
 """The fold of the outcome."""

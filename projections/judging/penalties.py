@@ -9,11 +9,10 @@ from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
-from projections.rules.profile import Rules
 from projections.rules.subjects import penalties as scales
 
 POINTS = "penalties.points"
@@ -26,12 +25,12 @@ IN_SCORE = "penalties.score"
 Result = tuple[Penalties, tuple[Finding, ...]]
 
 
-def evolve(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     if seen.score.set_at == event.version:
         # The score fold has run already, and has taken over what was stated.
         state = replace(state, accounts=state.accounts.map(Account.settled))
-    match event.payload:
+    match payload:
         case match.MatchOpened(appointed_start=start, start_basis=basis):
             has_start = start is not None or basis is not None
             return (replace(state, has_start=True) if has_start else state), NOTHING
@@ -419,10 +418,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Penalties:
-    """Nothing judged."""
-    return Penalties()
-
-
-FOLD: Fold[Penalties] = Fold("penalties", _HEARS, initial, evolve)
+FOLD = Fold(Penalties, *(on(kind, evolve) for kind in _HEARS))
 """The fold of penalties."""

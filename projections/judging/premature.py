@@ -19,7 +19,7 @@ from events.values import ONE, Seat
 from projections.board.legal import legal_positions
 from projections.board.position import Position
 from projections.folding.findings import Finding
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import Said, said
 from projections.judging.turns import (
     CHANGE,
@@ -59,9 +59,9 @@ from projections.rules.subjects.premature import (
 )
 
 
-def evolve(state: Premature, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case clock.ClockPressed(seat=seat):
             return acted(state, event, seat, asked.PRESSED, seen)
         case dice.TurnEnded(seat=seat, method=method):
@@ -423,5 +423,5 @@ def initial(rules: Rules) -> Premature:
     )
 
 
-FOLD: Fold[Premature] = Fold("premature", _HEARS, initial, evolve)
+FOLD = Fold(Premature, *(on(kind, evolve) for kind in _HEARS), initial=initial)
 """The fold of premature actions."""

@@ -10,11 +10,10 @@ from events.payloads import dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, ruled, taken_in
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.results import (
     BOTH_SHEETS,
     DUTY_OPEN,
@@ -93,9 +92,9 @@ class Results(msgspec.Struct, frozen=True):
         return any((one.topic, one.entry_id) == (topic, entry_id) for one in self.asked)
 
 
-def evolve(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Results, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case match.ScoreNoted() as noted:
             return _noted(state, event, noted, seen)
         case (
@@ -412,10 +411,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Results:
-    """Nothing judged."""
-    return Results()
-
-
-FOLD: Fold[Results] = Fold("results", _HEARS, initial, evolve)
+FOLD = Fold(Results, *(on(kind, evolve) for kind in _HEARS))
 """The fold of results."""

@@ -14,7 +14,7 @@ from events.payloads import dice, dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BAR, Seat
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenFlow
@@ -87,15 +87,15 @@ class Start(msgspec.Struct, frozen=True, gc=False):
     """Wrong starts noticed in the match; the one that was noticed or dealt with last comes last."""
 
 
-def evolve(state: Start, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Start, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case match.GameStarted() | play.PositionStated() | dispute.RulingCarriedOut():
             return _begun(state, event, seen), NOTHING
         case play.StartFaultNoticed(seat=seat, at=at):
             return _noticed(state, event, seat, at, seen)
         case play.StartCorrected():
-            return _corrected(state, event, event.payload, seen)
+            return _corrected(state, event, payload, seen)
         case dispute.RulingMade(answers=answers) if answers and state.faults:
             return _ruled(state, event, seen), NOTHING
         case _:
@@ -414,10 +414,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Start:
-    """Nothing judged."""
-    return Start()
-
-
-FOLD: Fold[Start] = Fold("start", _HEARS, initial, evolve)
+FOLD = Fold(Start, *(on(kind, evolve) for kind in _HEARS))
 """The fold of start."""

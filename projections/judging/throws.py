@@ -18,7 +18,7 @@ from events.payloads import dice, dispute, equipment
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
 from projections.judging.observed import die_of, flaws
@@ -85,9 +85,8 @@ _ROLLED = dice.Rolled
 _Throw = dice.Rolled | dice.OpeningRolled | dice.RolledEarly
 
 
-def evolve(state: Throws, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Throws, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    payload = event.payload
     if type(payload) is _ROLLED and not payload.observations and payload.throw is None:
         # Nearly every roll: nobody says how the dice lay.
         return state, NOTHING
@@ -387,10 +386,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Throws:
-    """Nothing judged."""
-    return Throws()
-
-
-FOLD: Fold[Throws] = Fold("throws", _HEARS, initial, evolve)
+FOLD = Fold(Throws, *(on(kind, evolve) for kind in _HEARS))
 """The fold of throws."""

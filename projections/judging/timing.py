@@ -18,11 +18,10 @@ from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.concessions import CLAIMS
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen
+from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, said, term
 from projections.rules.answers import SILENT, Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.clock_terms import (
     FaultFacts,
     FlagFacts,
@@ -73,9 +72,9 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
         return None if loser is None else Seat(loser)
 
 
-def evolve(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case clock.ClockSet() as was_set:
             return _set(replace(state, set_entry=event.entry_id), event, was_set, seen)
         case clock.ClockPaused(reason=reason) if (
@@ -399,10 +398,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Timing:
-    """Nothing judged."""
-    return Timing()
-
-
-FOLD: Fold[Timing] = Fold("timing", _HEARS, initial, evolve)
+FOLD = Fold(Timing, *(on(kind, evolve) for kind in _HEARS))
 """The fold of timing."""

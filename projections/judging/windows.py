@@ -11,7 +11,7 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, play
 from events.payloads.base import Actor, Payload
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, seat_of
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on, seat_of
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.judging.illegal_plays import (
@@ -23,7 +23,6 @@ from projections.judging.illegal_plays import (
     what_happened,
 )
 from projections.rules.answers import CONFLICT, Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.windows import (
     MUST_CORRECT,
     OPPONENT_DECIDES,
@@ -46,9 +45,9 @@ class Windows(msgspec.Struct, frozen=True, gc=False):
     """Illegal plays that were noticed; the one that was noticed or dealt with last comes last."""
 
 
-def evolve(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
+def evolve(state: Windows, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    match event.payload:
+    match payload:
         case play.PlayIllegalityNoticed() as notice:
             return _noticed(state, event, notice, seen)
         case play.PlayIllegalityAnswered() as answered:
@@ -425,10 +424,5 @@ _HEARS: tuple[type[Payload], ...] = (
 )
 
 
-def initial(rules: Rules) -> Windows:
-    """Nothing judged."""
-    return Windows()
-
-
-FOLD: Fold[Windows] = Fold("windows", _HEARS, initial, evolve)
+FOLD = Fold(Windows, *(on(kind, evolve) for kind in _HEARS))
 """The fold of windows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -13,12 +14,15 @@ from events.payloads.base import Payload, WinKind
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.position import STARTING, Position
 from projections.facts.cube_faults import is_cube_dead
+from projections.folding.fold import Fold, Handler
 from projections.replay import FOLDS, Replay, replay
 from tests.events.catalogue.strategies import payloads
 from tests.projections.table import ENTRY, Table, faces, scene_of
 
 IDS = [ENTRY.format(version) for version in range(1, 60)]
-HEARD = sorted({kind for fold in FOLDS for kind in fold.hears}, key=lambda kind: kind.__name__)
+HEARD = sorted(
+    {kind for fold in FOLDS.values() for kind in fold.hears}, key=lambda kind: kind.__name__
+)
 
 
 def legal_match(seed: int, *, length: int | None = 5, games: int = 3) -> Table:
@@ -234,23 +238,34 @@ STREAMS = TABLES | WILD
 
 
 def deaf(events: list[RecordedEvent]) -> Replay:
-    """The replay in which every fold is called for every event, whatever it hears."""
+    """The replay in which folds hear every play, whether it ends a game or not.
+
+    A fold that has one handler for all that it hears is called for all that it does not hear.
+    """
     from projections import replay as replaying
 
-    heard = tuple(
-        (place, fold.name, fold.evolve, fold.name in replaying._JUDGING, False)
-        for place, fold in enumerate(FOLDS)
-    )
     kept = dict(replaying._HEARING)
     kinds = {type(event.payload) for event in events} | {
         type(getattr(event.payload, "replacement", None)) for event in events
     }
     try:
-        replaying._HEARING.update(dict.fromkeys(kinds, heard))
+        for kind in kinds:
+            replaying._HEARING[kind] = tuple(
+                (place, name, handler, name in replaying._JUDGING, False)
+                for place, (name, fold) in enumerate(FOLDS.items())
+                for handler in _handlers(fold, kind)
+            )
         return replay(events)
     finally:
         replaying._HEARING.clear()
         replaying._HEARING.update(kept)
+
+
+def _handlers(fold: Fold[Any], kind: type[Payload]) -> list[Handler[Any, Any]]:
+    handlers = {heard.by for heard in fold.hears.values()}
+    if len(handlers) > 1:
+        handlers = {heard.by for heard in fold.hears.values() if heard.kind is kind}
+    return [*handlers]
 
 
 def men_of(board: Position) -> tuple[int, int]:

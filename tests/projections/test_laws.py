@@ -184,7 +184,7 @@ def _untimed(state: State, rule_set: str) -> list[object]:
     if rule_set == TIMELY:
         results = msgspec.structs.replace(results, answer=None, asked=(), answered=None)
     untimed = [msgspec.structs.replace(results, posting=posting)]
-    names = [fold.name for fold in FOLDS if hasattr(judged, fold.name)]
+    names = [name for name in FOLDS if hasattr(judged, name)]
     kept = set(names) - {*TIMED_FOLDS, "results"}
     return untimed + [getattr(judged, name) for name in sorted(kept)]
 
