@@ -80,7 +80,7 @@ class HesitantStore(PostgresStore):
         super()._commit(db)
 
 
-@pytest.mark.parametrize("each", [250, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("each", [100, pytest.param(1_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("archive", ["sqlite", "postgres"])
 def test_tailing_reader_misses_nothing(request, archive, each, make_draft):
     # P1: with positions from a sequence, a reader passes positions that are not committed yet.

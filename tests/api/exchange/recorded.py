@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,22 @@ def events_of(match: ReadMatch) -> list[RecordedEvent]:
         RecordedEvent(version, entry_id(version - 1), fact.tag, fact.basis, payload_of(fact))
         for version, fact in enumerate(match.facts, 1)
     ]
+
+
+def spread(files: Sequence[Any], every: int) -> list[Any]:
+    """Each so many of the rows of the index with their matches, and the first of every kind.
+
+    A kind is a dialect, or whatever had to be noticed while a file was read.
+    """
+    seen: set[str] = set()
+    chosen = []
+    for place, file in enumerate(files):
+        row, match = file[:2]
+        kinds = {row["dialect"], *(notice.code for notice in match.notices)}
+        if place % every == 0 or kinds - seen:
+            chosen.append(file)
+        seen |= kinds
+    return chosen
 
 
 class Shelf:

@@ -14,6 +14,7 @@ from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.envelope import RecordedEvent
 from events.payloads import match
 from projections.replay import Replay, replay
+from tests.api.exchange.recorded import spread
 from tests.api.exchange.roundtrip import differences
 
 pytestmark = pytest.mark.gate
@@ -93,8 +94,11 @@ def test_results_are_those_of_the_file_or_their_cap(replays: Any) -> None:
     assert Counter(differing) == {"claim-capped": 36, "claim-differs": 1}
 
 
-def test_export_and_import_give_the_same_match(replays: Any, recorded: Recorded) -> None:
-    for row, read, replayed in replays:
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
+def test_export_and_import_give_the_same_match(
+    replays: Any, recorded: Recorded, every: int
+) -> None:
+    for row, read, replayed in spread(replays, every):
         written = mat.write(replayed)
         (again,) = read_file(written.content, "export.mat")
         back = replay(recorded(again))

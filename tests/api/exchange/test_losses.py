@@ -24,7 +24,7 @@ from events.values import BAR, OFF, BySeat, CheckerMove
 from projections.board.legal import is_legal, single_hops
 from projections.board.position import Position
 from projections.replay import Replay, replay
-from tests.api.exchange.recorded import events_of
+from tests.api.exchange.recorded import events_of, spread
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table
 
@@ -99,10 +99,11 @@ def test_losses_of_any_stream_are_those_of_its_files(events: list[RecordedEvent]
 
 
 @pytest.mark.gate
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
 def test_losses_of_every_real_match_are_those_of_its_files(
-    shelf: Any, recorded: Callable[[ReadMatch], list[RecordedEvent]]
+    shelf: Any, recorded: Callable[[ReadMatch], list[RecordedEvent]], every: int
 ) -> None:
-    for _, match in shelf.read:
+    for _, match in spread(shelf.read, every):
         check(replay(recorded(match)), WANTED[:1])
 
 

@@ -106,15 +106,17 @@ def test_legal_sets_equal_brute_force_on_wild_boards(
 
 
 @pytest.mark.gate
+@pytest.mark.parametrize("most", [800, pytest.param(2_500, marks=pytest.mark.long)])
 def test_the_quick_judge_never_disagrees_with_the_list(
     wild: Callable[[random.Random], Position],
     playout: Callable[[random.Random], Iterator[tuple[Position, tuple[int, int]]]],
     mutated: Callable[[random.Random, tuple[CheckerMove, ...]], tuple[CheckerMove, ...]],
+    most: int,
 ) -> None:
     chance = random.Random(7)
-    boards = [(wild(chance), (chance.randint(1, 6), chance.randint(1, 6))) for _ in range(2500)]
-    boards += [(board, (die, die)) for (board, (die, _)) in boards[:700]]
-    for _ in range(20):
+    boards = [(wild(chance), (chance.randint(1, 6), chance.randint(1, 6))) for _ in range(most)]
+    boards += [(board, (die, die)) for (board, (die, _)) in boards[: most * 7 // 25]]
+    for _ in range(most // 125):
         boards += playout(chance)
     verdicts: Counter[object] = Counter()
     for position, dice in boards:
@@ -138,8 +140,8 @@ def test_the_quick_judge_never_disagrees_with_the_list(
             if written is not None:
                 assert len(written) == count_playable(position, dice)
                 assert position.moved(written).position == position.moved(spoilt).position
-    assert verdicts[None] > 5000, verdicts
-    assert verdicts.total() - verdicts[None] > 5000, verdicts
+    assert verdicts[None] > 2 * most, verdicts
+    assert verdicts.total() - verdicts[None] > 2 * most, verdicts
     assert set(Reason) - {Reason.HIT_NOT_LIFTED} <= set(verdicts), verdicts
 
 
