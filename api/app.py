@@ -19,9 +19,9 @@ from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.index.index import MatchIndex
 from api.hall.authority import Trust
-from api.pages import public as pages
+from api.pages import feed, lists, players, web
+from api.pages import match as match_pages
 from api.pages import room as room_pages
-from api.pages import web
 from api.routes import (
     attendance,
     disputes,
@@ -83,7 +83,10 @@ ROUTERS = (
     trusting.router,
     health.router,
     positions.router,
-    pages.router,
+    lists.router,
+    feed.router,
+    match_pages.router,
+    players.router,
     replaying.pages,
     results.pages,
     room_pages.router,

@@ -15,8 +15,8 @@ from fastapi import APIRouter, Request, Response
 from api.archive.reading import Live
 from api.desk.entries import EntryIn, parse_entries
 from api.refusals import Problem
-from api.routes.matches import append_parsed, expected_version_of, writer_of
 from api.routes.shared.door import LogId, MatchId, body_of, door_of
+from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
 from api.shapes.matches import documented
 from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Annotated
 
-import msgspec
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
@@ -25,11 +22,9 @@ from api.routes.shared.door import (
     visitor_of,
     wants_ndjson,
 )
+from api.routes.shared.recorded import entry_lines
 from api.shapes.matches import documented
-from api.shapes.shape import JsonObject
-from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
-from events.personal import commitment_of, opened
-from events.store.protocol import EventStore
+from events.envelope import TOURNAMENT_STREAM
 
 PAGE = 1_000
 """Most entries of one answer; NDJSON is read from the store so many at a time."""
@@ -40,58 +35,6 @@ Limit = Annotated[
 ]
 
 router = APIRouter(tags=["entries"])
-
-_NAME = re.compile(r"players\.(?:one|two)\.\d+\.name")
-
-
-class _Sealed(msgspec.Struct, gc=False):
-    basis: Basis
-    body: msgspec.Raw
-    context: msgspec.Raw
-
-
-_SEALED = msgspec.json.Decoder(_Sealed)
-
-
-def entry_lines(
-    store: EventStore, log_id: str, rows: Sequence[StoredEvent], *, people: People
-) -> list[bytes]:
-    """Entries as JSON, one each, with those disclosed values that may be shown."""
-    raws = store.disclosures_of(log_id, [row.global_position for row in rows])
-    return [_line(row, raws.get(row.global_position, []), people) for row in rows]
-
-
-def may_show(name: str, people: People) -> bool:
-    """Whether a disclosed value of this name may be shown."""
-    if people is People.NAMES:
-        return _NAME.fullmatch(name) is not None
-    return people is People.ALL
-
-
-def _line(row: StoredEvent, raws: Sequence[bytes], people: People) -> bytes:
-    sealed = _SEALED.decode(row.sealed)
-    disclosures: JsonObject = {}
-    context = None
-    for raw in raws:
-        _, name, value = opened(raw)
-        if name == "context":
-            context = value if people is People.ALL else None
-        elif may_show(name, people):
-            disclosures[commitment_of(raw)] = value
-    return orjson.dumps(
-        {
-            "version": row.version,
-            "global_position": row.global_position,
-            "tag": row.tag,
-            "schema": row.schema,
-            "entry_id": row.entry_id,
-            "basis": sealed.basis.value,
-            "body": orjson.Fragment(bytes(sealed.body)),
-            "leaf_hash": row.leaf_hash.hex(),
-            "context": context,
-            "disclosures": disclosures,
-        }
-    )
 
 
 @router.get(

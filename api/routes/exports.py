@@ -21,7 +21,6 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.compact import compact
 from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
 from api.refusals import Problem
-from api.routes.entries import may_show
 from api.routes.shared.accepting import accepted
 from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
@@ -40,6 +39,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.listing import Filtered, Filters, check_dates, walk
+from api.routes.shared.recorded import may_show
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import documented

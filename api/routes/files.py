@@ -11,7 +11,6 @@ from starlette.responses import FileResponse
 from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
 from api.desk.entries import EntryIn
 from api.refusals import Problem
-from api.routes.matches import writer_of
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import (
     VARY,
@@ -23,6 +22,7 @@ from api.routes.shared.door import (
     json_answer,
     visitor_of,
 )
+from api.routes.shared.writing import writer_of
 from api.shapes.devices import FileOut
 from api.shapes.matches import documented
 from events.envelope import TOURNAMENT_STREAM

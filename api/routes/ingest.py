@@ -11,11 +11,11 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.archive import token_hash
 from api.desk.drafts import Item, decoded
 from api.desk.parked import Order
-from api.routes.leases import cursor_out, streams_of
-from api.routes.matches import writer_of
 from api.routes.proofs import proved_since
+from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
+from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
 from api.shapes.matches import EntryPlace, documented
 from events.errors import BadInput, TooLarge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,20 +15,18 @@ from api.desk.leases import append_folded, end_entry, lease_entries, profile_ent
 from api.refusals import Problem
 from api.rounds.sheet import trimmed
 from api.rounds.tables import leave_entries, place_entries, place_of
-from api.routes.pairing import Profile
+from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
     AssignedLease,
     AssignmentOut,
-    CursorOut,
     FoldTerms,
     Known,
     LeaseEnd,
     LeaseOut,
     ShadowOut,
-    StreamHeadOut,
     TableLeaseOut,
 )
 from api.shapes.matches import documented
@@ -37,10 +35,8 @@ from events.envelope import NO_STREAM, RecordedEvent
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
-from events.store.journal import Cursor
-from events.store.protocol import StreamHead
 from events.values import MAX_SAFE_INTEGER, Word
-from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases
+from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.folding.standing import is_correction
 from projections.views.lines import known_line
 
@@ -269,18 +265,6 @@ def _is_over(door: Door, log_id: str, match_id: str) -> bool:
     state = door.reading.live(log_id, match_id).replay.state
     has_ended = state.score.has_ended or not state.judged.outcome.is_open
     return has_ended or state.flow.is_cancelled
-
-
-def cursor_out(cursor: Cursor | None) -> CursorOut:
-    """Where the chain of a device stands: the last draft that was taken in."""
-    if cursor is None:
-        return CursorOut(0, None)
-    return CursorOut(cursor.last_seq, cursor.last_hash.hex() or None)
-
-
-def streams_of(heads: Iterable[StreamHead]) -> dict[str, StreamHeadOut]:
-    """Where streams stand, by their ids."""
-    return {head.stream_id: StreamHeadOut(head.version, head.head_hash.hex()) for head in heads}
 
 
 def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:

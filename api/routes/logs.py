@@ -14,7 +14,6 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.tournaments import slug_of, title_of, tournament_line
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from api.routes.matches import writer_of
 from api.routes.shared.cursors import Cursor, place_of, read_cursor, write_cursor
 from api.routes.shared.door import (
     Door,
@@ -30,6 +29,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.listing import ANY, Filtered, Filters, check_dates, page_of
 from api.routes.shared.requests import parsed
+from api.routes.shared.writing import writer_of
 from api.shapes.matches import LogOut, LogPage, MatchPage, documented
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
 from events.errors import BadInput, LogExists

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from api.desk.entries import parse_entries
-from api.routes.matches import expected_version_of, writer_of
 from api.routes.shared.door import LogId, MatchId, door_of
+from api.routes.shared.writing import expected_version_of, writer_of
 from events.canonical import fingerprint, parse_strict
 
 router = APIRouter(include_in_schema=False)

@@ -13,9 +13,9 @@ from api.archive.reading import Live, Reading
 from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.rounds.rosters import Opened
-from api.routes.matches import append_parsed
 from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
+from api.routes.shared.writing import append_parsed
 from api.shapes.matches import documented
 from api.shapes.rooms import NamesOf, OpeningOut
 from api.shapes.shape import JsonObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
@@ -36,7 +36,7 @@ from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from events.payloads.base import StreamId
 from events.values import Sha256
-from projections.custody.leases import NO_ASSIST, Leases
+from projections.custody.leases import NO_ASSIST, Leases, Profile
 
 PairingId = Annotated[
     str,
@@ -46,7 +46,6 @@ PairingId = Annotated[
         examples=["0f8fad5bd9cb469fa16570867728950e"],
     ),
 ]
-Profile = Literal["no_assist", "monitor"]
 Label = Annotated[str, msgspec.Meta(max_length=80)]
 
 router = APIRouter(tags=["devices"])

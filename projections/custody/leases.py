@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -18,6 +18,9 @@ NO_ASSIST: Final = "no_assist"
 
 MONITOR: Final = "monitor"
 """What is legal as well: for a neutral scribe whom the director has appointed."""
+
+Profile = Literal["no_assist", "monitor"]
+"""How much a device shows: one of the two."""
 
 
 class BoundDevice(msgspec.Struct, frozen=True):

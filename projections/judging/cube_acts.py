@@ -19,7 +19,7 @@ from projections.folding.questions import with_asked
 from projections.folding.sayings import said
 from projections.judging.cube_doubles import answered_by, beavered, doubled, noticed_later
 from projections.judging.cube_rulings import ruled_on
-from projections.judging.cube_signs import gestured_act, promise_passed, worded_act
+from projections.judging.cube_signs import gestured_act, worded_act
 from projections.judging.cube_state import (
     AFTER,
     BEFORE,
@@ -27,6 +27,7 @@ from projections.judging.cube_state import (
     CubeActs,
     Result,
     as_ruled_before,
+    promise_passed,
 )
 from projections.rules.answers import Answer
 from projections.rules.subjects.cube_signs import ShownFacts

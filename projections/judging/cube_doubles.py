@@ -12,7 +12,6 @@ from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled
 from projections.folding.sayings import said
-from projections.judging.cube_signs import promise_passed
 from projections.judging.cube_state import (
     Beaver,
     CubeActs,
@@ -21,6 +20,7 @@ from projections.judging.cube_state import (
     as_ruled_before,
     open_act,
     open_beside,
+    promise_passed,
     told_act,
     with_answer,
 )

@@ -10,29 +10,12 @@ from events.values import Seat
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
-from projections.rules.subjects.cube_signs import AnswerFacts, BrokenFacts, SignFacts
+from projections.rules.subjects.cube_signs import AnswerFacts, SignFacts
 from projections.rules.subjects.cube_words import (
     NOT_BOUND,
 )
 
 _ANSWER = said("an answer to the double")
-
-
-def promise_passed(
-    state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, name: str, seen: Seen
-) -> Result:
-    """Something else was done than an intent binds to; the promise is over in any case."""
-    promise = state.promise
-    if promise is None or promise.seat is not seat or state.bound is None:
-        return state, NOTHING
-    if promise.intent != intent:
-        is_answer = name != "roll" and promise.intent != "double"
-        return (replace(state, promise=None) if is_answer else state), NOTHING
-    answer = seen.rules.ask("cube.broken", BrokenFacts(state.bound, name))
-    message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
-    new = replace(state, answer=answer, bound=answer, promise=None)
-    told = told_act("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)
-    return new, (told, *open_act(event, message, answer, "cube.sign", seat, seen))
 
 
 def gestured_act(

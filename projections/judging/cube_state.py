@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Key, Severity, judged
-from projections.folding.fold import Seen
+from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import put
 from projections.folding.sayings import Said, said
 from projections.folding.seen_judged import SeenDouble, SeenResult
@@ -19,7 +19,7 @@ from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
-from projections.rules.subjects.cube_signs import ShownFacts
+from projections.rules.subjects.cube_signs import BrokenFacts, ShownFacts
 from projections.rules.subjects.cube_words import (
     ADOPTED,
     BOUND,
@@ -184,6 +184,23 @@ def open_act(
     if not answer.is_open:
         return beside
     return (told_act("cube-act-open", event, message, answer, topic, seat, seen), *beside)
+
+
+def promise_passed(
+    state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, name: str, seen: Seen
+) -> Result:
+    """Something else was done than an intent binds to; the promise is over in any case."""
+    promise = state.promise
+    if promise is None or promise.seat is not seat or state.bound is None:
+        return state, NOTHING
+    if promise.intent != intent:
+        is_answer = name != "roll" and promise.intent != "double"
+        return (replace(state, promise=None) if is_answer else state), NOTHING
+    answer = seen.rules.ask("cube.broken", BrokenFacts(state.bound, name))
+    message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
+    new = replace(state, answer=answer, bound=answer, promise=None)
+    told = told_act("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)
+    return new, (told, *open_act(event, message, answer, "cube.sign", seat, seen))
 
 
 def open_beside(

@@ -1,0 +1,112 @@
+"""Writes: who may, upon which version, and what is answered to whoever has written."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import orjson
+from fastapi import Request, Response
+
+from api.desk.entries import EntryIn
+from api.refusals import Problem
+from api.routes.shared.door import Door, People, Visitor, people_of, visitor_of
+from api.routes.shared.recorded import entry_lines
+from events.errors import BadInput, ExpectedVersionMismatch
+from events.store.protocol import Appended
+
+MISSED_AT_MOST = 100
+"""Entries that the answer to a stale version carries."""
+
+_IF_MATCH = re.compile(r'(?:"(\d{1,15})"|(\d{1,15})|\*)')
+_DUPLICATE = {True: b"true", False: b"false"}
+
+
+async def append_parsed(
+    door: Door,
+    visitor: Visitor,
+    log_id: str,
+    stream_id: str,
+    entries: list[EntryIn],
+    *,
+    expected_version: int | None,
+) -> Response:
+    """Append entries that are at hand, in the visitor's name."""
+    try:
+        appended = await door.desk.append(
+            visitor.hand, log_id, stream_id, entries, expected_version=expected_version
+        )
+    except ExpectedVersionMismatch as error:
+        await asyncio.to_thread(door.archive.store.log_head, log_id)
+        people = people_of(visitor.hand, log_id, stream_id)
+        raise await asyncio.to_thread(_moved_on, door, log_id, people, error) from None
+    except BadInput:
+        # Nothing can begin in a log that does not exist: that is what is wrong, above all.
+        await asyncio.to_thread(door.archive.store.log_head, log_id)
+        raise
+    return recorded_answer(appended)
+
+
+def recorded_answer(appended: Appended) -> Response:
+    """Where the entries stand. Ids, hashes and numbers need no escaping: written by hand."""
+    rows = b",".join(
+        [
+            b'{"entry_id":"%b","version":%d,"global_position":%d,"leaf_hash":"%b"}'
+            % (
+                event.entry_id.encode(),
+                event.version,
+                event.global_position,
+                event.leaf_hash.hex().encode(),
+            )
+            for event in appended.events
+        ]
+    )
+    version = appended.events[-1].version
+    body = b'{"version":%d,"entries":[%b],"duplicate":%b}' % (
+        version,
+        rows,
+        _DUPLICATE[appended.duplicate],
+    )
+    status = 200 if appended.duplicate else 201
+    return Response(body, status, {"ETag": f'"{version}"'}, "application/json")
+
+
+async def writer_of(door: Door, request: Request, log_id: str | None) -> Visitor:
+    """Who wants to write: nobody without a token."""
+    visitor = await visitor_of(door, request, log_id)
+    if visitor.token_sha256 is None:
+        raise visitor.refusal("every write is made in somebody's name")
+    if not visitor.hand.grants:
+        raise visitor.refusal("scribe or director here")
+    return visitor
+
+
+def expected_version_of(request: Request) -> int | None:
+    """The version of `If-Match`; None for `*`, wherever the stream is."""
+    header = request.headers.get("if-match")
+    if header is None:
+        detail = 'name the version that you have read, as in `If-Match: "12"`, or `If-Match: *`'
+        raise Problem("precondition-required", detail)
+    found = _IF_MATCH.fullmatch(header)
+    if found is None:
+        detail = f"`If-Match` is one version or `*`, not {header[:40]!a}"
+        raise Problem("bad-parameter", detail, where="header.if-match")
+    digits = found[1] or found[2]
+    return None if digits is None else int(digits)
+
+
+def _moved_on(door: Door, log_id: str, people: People, error: ExpectedVersionMismatch) -> Problem:
+    expected = error.expected or 0
+    rows = door.archive.store.read_stream(
+        log_id, error.stream_id, after=expected, limit=MISSED_AT_MOST + 1
+    )
+    missed = entry_lines(door.archive.store, log_id, rows[:MISSED_AT_MOST], people=people)
+    return Problem(
+        "version-conflict",
+        str(error),
+        headers={"ETag": f'"{error.current}"'},
+        current_version=error.current,
+        expected_version=error.expected,
+        missed=[orjson.Fragment(line) for line in missed],
+        missed_truncated=len(rows) > MISSED_AT_MOST,
+    )
