@@ -50,7 +50,7 @@ from tests.web.device_site import (
 )
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, draw, open_tablet, start_game
-from tests.web.test_whole_match import by_chance, facts, recorded_on
+from tests.web.test_whole_match import GAMES, by_chance, facts, recorded_on
 from tests.web.test_whole_match import record as write_down
 
 HOLDS = """() => outbox.entries.slice(1).map(({ entry_id, body }) => ({ entry_id, body }))"""
@@ -325,8 +325,9 @@ def test_a_backlog_of_a_whole_evening_comes_in(table: Table) -> None:
     table.check(made)
 
 
+@GAMES
 def test_a_whole_match_through_all_that_goes_wrong_in_a_hall(
-    new_context: NewContext, site: Site, proxy: Proxy
+    new_context: NewContext, site: Site, proxy: Proxy, seed: int
 ) -> None:
     match_id = site.open_match(length=1)
     page = new_context(base_url=proxy.url, expects_errors=True).new_page()
@@ -356,7 +357,7 @@ def test_a_whole_match_through_all_that_goes_wrong_in_a_hall(
             lambda: None,
         ]
     )
-    events = list(by_chance(5, length=1))
+    events = list(by_chance(seed, length=1))
     write_down(scribe, events, after_each=lambda: next(plan)())
     page.context.set_offline(False)
     proxy.switch(Mode.UP)
@@ -784,7 +785,7 @@ def write_on(page: Page, *, first: int, least: int) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("deaths", [4, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("deaths", [3, pytest.param(30, marks=pytest.mark.long)])
 def test_the_browser_is_killed_again_and_again_while_it_writes(
     browsers: Callable[[], Killable], site: Site, proxy: Proxy, deaths: int
 ) -> None:

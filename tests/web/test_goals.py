@@ -28,7 +28,7 @@ from tests.web.sheets_rig import Sheets, open_sheets
 from tests.web.tablet_rig import BOTH, Scribe, draw, open_tablet, place_of
 from tests.web.test_sheets import LOOKS
 from tests.web.test_tablet import SMALL, WARNING, everything_said, patience
-from tests.web.test_whole_match import by_chance, facts, record, recorded_on
+from tests.web.test_whole_match import MATCHES, by_chance, facts, record, recorded_on
 
 # -- no assistance (U9) ----------------------------------------------------------------------------
 
@@ -239,10 +239,11 @@ class KeyScribe(Scribe):
         raise AssertionError(f"Tab does not lead to {selector}")
 
 
+@MATCHES
 def test_a_whole_match_is_recorded_by_keyboard_and_nobody_is_helped(
-    new_context: NewContext, site: Site
+    new_context: NewContext, site: Site, seed: int
 ) -> None:
-    events = list(by_chance(3))
+    events = list(by_chance(seed))
     match_id = site.open_match(length=2)
     page = new_context(has_touch=False).new_page()
     open_tablet(page, site, match_id)

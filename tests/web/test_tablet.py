@@ -29,7 +29,7 @@ from tests.web.conftest import (
     shot,
 )
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
-from tests.web.test_whole_match import by_chance, record
+from tests.web.test_whole_match import GAMES, by_chance, record
 
 SignIn = Callable[..., None]
 
@@ -507,11 +507,12 @@ SHOWN = r"\b(target|legal|illegal|forced|hint|bad|warning)\b"
 """Classes that would show it."""
 
 
-def test_a_whole_game_shows_no_help_of_any_kind(page: Page, site: Site) -> None:
+@GAMES
+def test_a_whole_game_shows_no_help_of_any_kind(page: Page, site: Site, seed: int) -> None:
     match_id = site.open_match(length=1)
     open_tablet(page, site, match_id)
     scribe = Scribe(page)
-    events = list(by_chance(5, length=1))
+    events = list(by_chance(seed, length=1))
     told: set[str] = set()
     classes: set[str] = set()
 

@@ -188,7 +188,14 @@ def test_a_real_match_is_recorded_in_few_taps(
     assert sum(ours) <= 0.85 * sum(count.extreme for count in counts)
 
 
-@pytest.mark.parametrize("seed", [3])
+MATCHES = pytest.mark.parametrize("seed", [60, pytest.param(3, marks=pytest.mark.long)])
+"""Of two games by chance: a short one in which all happens that may, and one as long as most."""
+
+GAMES = pytest.mark.parametrize("seed", [21, pytest.param(5, marks=pytest.mark.long)])
+"""The same of one game: twelve doublets, hits, men on the bar, and dances."""
+
+
+@MATCHES
 def test_a_match_of_chance_is_recorded_as_it_was_played(page: Page, site: Site, seed: int) -> None:
     events = list(by_chance(seed))
     counts = play_it(page, site, events)
@@ -281,15 +288,16 @@ def _points(after: Position) -> int:
     return 3 if any(after.other[19:]) else 2
 
 
+@GAMES
 def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
-    new_context: NewContext, site: Site
+    new_context: NewContext, site: Site, seed: int
 ) -> None:
     context = new_context()
     page = context.new_page()
     session = context.new_cdp_session(page)
     # Slow enough that a pause in the middle of a play looks like the end of it.
     session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
-    play_it(page, site, list(by_chance(4, length=1)))
+    play_it(page, site, list(by_chance(seed, length=1)))
 
 
 class Stepper(Scribe):
@@ -300,6 +308,9 @@ class Stepper(Scribe):
         expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
 
 
-def test_a_scribe_who_pauses_after_every_tap_records_the_same_match(page: Page, site: Site) -> None:
-    play_it(page, site, list(by_chance(4, length=1)), hand=Stepper)
+@GAMES
+def test_a_scribe_who_pauses_after_every_tap_records_the_same_match(
+    page: Page, site: Site, seed: int
+) -> None:
+    play_it(page, site, list(by_chance(seed, length=1)), hand=Stepper)
     assert corrections(site) == []
