@@ -36,12 +36,12 @@ from api.shapes.entries import (
     with_plain_values,
 )
 from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES, completed
-from api.shapes.shape import REF, schemas_of
+from api.shapes.shape import REF, Piece, schemas_of
 from events import catalogue
 from events.envelope import Basis
 from projections.views.discretion import HELD_BACK
 
-TAGS: list[dict[str, Any]] = [
+TAGS: list[Piece] = [
     {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
     {"name": "matches", "description": "One stream a match: opened once, appended to."},
     {"name": "disputes", "description": "Disputes, rulings, appeals, votes: one entry each."},
@@ -57,8 +57,6 @@ TAGS: list[dict[str, Any]] = [
     {"name": "session", "description": "Signing in with a browser."},
     {"name": "health", "description": "Whether the archive is well."},
 ]
-
-Json = dict[str, Any]
 
 _APPENDED = {
     "appendEvents": "MatchBatch",
@@ -114,7 +112,7 @@ class Described:
         return Response(self._body, media_type="application/json")
 
 
-def document(app: FastAPI) -> Json:
+def document(app: FastAPI) -> Piece:
     """The OpenAPI document of an app."""
     made = get_openapi(
         title=app.title,
@@ -129,13 +127,13 @@ def document(app: FastAPI) -> Json:
         tags=TAGS,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    schemas: Json = schemas_of(SHAPES[name] for name in sorted(_refs(made)) if name in SHAPES)
+    schemas: Piece = schemas_of(SHAPES[name] for name in sorted(_refs(made)) if name in SHAPES)
     for _, operation in _operations(made):
         _finish(operation, schemas)
     for name, schema in _event_schemas().items():
         if schemas.setdefault(name, schema) != schema:
             raise ValueError(f"two shapes are called {name}")
-    components: Json = {"schemas": schemas}
+    components: Piece = {"schemas": schemas}
     made["components"] = components
     components["securitySchemes"] = {
         "token": {
@@ -148,7 +146,7 @@ def document(app: FastAPI) -> Json:
     names = {name: _short(name) for name in schemas}
     if len(set(names.values())) != len(names):
         raise ValueError("two schemas have one short name")
-    plain: Json = _plain(made, names)
+    plain: Piece = _plain(made, names)
     found = plain["components"]["schemas"]
     plain["components"]["schemas"] = {names[name]: schema for name, schema in found.items()}
     return plain
@@ -192,13 +190,13 @@ def _plain(node: Any, names: dict[str, str]) -> Any:
     return made
 
 
-def _operations(made: Json) -> Iterator[tuple[str, Json]]:
+def _operations(made: Piece) -> Iterator[tuple[str, Piece]]:
     for path, methods in made["paths"].items():
         for operation in methods.values():
             yield path, operation
 
 
-def _finish(operation: Json, schemas: Json) -> None:
+def _finish(operation: Piece, schemas: Piece) -> None:
     name = operation["operationId"]
     writes, is_open = operation.pop("x-writes"), operation.pop("x-open")
     is_ndjson = operation.pop("x-ndjson")
@@ -231,7 +229,7 @@ def _finish(operation: Json, schemas: Json) -> None:
         )
 
 
-def _special(name: str, operation: Json, success: Json) -> None:
+def _special(name: str, operation: Piece, success: Piece) -> None:
     """What only one route has."""
     parameters = operation.setdefault("parameters", [])
     if name in _APPENDED:
@@ -283,27 +281,27 @@ def _special(name: str, operation: Json, success: Json) -> None:
         success["content"] = {form.bare_type: _file(form) for form, _ in STREAMS.values()}
 
 
-def _file(form: Form) -> Json:
+def _file(form: Form) -> Piece:
     """What a file of a format looks like: text, or bytes."""
     example = FILE_EXAMPLES.get(form.name, f"(a {form.ending} file)")
-    schema: Json = {"type": "string", "description": f"{form.name}: {form.title}"}
+    schema: Piece = {"type": "string", "description": f"{form.name}: {form.title}"}
     if not form.is_text:
         schema["contentMediaType"] = form.bare_type
     return {"schema": schema, "example": example}
 
 
-def _body(shape: str, examples: Json) -> Json:
+def _body(shape: str, examples: Piece) -> Piece:
     shown = {name: {"value": value} for name, value in examples.items()}
     content = {"schema": {"$ref": REF + shape}, "examples": shown}
     return {"required": True, "content": {"application/json": content}}
 
 
-def _header(description: str, *, required: bool = True) -> Json:
+def _header(description: str, *, required: bool = True) -> Piece:
     return {"description": description, "required": required, "schema": {"type": "string"}}
 
 
-def _parameter(name: str, description: str, schema: Json, *, example: str | None = None) -> Json:
-    made: Json = {
+def _parameter(name: str, description: str, schema: Piece, *, example: str | None = None) -> Piece:
+    made: Piece = {
         "name": name,
         "in": "header",
         "required": False,
@@ -313,7 +311,7 @@ def _parameter(name: str, description: str, schema: Json, *, example: str | None
     return made if example is None else {**made, "example": example}
 
 
-def _event_schemas() -> Json:
+def _event_schemas() -> Piece:
     """Shapes of event bodies, of one entry of each tag, and of the requests that carry them."""
     bodies, shared = catalogue.json_schemas(ref_template=REF + "{name}")
     schemas = {name: with_plain_values(schema) for name, schema in shared.items()}
@@ -359,7 +357,7 @@ def _event_schemas() -> Json:
     return schemas
 
 
-def _filing(title: str, group: Group, schemas: Json) -> Json:
+def _filing(title: str, group: Group, schemas: Piece) -> Piece:
     """The shape of one entry of a group: its first tag need not be named."""
     entries = []
     for tag in group.tags:
@@ -377,7 +375,7 @@ def _filing(title: str, group: Group, schemas: Json) -> Json:
     return {"title": title, "description": "One entry.", "oneOf": entries}
 
 
-def _by_version(node: Any, schemas: Json) -> Any:
+def _by_version(node: Any, schemas: Piece) -> Any:
     """A shape in which an entry may be named by its version; made once under a name of its own."""
     if isinstance(node, list):
         return [_by_version(item, schemas) for item in node]
@@ -400,7 +398,7 @@ def _by_version(node: Any, schemas: Json) -> Any:
     return made
 
 
-def _names_entries(name: str, schemas: Json) -> bool:
+def _names_entries(name: str, schemas: Piece) -> bool:
     """Whether a shape, or one inside it, has a member that names an entry."""
     schema = schemas[name]
     if any(member in REFERENCES for member in schema.get("properties", ())):
@@ -408,7 +406,7 @@ def _names_entries(name: str, schemas: Json) -> bool:
     return any(_names_entries(one, schemas) for one in _refs(schema))
 
 
-def _refs(node: Any) -> Iterator[str]:
+def _refs(node: object) -> Iterator[str]:
     """The names of the schemas that are referred to."""
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):

@@ -9,7 +9,8 @@ from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
 from api.commands.common import Output, settings_of
 from api.commands.printing import written
-from api.openapi import Json, document
+from api.openapi import document
+from api.shapes.shape import Piece
 
 
 def openapi(output: Output = None) -> None:
@@ -17,7 +18,7 @@ def openapi(output: Output = None) -> None:
     written(text(), output)
 
 
-def described() -> Json:
+def described() -> Piece:
     """The OpenAPI document of the API as it is served."""
     archive = open_archive("memory://", read_only=True)
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from api.html.texts import Texts
 from projections.folding.sayings import PLACE, filled, in_place
+from projections.views.lines import Line
 
 
-def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def told(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
     """What a scene says; `names` say who sits where."""
     values = _values(texts, scene, names)
     key = f"entry.{scene['tag']}.told"
@@ -26,7 +26,7 @@ def told(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> st
     return f"{said}; {texts('replay.won', name=names[won], points=count)}"
 
 
-def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def short(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
     """The same in a word or two, where the seat is written beside it."""
     key = f"entry.{scene['tag']}.short"
     if not texts.has(key):
@@ -34,7 +34,7 @@ def short(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> s
     return filled(texts(key), _values(texts, scene, names))
 
 
-def sentence(texts: Texts, said: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def sentence(texts: Texts, said: Line, names: Mapping[str, str]) -> str:
     """What a fold says, in English where the language has no such sentence."""
     values: dict[str, str | int] = dict(said["facts"])
     values |= {name: names[seat] for name, seat in said["people"].items()}
@@ -48,8 +48,8 @@ def _sentence(texts: Texts, english: str, values: Mapping[str, str | int]) -> st
     return PLACE.sub(lambda found: in_place(found, values), text)
 
 
-def _values(texts: Texts, scene: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
-    facts: Mapping[str, Any] = scene["facts"]
+def _values(texts: Texts, scene: Line, names: Mapping[str, str]) -> dict[str, str]:
+    facts: Line = scene["facts"]
     values = {name: word(texts, value) for name, value in facts.items()}
     if scene["tag"] == "game.won":
         values["points"] = points(texts, int(facts["points"]))

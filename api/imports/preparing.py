@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 import orjson
@@ -271,7 +270,7 @@ def _uuid4(digits: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
 
 
-def _plain_body(fact: Fact, ids: Sequence[str]) -> dict[str, Any]:
+def _plain_body(fact: Fact, ids: Sequence[str]) -> dict[str, object]:
     return {**(fact.plain or {}), **{member: ids[target] for member, target in fact.refers}}
 
 
@@ -310,7 +309,7 @@ def _result(file: str, log_id: str, stream_id: str, match: ReadMatch, shown: Rep
     )
 
 
-def _outcome(shown: Replay, claimed: ClaimedResult) -> dict[str, Any]:
+def _outcome(shown: Replay, claimed: ClaimedResult) -> dict[str, object]:
     """Who won and by how much: the match, or the last game where nobody has won it."""
     score = shown.state.score
     winner: Seat | None = score.winner

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from typing import Any
 
 import msgspec
 
@@ -51,16 +50,16 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """Computed from the plays, uncapped."""
     claimed_score: BySeat[int] | None
     """As the file prints it."""
-    result: dict[str, Any]
+    result: dict[str, object]
     """`winner`, `points`, `claimed_points`, `ended`."""
-    findings: list[dict[str, Any]]
+    findings: list[dict[str, object]]
     """What the folds found."""
     lost: list[str]
     """What the file says and the archive does not hold."""
     notices: list[Notice]
     """What the reader remarked."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """One line of `import --json` (design §6); `already` and `added` only where it is so."""
         value = {
             "file": self.file,
@@ -92,7 +91,7 @@ class FileRefused(msgspec.Struct, frozen=True, tag="refused"):
     game: int | None = None
     """Game it was in, from 1."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """One line of `import --json`."""
         refused = {"reason": self.reason, "line": self.line, "game": self.game}
         return {"file": self.file, "refused": refused}

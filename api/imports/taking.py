@@ -8,7 +8,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import msgspec
 
@@ -37,7 +37,7 @@ class Known(msgspec.Struct, frozen=True):
     log_id: str
     """The log that holds it."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """What there is to say without reading it."""
         return {"file": self.file, "match_id": self.match_id, "already": True}
 

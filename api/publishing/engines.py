@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 from api.publishing.extras import NotPublished, needed
 from api.publishing.partitions import Part, Partition
 from api.settings import keep_ray_from_uv
+
+T = TypeVar("T")
 
 Work = Callable[[Partition], Part]
 
@@ -92,7 +94,7 @@ class RayEngine:
                 ray.shutdown()
 
 
-def _result(ray: Any, reference: Any) -> Part:
+def _result(ray: ModuleType, reference: object) -> Part:
     try:
         part: Part = ray.get(reference)
     except ray.exceptions.RayTaskError as error:
@@ -103,9 +105,9 @@ def _result(ray: Any, reference: Any) -> Part:
     return part
 
 
-def _ahead(waiting: Iterator[Any], count: int) -> Iterator[Any]:
+def _ahead(waiting: Iterator[T], count: int) -> Iterator[T]:
     """The same items in order, of which up to `count` have been begun when one is handed out."""
-    begun: deque[Any] = deque()
+    begun: deque[T] = deque()
     for one in waiting:
         begun.append(one)
         if len(begun) >= count:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from types import ModuleType
 
 from events.errors import LedgerError
 
@@ -12,7 +12,7 @@ class NotPublished(LedgerError):
     """The archive could not be published; `str()` says why and what to do."""
 
 
-def needed(module: str, *, extra: str = "publish") -> Any:
+def needed(module: str, *, extra: str = "publish") -> ModuleType:
     """A module that an extra brings. Errors: NotPublished, naming the extra, where it is absent."""
     try:
         return importlib.import_module(module)

@@ -9,7 +9,7 @@ from typing import Any
 from api.publishing.extras import needed
 from api.publishing.tables import TABLES_VERSION, Kind, Table
 
-Values = Sequence[Any]
+Values = Sequence[object]
 """The values of one column: a list, or an array of Arrow's."""
 
 
@@ -56,6 +56,6 @@ def encoded(table: Table, columns: Sequence[Values]) -> bytes:
     return file
 
 
-def columns_of(table: Table, rows: Sequence[Sequence[Any]]) -> list[Values]:
+def columns_of(table: Table, rows: Sequence[Sequence[object]]) -> list[Values]:
     """Rows turned into columns."""
     return list(zip(*rows, strict=True)) if rows else [()] * len(table.columns)

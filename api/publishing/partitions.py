@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import msgspec
 
@@ -18,7 +17,7 @@ from api.archive.reading import Live
 from api.publishing import tables
 from api.publishing.extras import needed
 from api.publishing.ledger import ArrowLedger, reading
-from api.publishing.parquet import columns_of, encoded
+from api.publishing.parquet import Values, columns_of, encoded
 from api.publishing.rows import Row, rows_of
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
@@ -256,7 +255,7 @@ class _Folding:
         }
         return self.result
 
-    def _events(self) -> list[Any]:
+    def _events(self) -> list[Values]:
         """The entries themselves, in the order of the table's columns."""
         pa = needed("pyarrow")
         if not self.kept:

@@ -13,7 +13,6 @@ import hashlib
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import orjson
@@ -46,7 +45,7 @@ class Plan(msgspec.Struct, frozen=True):
 class Published(msgspec.Struct, kw_only=True):
     """What was written."""
 
-    manifest: dict[str, Any]
+    manifest: dict[str, object]
     """The content of `manifest.json`."""
     rows: dict[str, int]
     """Table to rows, over all logs."""
@@ -86,8 +85,9 @@ class _Writer:
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.folder = folder
         self.plan = plan
-        self.files: dict[str, dict[str, Any]] = {}
-        self.logs: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, dict[str, object]] = {}
+        self.logs: dict[str, dict[str, dict[str, int]]] = {}
+        """Log to its rows by table."""
         self.left_out: dict[str, int] = {}
         """Log to private matches left out of it."""
         self.published = Published(manifest={}, rows={table.name: 0 for table in tables.TABLES})
@@ -135,7 +135,7 @@ class _Writer:
         self.published.manifest = manifest
         return self.published
 
-    def manifest(self, heads: Sequence[LogHead]) -> dict[str, Any]:
+    def manifest(self, heads: Sequence[LogHead]) -> dict[str, object]:
         """What was published: of which logs, as they stood, by which program."""
         unreadable = self.published.unreadable
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from api.archive.index.rows import row_of
 from api.exchange.writing.story import Act, Game, Kind, told
@@ -15,7 +15,7 @@ from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.replay import Replay
 
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 
 _ANSWERS = {Kind.DOUBLE: "offered", Kind.TAKE: "taken", Kind.DROP: "dropped"}
 

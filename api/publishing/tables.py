@@ -7,7 +7,6 @@ made of it.
 from __future__ import annotations
 
 import enum
-from typing import Any
 
 import msgspec
 
@@ -225,7 +224,7 @@ TABLES = (MATCHES, GAMES, TURNS, EVENTS, FINDINGS)
 LOG_SAYS = "The log: `log=ID/` is the folder of its files, which readers take for a column."
 
 
-def dictionary() -> dict[str, Any]:
+def dictionary() -> dict[str, object]:
     """Every table and column, for programs."""
     return {
         "tables_version": TABLES_VERSION,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.shapes.shape import REF
+from api.shapes.shape import REF, Piece
 from events.envelope import Basis
-
-Json = dict[str, Any]
 
 ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 """Of the id of an entry."""
@@ -21,7 +19,7 @@ def name_of(tag: str) -> str:
     return "".join(part.title() for part in tag.replace(".", "_").split("_")) + "Entry"
 
 
-def entry_schema(tag: str, body: Json, schema: int) -> Json:
+def entry_schema(tag: str, body: Piece, schema: int) -> Piece:
     """One entry of a tag, whose body has this schema, at its version of the body."""
     return closed(
         name_of(tag),
@@ -44,7 +42,7 @@ def entry_schema(tag: str, body: Json, schema: int) -> Json:
     )
 
 
-def batch_schema(title: str, names: dict[str, str]) -> Json:
+def batch_schema(title: str, names: dict[str, str]) -> Piece:
     """Several entries; `names` leads from each tag to the schema of its entry."""
     entry = {
         "oneOf": [{"$ref": REF + name} for name in names.values()],
@@ -58,7 +56,7 @@ def batch_schema(title: str, names: dict[str, str]) -> Json:
     return closed(title, description, {"entries": entries}, required=["entries"])
 
 
-def closed(title: str, description: str, members: Json, *, required: list[str]) -> Json:
+def closed(title: str, description: str, members: Piece, *, required: list[str]) -> Piece:
     """An object that has these members and no others."""
     return {
         "title": title,
@@ -70,7 +68,7 @@ def closed(title: str, description: str, members: Json, *, required: list[str]) 
     }
 
 
-def nullable(schema: Json) -> Json:
+def nullable(schema: Piece) -> Piece:
     """The same, or null, which it is where it is left out."""
     return {"anyOf": [schema, {"type": "null"}], "default": None}
 

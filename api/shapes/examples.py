@@ -7,6 +7,7 @@ import hashlib
 import json
 from typing import Any
 
+from api.shapes.shape import JsonObject, Piece
 from projections.folding.sayings import said, worded
 
 _HASH = "78d1cae3f1ba073a3b0817a2225d3eea764158c192aeab1e6c7ed5e5293bd1e6"
@@ -140,7 +141,7 @@ _FINDING = {
     "severity": "irregularity",
     "verified": True,
 }
-_OUTCOME: dict[str, Any] = {
+_OUTCOME: JsonObject = {
     "winner": None,
     "by": None,
     "rule_set": None,
@@ -224,7 +225,7 @@ _QUESTION = {
     "answered": {"reading": "complete"},
     "attention": "answered",
 }
-_ANSWER: dict[str, Any] = {
+_ANSWER: JsonObject = {
     "outcome": "points",
     "section": "2.3",
     "details": {"points": 1},
@@ -232,7 +233,7 @@ _ANSWER: dict[str, Any] = {
 }
 _STANDS = {**_ANSWER, "outcome": "ruling_stands", "section": "6.3", "details": {}}
 
-FACTS: dict[str, Any] = {
+FACTS: JsonObject = {
     "log_id": _LOG,
     "match_id": _MATCH,
     "entry_id": _PLAY,
@@ -256,7 +257,7 @@ FACTS: dict[str, Any] = {
 }
 """Member to what it says wherever an example does not say it."""
 
-EXAMPLES: dict[str, Any] = {
+EXAMPLES: JsonObject = {
     "openLog": {**_LOG_OUT, "size": 1, "matches": 0},
     "listLogs": {"logs": [_LOG_OUT]},
     "getLog": _LOG_OUT,
@@ -590,7 +591,7 @@ FILE_EXAMPLES: dict[str, str] = {
 }
 """Format to how a file in it begins."""
 
-REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
+REQUEST_EXAMPLES: dict[str, JsonObject] = {
     "openLog": {"club night": {"title": "Nordic Open", "log_id": _LOG}},
     "openMatch": {
         "public match to 5": {
@@ -725,9 +726,7 @@ REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
 _LEFT_OUT: Any = object()
 
 
-def completed(
-    schema: dict[str, Any], schemas: dict[str, Any], said: Any = _LEFT_OUT, *, name: str = ""
-) -> Any:
+def completed(schema: Piece, schemas: Piece, said: Any = _LEFT_OUT, *, name: str = "") -> Any:
     """What is said of an answer, with every member that its schema requires besides.
 
     Errors: KeyError, by a required text that nothing says.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from msgspec import field
 
 from api.refusals import KINDS, MEDIA_TYPE
-from api.shapes.shape import REF, JsonObject, Shape
+from api.shapes.shape import REF, JsonObject, Piece, Shape
 from events.values import Seat
 from projections.views.discretion import HELD_BACK
 
@@ -406,9 +406,9 @@ class ProblemKind(Shape):
 class Documented(TypedDict):
     """Arguments of a route, as FastAPI has their types."""
 
-    responses: dict[int | str, dict[str, Any]]
+    responses: dict[int | str, Piece]
     response_model: None
-    openapi_extra: dict[str, Any]
+    openapi_extra: Piece
 
 
 def documented(
@@ -433,7 +433,7 @@ def documented(
         statuses |= {400, 401, 403, 500, 503}
     if writes:
         statuses |= {413, 422}
-    responses: dict[int | str, dict[str, Any]] = {}
+    responses: dict[int | str, Piece] = {}
     name = shape.__name__ if isinstance(shape, type) else shape
     for status in (success, also):
         if status is not None:

@@ -15,6 +15,9 @@ REF = "#/components/schemas/"
 JsonObject = dict[str, object]
 """An object whose members are said elsewhere: a body by its tag, details by their outcome."""
 
+Piece = dict[str, Any]
+"""A piece of the description: a schema, a response, an operation."""
+
 _PLAIN = {bool: "boolean", int: "integer", str: "string", NoneType: "null"}
 
 
@@ -26,11 +29,11 @@ class Shape(msgspec.Struct, forbid_unknown_fields=True):
     """
 
 
-def schemas_of(shapes: Iterable[type[msgspec.Struct]]) -> dict[str, dict[str, Any]]:
+def schemas_of(shapes: Iterable[type[msgspec.Struct]]) -> dict[str, Piece]:
     """Name to JSON Schema of shapes and of all shapes inside them. Errors: KeyError, by a type
     that has no place in an answer.
     """
-    made: dict[str, dict[str, Any]] = {}
+    made: dict[str, Piece] = {}
     waiting = list(shapes)
     while waiting:
         shape = waiting.pop()
@@ -39,7 +42,7 @@ def schemas_of(shapes: Iterable[type[msgspec.Struct]]) -> dict[str, dict[str, An
     return made
 
 
-def _object(shape: type[msgspec.Struct], inner: list[type[msgspec.Struct]]) -> dict[str, Any]:
+def _object(shape: type[msgspec.Struct], inner: list[type[msgspec.Struct]]) -> Piece:
     hints = get_type_hints(shape, include_extras=True)
     fields = msgspec.structs.fields(shape)
     members = {}
@@ -61,7 +64,7 @@ def _object(shape: type[msgspec.Struct], inner: list[type[msgspec.Struct]]) -> d
     }
 
 
-def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> dict[str, Any]:
+def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> Piece:
     """The schema of a type; shapes are named, and added to `inner`."""
     of = get_args(hint)
     match get_origin(hint):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from api.exchange.bgf import smile
@@ -29,7 +27,7 @@ class Move(msgspec.Struct, frozen=True):
     """From the mover's side, 25 = bar; -1 ends the list."""
     end: list[int] = msgspec.field(default_factory=list, name="to")
     """0 or less = borne off."""
-    comment: Any = None
+    comment: object = None
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -57,7 +55,7 @@ class Game(msgspec.Struct, frozen=True):
     was_forfeit: bool = msgspec.field(default=False, name="wasForfeit")
     start: Start | None = msgspec.field(default=None, name="initial")
     moves: list[Move] = []
-    comment: Any = None
+    comment: object = None
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -80,9 +78,9 @@ class Match(msgspec.Struct, frozen=True):
     round: str | None = None
     location: str | None = None
     site: str | None = None
-    green_rating: Any = msgspec.field(default=None, name="ratingGreen")
-    red_rating: Any = msgspec.field(default=None, name="ratingRed")
-    comment: Any = None
+    green_rating: object = msgspec.field(default=None, name="ratingGreen")
+    red_rating: object = msgspec.field(default=None, name="ratingRed")
+    comment: object = None
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -112,6 +110,7 @@ def document(data: bytes) -> Document:
         raise Refused(f"the file is damaged: {error}") from None
     if len(match.games) + sum(len(game.moves) for game in match.games) > MAX_RECORDS:
         raise Refused(f"the file holds more than {MAX_RECORDS:,} records")
+    assert isinstance(read, dict), "a match is made of an object"
     plain = {
         name: value
         for name, value in read.items()
@@ -124,7 +123,7 @@ def document(data: bytes) -> Document:
     )
 
 
-def _decoded(content: bytes) -> Any:
+def _decoded(content: bytes) -> object:
     """The document in SMILE, or in plain JSON."""
     try:
         return smile.decode(content) if content.startswith(smile.MAGIC) else _JSON.decode(content)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from api.exchange.bgf import layout as layout
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
-from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused, Source
 from api.exchange.reading.game import MAX_CUBE, Counts
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordGame, RecordMatch
@@ -40,7 +39,7 @@ def read(data: bytes, name: str) -> list[ReadMatch]:
     Raises:
         Refused: the file is cut off, damaged, or holds another game.
     """
-    source = {"sha256": hashlib.sha256(data).hexdigest(), "encoding": "bgf", "name": name}
+    source: Source = {"sha256": hashlib.sha256(data).hexdigest(), "encoding": "bgf", "name": name}
     return [MatchReader(layout.document(data), source=source).read()]
 
 
@@ -49,7 +48,7 @@ class MatchReader(RecordMatch):
 
     game: GameReader | None
 
-    def __init__(self, document: layout.Document, *, source: dict[str, Any]) -> None:
+    def __init__(self, document: layout.Document, *, source: Source) -> None:
         super().__init__()
         self.document = document
         self.source = source
@@ -117,7 +116,7 @@ class MatchReader(RecordMatch):
         }
         self.source["headers"] = self.document.details
 
-    def take_comment(self, comment: Any, about: int) -> None:
+    def take_comment(self, comment: object, about: int) -> None:
         """A comment, if there is one, about the fact at that place."""
         if comment:
             text = comment if isinstance(comment, str) else msgspec.json.encode(comment).decode()
@@ -263,7 +262,7 @@ def _score(one: int, two: int) -> BySeat[int] | None:
     return BySeat(one, two) if 0 <= min(one, two) <= max(one, two) <= MAX_POINTS else None
 
 
-def _player(name: str | None, rating: Any) -> dict[str, str]:
+def _player(name: str | None, rating: object) -> dict[str, str]:
     told = {"name": name or "", "rating": str(rating) if isinstance(rating, int | float) else ""}
     if told["rating"] in ("0", "0.0"):
         told["rating"] = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 MAGIC = b":)\n"
 """How a document begins; one byte of flags follows."""
@@ -28,7 +27,7 @@ class NotSmile(ValueError):
     """The bytes are no such document, or one beyond the limits."""
 
 
-def decode(data: bytes) -> Any:
+def decode(data: bytes) -> object:
     """The document as Python's own values; binary values are bytes.
 
     Raises:
@@ -69,11 +68,11 @@ class _Decoder:
 
     # -- values --------------------------------------------------------------------------------
 
-    def value(self, depth: int) -> Any:
+    def value(self, depth: int) -> object:
         """The value that begins here."""
         return self.value_of(self.byte(), depth)
 
-    def value_of(self, token: int, depth: int) -> Any:
+    def value_of(self, token: int, depth: int) -> object:
         """The value that a token begins."""
         self.count += 1
         if depth > MAX_DEPTH or self.count > MAX_VALUES:
@@ -100,7 +99,7 @@ class _Decoder:
             return self.long_text()
         return self.rare(token)
 
-    def rare(self, token: int) -> Any:
+    def rare(self, token: int) -> object:
         """Numbers of any size, and bytes."""
         if token == 0x26:
             return int.from_bytes(self.packed(self.number()), "big", signed=True)
@@ -116,14 +115,14 @@ class _Decoder:
             return self.take(self.number())
         raise NotSmile(f"no value begins with {token:#x}")
 
-    def items(self, depth: int) -> list[Any]:
+    def items(self, depth: int) -> list[object]:
         """The values of an array."""
         found = []
         while (token := self.byte()) != 0xF9:
             found.append(self.value_of(token, depth))
         return found
 
-    def pairs(self, depth: int) -> dict[str, Any]:
+    def pairs(self, depth: int) -> dict[str, object]:
         """The names and values of an object."""
         found = {}
         while (token := self.byte()) != 0xFB:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
 
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.dialects import dialect_of
@@ -18,6 +17,7 @@ from api.exchange.reading.facts import (
     NoticeCode,
     ReadMatch,
     Refused,
+    Source,
 )
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from api.exchange.reading.sniff import LENGTH_LINE, Decoded
@@ -104,7 +104,7 @@ class MatchReader(MatchTelling):
 
     game: GameReader | None
 
-    def __init__(self, lines: list[Line], *, ordinal: int, source: dict[str, Any]) -> None:
+    def __init__(self, lines: list[Line], *, ordinal: int, source: Source) -> None:
         super().__init__(ordinal=ordinal, line=lines[0][0])
         self.lines = lines
         self.source = source

@@ -6,6 +6,7 @@ import importlib
 import io
 import struct
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -25,6 +26,9 @@ MAX_IN_ALL = 100_000
 
 Document = dict[str, Any]
 """One match as the codec's JSON projection has it; a view of the bytes, which are the file."""
+
+Part = dict[str, Any]
+"""A game of such a document, a ply or a note."""
 
 _BROKEN_DOCUMENT = (
     *(ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError),
@@ -81,14 +85,14 @@ def check(document: Document) -> None:
         raise NotWritten(f"OGXM cannot hold the match: {problem}")
 
 
-def _writing() -> Any:
+def _writing() -> ModuleType:
     ogxm = _package("ogxm")
     if ogxm is None:
         raise NotInstalled(f"the package that writes OGXM is missing: install {EXTRA}")
     return ogxm
 
 
-def _package(name: str) -> Any:
+def _package(name: str) -> ModuleType | None:
     """A package that need not be there; None if it is not, or not for this machine."""
     try:
         return importlib.import_module(name)
@@ -96,7 +100,7 @@ def _package(name: str) -> Any:
         return None
 
 
-def _members(ogxm: Any, data: bytes) -> Iterator[bytes]:
+def _members(ogxm: ModuleType, data: bytes) -> Iterator[bytes]:
     """The files in a stream, oldest version brought up to date; most streams hold just one."""
     if data[4:6] == b"\x01\x00":
         yield _brought_up(ogxm, data)
@@ -110,7 +114,7 @@ def _members(ogxm: Any, data: bytes) -> Iterator[bytes]:
         raise Refused(f"match {count + 1} of the OGXM file is broken: {error}") from None
 
 
-def _brought_up(ogxm: Any, data: bytes) -> bytes:
+def _brought_up(ogxm: ModuleType, data: bytes) -> bytes:
     """A file of version 1 as version 2.
 
     GammonView's reader comes first: of a file of its own the codec reads the score wrongly.
@@ -126,7 +130,7 @@ def _brought_up(ogxm: Any, data: bytes) -> bytes:
     return current
 
 
-def _document(ogxm: Any, member: bytes) -> Document:
+def _document(ogxm: ModuleType, member: bytes) -> Document:
     try:
         document: Document = ogxm.binary_to_json(member)
     except (RuntimeError, ValueError) as error:
@@ -134,7 +138,7 @@ def _document(ogxm: Any, member: bytes) -> Document:
     return document
 
 
-def _packed(ogxm: Any, data: bytes) -> bytes:
+def _packed(ogxm: ModuleType, data: bytes) -> bytes:
     """The bytes of a JSON document, the codec's own or GammonView's."""
     try:
         document = msgspec.json.decode(data)

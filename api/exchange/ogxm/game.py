@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -26,6 +25,7 @@ from api.exchange.ogxm.board import (
     move_of,
     seat_of,
 )
+from api.exchange.ogxm.codec import Part
 from api.exchange.ogxm.notes import GAP, PREFIX, ROLL
 from api.exchange.reading.ending import MAX_POINTS, Claim
 from api.exchange.reading.facts import Fact, NoticeCode
@@ -35,9 +35,6 @@ from events.payloads.play import PlayMade
 from events.values import CheckerMove, Seat
 from projections.board.legal import legal_positions
 from projections.board.position import Position
-
-Note = dict[str, Any]
-"""One annotation of the document."""
 
 _GAP = re.compile(r"(?:([1-6])([1-6]))?(?:: ?((?:[0-9]{1,2}/[0-9]{1,2} ?)*))?")
 _ROLL = re.compile(r"(one|two) ([1-6])([1-6])")
@@ -49,7 +46,7 @@ _LEVELS = {word: kind for number, kind in enumerate(WinKind, 1) for word in (num
 class GameReader(GameTelling):
     """Reads one game. The document's moves are taken, its judgement of them is not."""
 
-    def set_up_cube(self, stated: dict[str, Any]) -> None:
+    def set_up_cube(self, stated: Part) -> None:
         """The cube with which the game starts, if it was turned before."""
         value = stated.get("initial_cube_value", 1) << stated.get("auto_doubles", 0)
         owner = _OWNERS.get(stated.get("initial_cube_owner", ""))
@@ -64,9 +61,7 @@ class GameReader(GameTelling):
             return
         self.state_cube(value, owner, reason="set in the file")
 
-    def read_ply(
-        self, ply: dict[str, Any], told: list[Note], later: Sequence[dict[str, Any]]
-    ) -> None:
+    def read_ply(self, ply: Part, told: list[Part], later: Sequence[Part]) -> None:
         """One ply as facts; takes from `told` the notes that belong to it, `later` follows it."""
         action = ply["action_id"]
         if action in MARKERS:
@@ -94,7 +89,7 @@ class GameReader(GameTelling):
                     msgspec.structs.replace(payload, at_ms=at_ms), self.facts[place].line
                 )
 
-    def read_act(self, action: int, ply: dict[str, Any], seat: Seat, told: list[Note]) -> None:
+    def read_act(self, action: int, ply: Part, seat: Seat, told: list[Part]) -> None:
         """A ply without a play of dice."""
         match action:
             case _ if action == SET_POSITION:
@@ -133,7 +128,7 @@ class GameReader(GameTelling):
 
     # -- dice ----------------------------------------------------------------------------------
 
-    def read_dice(self, ply: dict[str, Any], seat: Seat, later: Sequence[dict[str, Any]]) -> None:
+    def read_dice(self, ply: Part, seat: Seat, later: Sequence[Part]) -> None:
         """A roll and what was played with it."""
         dice = (ply["d1"], ply["d2"])
         self.add_roll(seat, dice)
@@ -156,7 +151,7 @@ class GameReader(GameTelling):
             self.notes.remark(NoticeCode.LOST_PLAY, message, side=seat)
             self.add_gap(seat, "", self.notes.line)
 
-    def read_rolls(self, told: list[Note]) -> None:
+    def read_rolls(self, told: list[Part]) -> None:
         """Our notes of rolls with which nothing was played; takes them from `told`."""
         for note in [note for note in told if note.get("key") == PREFIX + ROLL]:
             found = [_ROLL.fullmatch(line) for line in str(note["value"]).split("\n")]
@@ -165,7 +160,7 @@ class GameReader(GameTelling):
                 for roll in filter(None, found):
                     self.add_roll(Seat(roll[1]), (int(roll[2]), int(roll[3])))
 
-    def read_pass(self, seat: Seat, told: list[Note]) -> None:
+    def read_pass(self, seat: Seat, told: list[Part]) -> None:
         """A turn without a roll; ours stand for a roll whose play or board is not known."""
         note = next((note for note in told if note.get("key") == PREFIX + GAP), None)
         found = None if note is None else _GAP.fullmatch(note["value"])
@@ -187,7 +182,7 @@ class GameReader(GameTelling):
 
     # -- boards --------------------------------------------------------------------------------
 
-    def read_position(self, ply: dict[str, Any], on_roll: Seat) -> None:
+    def read_position(self, ply: Part, on_roll: Seat) -> None:
         """A board as a whole: with dice the end of a play, else set from outside play."""
         sides = counts(ply["set_position"])
         has_dice = "d1" in ply
@@ -225,7 +220,7 @@ class GameReader(GameTelling):
 
     # -- the end -------------------------------------------------------------------------------
 
-    def close(self, stated: dict[str, Any]) -> None:
+    def close(self, stated: Part) -> None:
         """What the game's record says about its end."""
         winner = stated.get("winner")
         if winner not in (0, 1):

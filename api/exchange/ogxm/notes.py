@@ -7,8 +7,8 @@ ply; several of one key at one place become one note of several lines.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 MAX_NOTES = 4_096
 """More the format does not take."""
@@ -51,7 +51,7 @@ class Notes:
         """One more line of a note; `version` is the entry's that it tells of."""
         self._lines.setdefault((place, PREFIX + key), []).append((version, line))
 
-    def written(self, plies: int) -> tuple[list[dict[str, Any]], list[int]]:
+    def written(self, plies: int) -> tuple[list[Mapping[str, object]], list[int]]:
         """The annotations in the order of the format, and the versions that found no room.
 
         `plies` is how many the match has: the codec takes no note of a game whose number is not
@@ -61,7 +61,7 @@ class Notes:
         for (place, key), lines in self._lines.items():
             is_taken = place.scope != 1 or place.ref < plies
             found.setdefault((place if is_taken else MATCH, key), []).extend(lines)
-        annotations: list[dict[str, Any]] = []
+        annotations: list[Mapping[str, object]] = []
         left_out: list[int] = []
         parts = [
             (place, f"{key}~{number}" if number else key, part, lines)
@@ -77,7 +77,7 @@ class Notes:
         return annotations, left_out
 
 
-def line(value: dict[str, Any]) -> str:
+def line(value: Mapping[str, object]) -> str:
     """One line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections import defaultdict
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.ogxm.board import counts
-from api.exchange.ogxm.codec import Document, documents
-from api.exchange.ogxm.game import GameReader, Note
+from api.exchange.ogxm.codec import Document, Part, documents
+from api.exchange.ogxm.game import GameReader
 from api.exchange.reading.ending import MAX_POINTS, Outcome
-from api.exchange.reading.facts import ClaimedResult, Ended, Fact, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.facts import (
+    ClaimedResult,
+    Ended,
+    Fact,
+    NoticeCode,
+    ReadMatch,
+    Refused,
+    Source,
+)
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from events.payloads.clock import ClockKind
 from events.payloads.match import GameStarted, ScoreStated
@@ -73,13 +81,13 @@ class MatchReader(MatchTelling):
 
     game: GameReader | None
 
-    def __init__(self, document: Document, *, ordinal: int, source: dict[str, Any]) -> None:
+    def __init__(self, document: Document, *, ordinal: int, source: Source) -> None:
         super().__init__(ordinal=ordinal)
         self.document = document
         self.source = source
         self.won = BySeat(0, 0)
         """Points claimed by the games so far."""
-        self.noted: dict[tuple[str, int], list[Note]] = defaultdict(list)
+        self.noted: dict[tuple[str, int], list[Part]] = defaultdict(list)
         """(scope, number) to the notes there."""
 
     def read(self) -> ReadMatch:
@@ -108,7 +116,7 @@ class MatchReader(MatchTelling):
         self.notes.line = max(1, first)
         return self.finish(DIALECT)
 
-    def read_game(self, number: int, stated: dict[str, Any], first: int) -> None:
+    def read_game(self, number: int, stated: Part, first: int) -> None:
         """One game, whose first ply is the one at `first`, from 0."""
         notes = self.notes
         line = first + 1
@@ -152,7 +160,7 @@ class MatchReader(MatchTelling):
             score = self.start_score
             self.notes.add(ScoreStated(score=score, crawford_played=True, reason=reason))
 
-    def set_up(self, game: GameReader, stated: dict[str, Any]) -> None:
+    def set_up(self, game: GameReader, stated: Part) -> None:
         """Board and cube with which a game starts, where they are not the usual ones."""
         if "initial_board" in stated:
             sides = counts(stated["initial_board"])
@@ -230,7 +238,7 @@ class MatchReader(MatchTelling):
         written = _DATES.get(str(self.document.get("date_precision")))
         return moment.isoformat() if written is None else moment.strftime(written)
 
-    def clock_terms(self) -> dict[str, Any] | None:
+    def clock_terms(self) -> Mapping[str, str | int] | None:
         """How the clock was to be set; None where the file has none, or one that no event holds."""
         clock = self.document.get("clock_info")
         if clock is None or (clock["delay_ms"] and clock["increment_ms"]):
@@ -270,7 +278,7 @@ class MatchReader(MatchTelling):
         for note in self.noted.pop(where, []):
             self.take_note(note, about)
 
-    def take_note(self, note: Note, about: int) -> None:
+    def take_note(self, note: Part, about: int) -> None:
         """Prose is a moment marked; what is written for programs, no event holds."""
         value = str(note["value"])
         key = note.get("key")

@@ -8,7 +8,6 @@ said in another way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from api.exchange.ogxm.board import (
     BEAVER,
@@ -24,6 +23,7 @@ from api.exchange.ogxm.board import (
     signed,
     step_of,
 )
+from api.exchange.ogxm.codec import Part
 from events.values import CheckerMove, Seat
 from projections.board.position import STARTING, Position
 
@@ -34,8 +34,8 @@ class Table:
     def __init__(self, *, is_crawford: bool) -> None:
         self.is_crawford = is_crawford
         """Whether a reader takes it for the Crawford game, in which nobody may double."""
-        self.plies: list[dict[str, Any]] = []
-        self.record: dict[str, Any] = {}
+        self.plies: list[Part] = []
+        self.record: Part = {}
         """Members of the game beside its plies."""
         self.board: Position = STARTING
         """Seen by seat one."""
@@ -50,7 +50,7 @@ class Table:
         self.is_over = False
         """Whether nothing more may be written."""
 
-    def add(self, action: int, seat: Seat | None, **members: Any) -> None:
+    def add(self, action: int, seat: Seat | None, **members: object) -> None:
         """One more ply."""
         ply = {"action_id": action, **members}
         if seat is not None:
@@ -88,7 +88,7 @@ class Table:
         self, seat: Seat, dice: tuple[int, int] | None, end: Position, *, is_illegal: bool
     ) -> None:
         """A play told by the board after it, seen by seat one."""
-        members: dict[str, Any] = {"set_position": signed(end)}
+        members: Part = {"set_position": signed(end)}
         if dice is not None:
             members |= {"d1": dice[0], "d2": dice[1]}
         if is_illegal:

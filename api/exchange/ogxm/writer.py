@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_right
-from typing import Any
+from collections.abc import Mapping
 
 from api.exchange.ogxm.acts import GameWriter, Told
-from api.exchange.ogxm.codec import Document, check, encoded
+from api.exchange.ogxm.codec import Document, Part, check, encoded
 from api.exchange.ogxm.notes import MATCH, MAX_BYTES, Place, cut, line, storable
 from api.exchange.ogxm.table import Table
 from api.exchange.prose.clear import clear_body
@@ -176,7 +176,7 @@ class _Writer:
         self.notes.add(Place(1, number), "score", f"{game.score.one}-{game.score.two}", version)
         self.losses.note("score", f"game {number + 1}", version)
 
-    def score_after(self, score: BySeat[int], record: dict[str, Any], length: int) -> BySeat[int]:
+    def score_after(self, score: BySeat[int], record: Part, length: int) -> BySeat[int]:
         """The score as a reader sums it up: capped at the length."""
         if "winner" not in record:
             return score
@@ -268,7 +268,7 @@ def _began(date: str) -> int | None:
     return (day - datetime.date(1970, 1, 1)).days * 86_400_000
 
 
-def _body(step: Step) -> Any:
+def _body(step: Step) -> Mapping[str, object]:
     """What an event says in the clear: personal values are left out."""
     payload = step.event.payload
     body = clear_body(payload)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 from api.exchange.prose.losses import is_left_out, losses_of
 from api.exchange.prose.sections import (
@@ -118,7 +117,7 @@ class Account:
             told += self._agreed(opened)
         return told
 
-    def _option(self, value: Any) -> Said:
+    def _option(self, value: object) -> Said:
         match value:
             case str():
                 return worded(value)
@@ -128,7 +127,7 @@ class Account:
             case _:
                 return said("{value}", value=self.wording.said(value))
 
-    def _part(self, name: str, value: Any) -> Said:
+    def _part(self, name: str, value: object) -> Said:
         """A member of an option; what is counted in milliseconds is told as a clock shows it."""
         shown_as = self._option(value)
         if name.endswith("_ms") and isinstance(value, int):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -25,7 +24,7 @@ def personal_members(payload: Payload) -> list[str]:
     return [".".join(path) for path in paths for _ in _values_at(body, path)]
 
 
-def _values_at(body: Any, path: tuple[str, ...]) -> Iterator[Any]:
+def _values_at(body: object, path: tuple[str, ...]) -> Iterator[object]:
     if not path:
         if body is not None:
             yield body
@@ -38,15 +37,15 @@ def _values_at(body: Any, path: tuple[str, ...]) -> Iterator[Any]:
         yield from _values_at(body[head], rest)
 
 
-def clear_body(payload: Payload) -> dict[str, Any]:
+def clear_body(payload: Payload) -> dict[str, object]:
     """What an entry says in the clear: the commitments of personal values are left out."""
-    body: dict[str, Any] = msgspec.json.decode(catalogue.encode(payload))
+    body: dict[str, object] = msgspec.json.decode(catalogue.encode(payload))
     for path in catalogue.personal_paths(type(payload)):
         _leave_out(body, path)
     return body
 
 
-def _leave_out(body: Any, path: tuple[str, ...]) -> None:
+def _leave_out(body: object, path: tuple[str, ...]) -> None:
     head, rest = path[0], path[1:]
     if head == "*" and isinstance(body, list | dict):
         for item in body.values() if isinstance(body, dict) else body:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -79,7 +78,7 @@ class _Page:
         self._anchored.add(version)
         return f"v{version}"
 
-    def section(self, section: Section) -> dict[str, Any]:
+    def section(self, section: Section) -> dict[str, object]:
         """One game, or what came before the first one."""
         last = section.last_board
         has_end = section.number and last is not None and last is not section.first
@@ -96,7 +95,7 @@ class _Page:
             "items": [self.item(item) for item in section.items],
         }
 
-    def item(self, item: Row | Aside | Found | Ended) -> dict[str, Any]:
+    def item(self, item: Row | Aside | Found | Ended) -> dict[str, object]:
         """One row of the table."""
         match item:
             case Row():
@@ -111,7 +110,7 @@ class _Page:
             case Ended(step=step):
                 return {"kind": "ended", "words": item.words, "score": item.score}
 
-    def cell(self, cell: Cell | None) -> dict[str, Any] | None:
+    def cell(self, cell: Cell | None) -> dict[str, object] | None:
         """One turn, with the board after it."""
         if cell is None:
             return None
@@ -129,7 +128,7 @@ class _Page:
             "board": None if step is None else self.figure(step),
         }
 
-    def figure(self, step: Step) -> dict[str, Any] | None:
+    def figure(self, step: Step) -> dict[str, object] | None:
         """The board after a step: drawn, with Position ID, cube, pip counts if they may be told."""
         board = board_of(step)
         if board is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from typing import Any
 
 from api.exchange.prose.clear import clear_body, is_readable
 from events.payloads import clock
@@ -102,7 +101,7 @@ class Wording:
         members = self.said(body)
         return shown(f"{title}: {members}" if body else title)
 
-    def said(self, value: Any) -> str:
+    def said(self, value: object) -> str:
         """A value of a body in words: seats by name, entries by number."""
         match value:
             case None:

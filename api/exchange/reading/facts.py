@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 
@@ -12,6 +12,9 @@ from events.envelope import Basis
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
+
+Source = dict[str, object]
+"""`sha256`, `encoding`, `name` and `headers` of a file."""
 
 
 class Refused(Exception):
@@ -135,7 +138,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     """On what it rests."""
     kind: str = ""
     """The tag where `payload` is None; see `tag`."""
-    plain: dict[str, Any] | None = None
+    plain: Mapping[str, object] | None = None
     """The JSON body with plain personal values, and without the members of `refers`."""
     refers: tuple[tuple[str, int], ...] = ()
     """(member, place in `ReadMatch.facts` from 0): the door puts that fact's entry id there."""
@@ -193,7 +196,7 @@ class ReadMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What the file says and no fact holds."""
 
     @property
-    def opened(self) -> dict[str, Any]:
+    def opened(self) -> Mapping[str, object]:
         """The body of `match.opened`, personal values in plain text."""
         body = self.facts[0].plain
         assert self.facts[0].kind == OPENED

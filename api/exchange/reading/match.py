@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from api.exchange.reading.ending import MAX_POINTS, Ending, Outcome
-from api.exchange.reading.facts import OPENED, ClaimedResult, Ended, Fact, NoticeCode, ReadMatch
+from api.exchange.reading.facts import (
+    OPENED,
+    ClaimedResult,
+    Ended,
+    Fact,
+    NoticeCode,
+    ReadMatch,
+    Source,
+)
 from api.exchange.reading.game import GameTelling
 from api.exchange.reading.notes import Notes
 from events.payloads.match import GameStarted, MatchEnded, ScoreNoted, ScoreStated, Sheet
@@ -36,7 +44,7 @@ class MatchTelling:
         """`name` and `rating` of each, where the source has them."""
         self.members: dict[str, str] = {}
         """Other personal members of `match.opened`: event, round, place, date, transcriber."""
-        self.source: dict[str, Any] = {}
+        self.source: Source = {}
         """`sha256`, `encoding`, `name` and `headers` of the file."""
         self.games = 0
         """Games begun."""
@@ -179,7 +187,7 @@ class MatchTelling:
 
     def opened(self, dialect: str) -> Fact:
         """`match.opened`, with names and headers in plain text for the door to commit."""
-        body: dict[str, Any] = {
+        body: dict[str, object] = {
             "players": {seat.value: [self.players[seat]] for seat in Seat},
         }
         if self.length is not None:
@@ -201,6 +209,6 @@ class MatchTelling:
             body["clock_terms"] = terms
         return Fact(None, self.line, kind=OPENED, plain=body)
 
-    def clock_terms(self) -> dict[str, Any] | None:
+    def clock_terms(self) -> Mapping[str, str | int] | None:
         """How the clock was to be set; None where the file states nothing, as most formats do."""
         return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 import orjson
@@ -166,7 +165,7 @@ class _Reading:
             self._note(number, f"entry id {told.row[0]} stands twice in it")
         self._ids.add(key)
 
-    def _disclosure(self, text: Any, number: int) -> None:
+    def _disclosure(self, text: object, number: int) -> None:
         if not isinstance(text, str):
             raise Refused("a disclosure is a string", line=number)
         if not self._is_behind_entry:
@@ -196,7 +195,7 @@ class _Reading:
             self._opened.clear()
 
 
-def _members(line: bytes, number: int) -> dict[str, Any]:
+def _members(line: bytes, number: int) -> dict[str, object]:
     try:
         members = orjson.loads(line)
     except orjson.JSONDecodeError:

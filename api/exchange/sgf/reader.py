@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from typing import Any
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
-from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused, Source
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from api.exchange.reading.sniff import Decoded
 from api.exchange.sgf.game import ANALYSIS, OURS, SIDES, TIMES, GameReader, cube_value
@@ -115,7 +114,7 @@ class MatchReader(MatchTelling):
 
     game: GameReader | None
 
-    def __init__(self, trees: list[Tree], *, ordinal: int, source: dict[str, Any]) -> None:
+    def __init__(self, trees: list[Tree], *, ordinal: int, source: Source) -> None:
         super().__init__(ordinal=ordinal, line=trees[0].line)
         self.trees = trees
         self.source = source

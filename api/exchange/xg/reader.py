@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Mapping
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS
-from api.exchange.reading.facts import ClaimedResult, Fact, NoticeCode, ReadMatch, Refused
+from api.exchange.reading.facts import ClaimedResult, Fact, NoticeCode, ReadMatch, Refused, Source
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordMatch
 from api.exchange.xg import layout as layout
@@ -34,7 +34,7 @@ def read(data: bytes, name: str) -> list[ReadMatch]:
     Raises:
         Refused: the file is cut off, damaged, or holds another game.
     """
-    source = {"sha256": hashlib.sha256(data).hexdigest(), "encoding": "xg", "name": name}
+    source: Source = {"sha256": hashlib.sha256(data).hexdigest(), "encoding": "xg", "name": name}
     return [MatchReader(contents(data), source=source).read()]
 
 
@@ -46,7 +46,7 @@ class MatchReader(RecordMatch):
 
     game: GameReader | None
 
-    def __init__(self, contents: Contents, *, source: dict[str, Any]) -> None:
+    def __init__(self, contents: Contents, *, source: Source) -> None:
         super().__init__()
         self.contents = contents
         self.source = source
@@ -236,7 +236,7 @@ class MatchReader(RecordMatch):
 
     # -- the clock -----------------------------------------------------------------------------
 
-    def clock_terms(self) -> dict[str, Any] | None:
+    def clock_terms(self) -> Mapping[str, str | int] | None:
         """How the clock was to be set; None where there was none."""
         clock = self.header.clock
         if clock is None or clock.kind not in _CLOCKS or min(clock.reserve_s, clock.bonus_s) < 0:
