@@ -24,7 +24,7 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
-from api.shapes import devices, matches, replay, rooms, views
+from api.shapes import devices, matches, replay, rooms, server, views
 from api.shapes.entries import (
     ENTRY_ID,
     ID,
@@ -88,7 +88,7 @@ BODIES: dict[str, type] = {
 
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
-    for module in (matches, views, devices, rooms, replay)
+    for module in (matches, views, devices, rooms, replay, server)
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
 }

@@ -76,11 +76,7 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
         detail = f"the file cannot be kept: {error.strerror}"
         raise Problem("store-failed", detail) from error
     found = door.files.find(log, sha256)
-    value = {
-        "sha256": sha256,
-        "size": size,
-        "content_type": media_type if found is None else found.media_type,
-    }
+    value = FileOut(sha256, size, media_type if found is None else found.media_type)
     headers = {"Location": f"/logs/{log}/files/{sha256}"}
     return json_answer(value, 201 if is_new else 200, headers=headers)
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from api.refusals import KINDS, Problem
 from api.routes.shared.door import VERSION, door_of, json_answer
 from api.shapes.matches import documented
+from api.shapes.server import Health, ProblemKind, WriterOut
 from events.errors import LedgerError
 
 router = APIRouter(tags=["health"])
@@ -19,33 +20,33 @@ router = APIRouter(tags=["health"])
     "/health",
     operation_id="getHealth",
     summary="Whether the archive can be read and written",
-    **documented("Health", problems=(503,), is_open=True),
+    **documented(Health, problems=(503,), is_open=True),
 )
 async def get_health(request: Request) -> Response:
     """Reads the database once; 503 if that fails."""
     door = door_of(request)
     archive = door.archive
-    status, code = "ok", 200
+    is_well = True
     try:
         await asyncio.to_thread(archive.store.stream_head, "archive", "tournament")
     except LedgerError:
-        status, code = "failing", 503
+        is_well = False
     writer = archive.writer
-    value = {
-        "status": status,
-        "database": archive.url.partition(":")[0] if "://" in archive.url else "sqlite",
-        "version": VERSION,
-        "writer": None if writer is None else {"waiting": writer.waiting()},
-        "followers": door.hub.followers(),
-    }
-    return json_answer(value, code, headers={"Cache-Control": "no-store"})
+    value = Health(
+        status="ok" if is_well else "failing",
+        database=archive.url.partition(":")[0] if "://" in archive.url else "sqlite",
+        version=VERSION,
+        writer=None if writer is None else WriterOut(writer.waiting()),
+        followers=door.hub.followers(),
+    )
+    return json_answer(value, 200 if is_well else 503, headers={"Cache-Control": "no-store"})
 
 
 @router.get(
     "/problems/{problem}",
     operation_id="getProblem",
     summary="What a kind of problem means",
-    **documented("ProblemKind", problems=(404,), is_open=True),
+    **documented(ProblemKind, problems=(404,), is_open=True),
 )
 async def get_problem(
     problem: Annotated[
@@ -56,10 +57,4 @@ async def get_problem(
     kind = KINDS.get(problem)
     if kind is None:
         raise Problem("not-found", f"there is no kind of problem {problem[:40]!a}")
-    value = {
-        "type": f"/problems/{kind.slug}",
-        "title": kind.title,
-        "status": kind.status,
-        "advice": kind.advice,
-    }
-    return json_answer(value)
+    return json_answer(ProblemKind(f"/problems/{kind.slug}", kind.title, kind.status, kind.advice))

@@ -20,7 +20,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
-from api.shapes.matches import documented
+from api.shapes.matches import Opened, documented
 from events.canonical import parse_strict
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import ExpectedVersionMismatch
@@ -46,7 +46,7 @@ class OpenMatch(msgspec.Struct, forbid_unknown_fields=True):
     status_code=201,
     operation_id="openMatch",
     summary="Open a match",
-    **documented("Opened", also=200, writes=True, problems=(404, 409)),
+    **documented(Opened, also=200, writes=True, problems=(404, 409)),
 )
 async def open_match(request: Request, log: LogId) -> Response:
     """Make a new match with its first entry, `match.opened`.
@@ -75,15 +75,15 @@ async def open_match(request: Request, log: LogId) -> Response:
     except ExpectedVersionMismatch:
         raise Problem("match-exists", f"log {log} holds a match {match_id} already") from None
     stored = appended.events[0]
-    value = {
-        "log_id": log,
-        "match_id": stored.stream_id,
-        "version": stored.version,
-        "entry_id": stored.entry_id,
-        "global_position": stored.global_position,
-        "leaf_hash": stored.leaf_hash.hex(),
-        "duplicate": appended.duplicate,
-    }
+    value = Opened(
+        log_id=log,
+        match_id=stored.stream_id,
+        version=stored.version,
+        entry_id=stored.entry_id,
+        global_position=stored.global_position,
+        leaf_hash=stored.leaf_hash.hex(),
+        duplicate=appended.duplicate,
+    )
     headers = {"ETag": '"1"', "Location": f"/logs/{log}/matches/{stored.stream_id}"}
     return json_answer(value, 200 if appended.duplicate else 201, headers=headers)
 

@@ -105,7 +105,7 @@ def _scenes(view: View, pinned: Replay | None) -> bytes:
     ]
     return orjson.dumps(
         {
-            **view.head,
+            **view.head._asdict(),
             "length": shown.state.score.length,
             "is_trusted": view.sight.is_trusted,
             "scenes": scenes(shown, told),

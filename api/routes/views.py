@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 import orjson
 from fastapi import APIRouter, Query, Request, Response
+from msgspec.structs import asdict
 from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
@@ -26,21 +27,41 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
 from api.routes.shared.summaries import summaries
-from api.shapes.matches import documented
+from api.shapes.matches import Checkers, CubeOut, MaybePair, OutcomeOut, Pair, documented
+from api.shapes.views import (
+    AccountOut,
+    Accounts,
+    AnswerOut,
+    AssessedOut,
+    Believed,
+    BreakOut,
+    ClockFace,
+    ClockOut,
+    DelayOut,
+    Fallen,
+    GameOut,
+    LengthError,
+    MatchLengthOut,
+    PenaltiesOut,
+    PositionOut,
+    ScoreOut,
+    Scores,
+    WindowOut,
+    WindowsOut,
+)
 from events.payloads.base import Payload
 from events.payloads.match import MatchLengthBelieved, MatchLengthErrorFound
 from events.values import BySeat
 from projections.judging.accounts import Account
 from projections.replay import Replay
+from projections.rules.answers import Answer
 from projections.views.lines import (
     Line,
     answer_line,
     appeal_lines,
-    clock_line,
     event_line,
     outcome_line,
     penalty_times,
-    plain,
     state_line,
 )
 from projections.views.open_windows import windows_of
@@ -111,24 +132,31 @@ def _lines(view: View) -> Iterator[Line]:
 
 
 def _replay_json(view: View) -> bytes:
-    return orjson.dumps({**view.head, "lines": [*_lines(view)], "questions": view.questions})
+    return orjson.dumps(
+        {**view.head._asdict(), "lines": [*_lines(view)], "questions": view.questions}
+    )
 
 
 @router.get(
     "/logs/{log}/matches/{match}/position",
     operation_id="getPosition",
     summary="The board",
-    **documented("PositionOut", problems=(400, 404), is_view=True),
+    **documented(PositionOut, problems=(400, 404), is_view=True),
 )
 async def get_position(view: Corrected) -> Response:
     """Checkers, cube, whose turn it is and which dice wait to be played."""
     line, flow = state_line(view.shown.state), view.shown.state.flow
-    value = {
-        **{name: line[name] for name in ("checkers", "position_id", "cube", "on_roll", "to_act")},
-        "turn_open": line["turn_open"],
-        "dice": flow.dice,
-        "awaits": flow.awaits.value,
-    }
+    value = PositionOut(
+        *view.head,
+        checkers=Checkers(**line["checkers"]),
+        position_id=line["position_id"],
+        cube=CubeOut(**line["cube"]),
+        on_roll=flow.on_roll,
+        to_act=flow.to_act,
+        turn_open=flow.turn_open,
+        dice=None if flow.dice is None else list(flow.dice),
+        awaits=flow.awaits,
+    )
     return view.answer("board", value)
 
 
@@ -136,7 +164,7 @@ async def get_position(view: Corrected) -> Response:
     "/logs/{log}/matches/{match}/score",
     operation_id="getScore",
     summary="The score",
-    **documented("ScoreOut", problems=(400, 404), is_view=True),
+    **documented(ScoreOut, problems=(400, 404), is_view=True),
 )
 async def get_score(view: Corrected) -> Response:
     """Points, computed and uncapped, the Crawford game, the games that are over, who has won.
@@ -149,16 +177,17 @@ async def get_score(view: Corrected) -> Response:
     line = outcome_line(view.shown.state)
     if not view.told.tells_match:
         line["questions"] = []
-    value = {
-        "score": msgspec.to_builtins(view.shown.state.match_score),
-        "length": score.length,
-        "crawford": score.phase.value,
-        "game_number": score.game_number,
-        "games": msgspec.to_builtins(score.games),
-        "winner": None if outcome.winner is None else outcome.winner.value,
-        "has_ended": not outcome.is_open or score.has_ended,
-        "outcome": line,
-    }
+    value = ScoreOut(
+        *view.head,
+        score=Pair(*view.shown.state.match_score),
+        length=score.length,
+        crawford=score.phase,
+        game_number=score.game_number,
+        games=[GameOut(**asdict(game)) for game in score.games],
+        winner=outcome.winner,
+        has_ended=not outcome.is_open or score.has_ended,
+        outcome=OutcomeOut(**line),
+    )
     return view.answer("score", value)
 
 
@@ -166,24 +195,28 @@ async def get_score(view: Corrected) -> Response:
     "/logs/{log}/matches/{match}/clock",
     operation_id="getClock",
     summary="The clock on the table",
-    **documented("ClockOut", problems=(400, 404), is_view=True),
+    **documented(ClockOut, problems=(400, 404), is_view=True),
 )
 async def get_clock(view: Corrected) -> Response:
     """Reserves and whose time runs; `clock` is null until the clock is set."""
-    clock = clock_line(view.shown.state)
-    if clock is not None:
-        state = view.shown.state.clock
-        clock |= {"kind": state.kind.value, "delay_ms": state.delay_ms}
-        clock["paused"] = None if state.paused is None else state.paused.value
-        clock["fallen"] = msgspec.to_builtins(state.fallen)
-    return view.answer("clock", {"clock": clock})
+    clock, face = view.shown.state.clock, None
+    if clock.is_set:
+        face = ClockFace(
+            reserve_ms=MaybePair(*clock.reserve_ms),
+            running=clock.running,
+            kind=clock.kind,
+            delay_ms=clock.delay_ms,
+            paused=clock.paused,
+            fallen=Fallen(*clock.fallen),
+        )
+    return view.answer("clock", ClockOut(*view.head, clock=face))
 
 
 @router.get(
     "/logs/{log}/matches/{match}/penalties",
     operation_id="getPenalties",
     summary="Delays, breaks and penalty points",
-    **documented("PenaltiesOut", problems=(400, 404), is_view=True),
+    **documented(PenaltiesOut, problems=(400, 404), is_view=True),
 )
 async def get_penalties(view: Corrected) -> Response:
     """What each player's delays and penalties come to, and the score with and without the points.
@@ -192,45 +225,53 @@ async def get_penalties(view: Corrected) -> Response:
     rules make of delays, and so every sum, is null while the match is held back.
     """
     penalties = view.shown.state.judged.penalties
-    judged: dict[str, Any] = dict.fromkeys(
-        ("points", "entering", "undecided", "scores", "forfeited", "allowance")
+    value = PenaltiesOut(
+        *view.head,
+        points=None,
+        entering=None,
+        undecided=None,
+        scores=None,
+        forfeited=None,
+        allowance=None,
+        accounts=Accounts(*_accounts(penalties.accounts, view)),
     )
     if view.told.tells_match:
         apart, entered = penalties.both_scores(view.shown.state.score.score)
-        forfeited = penalties.forfeited
-        judged = {
-            "points": plain(penalties.points),
-            "entering": plain(penalties.entering),
-            "undecided": plain(penalties.undecided),
-            "scores": {"apart": plain(apart), "entered": plain(entered)},
-            "forfeited": None if forfeited is None else forfeited.value,
-            "allowance": answer_line(penalties.allowance),
-        }
-    return view.answer("penalties", {**judged, "accounts": _accounts(penalties.accounts, view)})
+        value.points = Pair(*penalties.points)
+        value.entering = Pair(*penalties.entering)
+        value.undecided = Pair(*penalties.undecided)
+        value.scores = Scores(Pair(*apart), Pair(*entered))
+        value.forfeited = penalties.forfeited
+        value.allowance = _answer(penalties.allowance)
+    return view.answer("penalties", value)
 
 
-def _accounts(accounts: BySeat[Account], view: View) -> dict[str, Any]:
+def _accounts(accounts: BySeat[Account], view: View) -> Iterator[AccountOut]:
     versions = _versions(view.shown)
     times = penalty_times(view.shown)
-    return {
-        name: {
-            "delays": [{"kind": late.kind, "ms": late.ms} for late in account.delays],
-            "breaks": [{"ms": taken.ms, "played_ms": taken.played_ms} for taken in account.breaks],
-            "is_away": account.is_away,
-            "assessed": [
-                {
-                    "version": versions[one.entry_id],
-                    "points": one.points,
-                    "waived": one.waived,
-                    "enters_score": one.enters_score,
-                    "time_ms": plain(times.get(one.entry_id, BySeat(0, 0))),
-                }
+    for account in accounts:
+        yield AccountOut(
+            delays=[DelayOut(late.kind, late.ms) for late in account.delays],
+            breaks=[BreakOut(taken.ms, taken.played_ms) for taken in account.breaks],
+            is_away=account.is_away,
+            assessed=[
+                AssessedOut(
+                    version=versions[one.entry_id],
+                    points=one.points,
+                    waived=one.waived,
+                    enters_score=one.enters_score,
+                    time_ms=Pair(*times.get(one.entry_id, BySeat(0, 0))),
+                )
                 for one in account.assessed
             ],
-            "answer": answer_line(account.answer) if view.told.tells_match else None,
-        }
-        for name, account in (("one", accounts.one), ("two", accounts.two))
-    }
+            answer=_answer(account.answer) if view.told.tells_match else None,
+        )
+
+
+def _answer(answer: Answer | None) -> AnswerOut | None:
+    """What a rule set says to a matter, as the folds' lines have it."""
+    line = answer_line(answer)
+    return None if line is None else AnswerOut(**line)
 
 
 def _versions(shown: Replay) -> dict[str, int]:
@@ -242,7 +283,7 @@ def _versions(shown: Replay) -> dict[str, int]:
     "/logs/{log}/matches/{match}/match-length",
     operation_id="getMatchLength",
     summary="The length posted, believed and played to",
-    **documented("MatchLengthOut", problems=(400, 404), is_view=True),
+    **documented(MatchLengthOut, problems=(400, 404), is_view=True),
 )
 async def get_match_length(view: Corrected) -> Response:
     """What was posted, what each player believed, when an error was found, and what follows.
@@ -251,27 +292,28 @@ async def get_match_length(view: Corrected) -> Response:
     """
     shown, length = view.shown, view.shown.state.judged.match_length
     is_told = view.told.tells_match
-    value = {
-        "posted": shown.state.score.length,
-        "draw_sheet": length.draw_sheet,
-        "believed": [
-            {"version": version, "seat": believed.seat.value, "length": believed.length}
+    value = MatchLengthOut(
+        *view.head,
+        posted=shown.state.score.length,
+        draw_sheet=length.draw_sheet,
+        believed=[
+            Believed(version, believed.seat, believed.length)
             for version, believed in _of(shown, MatchLengthBelieved)
         ],
-        "found": [
-            {
-                "version": version,
-                "wrong": error.wrong,
-                "correct": error.correct,
-                "during_game": error.during_game,
-                "knowingly": error.knowingly,
-                "found_by": None if error.found_by is None else error.found_by.value,
-            }
+        found=[
+            LengthError(
+                version=version,
+                wrong=error.wrong,
+                correct=error.correct,
+                during_game=error.during_game,
+                knowingly=error.knowingly,
+                found_by=error.found_by,
+            )
             for version, error in _of(shown, MatchLengthErrorFound)
         ],
-        "awaits_end": length.awaits_end if is_told else None,
-        "answer": answer_line(length.answer) if is_told else None,
-    }
+        awaits_end=length.awaits_end if is_told else None,
+        answer=_answer(length.answer) if is_told else None,
+    )
     return view.answer("match-length", value)
 
 
@@ -286,7 +328,7 @@ def _of(shown: Replay, kind: type[Told]) -> Iterator[tuple[int, Told]]:
     "/logs/{log}/matches/{match}/windows",
     operation_id="getWindows",
     summary="What may still be put right",
-    **documented("WindowsOut", problems=(400, 404), is_view=True),
+    **documented(WindowsOut, problems=(400, 404), is_view=True),
 )
 async def get_windows(view: Corrected) -> Response:
     """What may or must still be put right, by whom and until when; and what shut the rest.
@@ -298,16 +340,15 @@ async def get_windows(view: Corrected) -> Response:
     if view.told.tells_match:
         # A window of a play may take a walk through what followed it.
         windows = await asyncio.to_thread(windows_of, view.shown)
-    return view.answer("windows", {"windows": [_window(window, versions) for window in windows]})
+    told = [_window(window, versions) for window in windows]
+    return view.answer("windows", WindowsOut(*view.head, windows=told))
 
 
-def _window(window: Window, versions: Mapping[str, int]) -> dict[str, Any]:
-    made: dict[str, Any] = plain(window)
-    return {
-        **made,
-        "entry": versions[window.entry],
-        "closed_by": None if window.closed_by is None else versions.get(window.closed_by),
-    }
+def _window(window: Window, versions: Mapping[str, int]) -> WindowOut:
+    made = WindowOut(**asdict(window))
+    made.entry = versions[window.entry]
+    made.closed_by = None if window.closed_by is None else versions.get(window.closed_by)
+    return made
 
 
 @router.get(

@@ -18,27 +18,6 @@ Name = Seat
 AWAITS_RULING = "Whether a dispute is open: then the public is shown the match as it stood before."
 
 
-class ProblemOut(Shape, forbid_unknown_fields=False):
-    """A refusal (RFC 9457); some kinds carry more members than these."""
-
-    type: Annotated[str, "`/problems/<kind>`, where the kind is described."]
-    title: Annotated[str, "The kind, in words."]
-    status: Annotated[int, "HTTP status."]
-    detail: Annotated[str, "What was wrong this time."]
-    instance: Annotated[str, "The path that was asked for."]
-    where: Annotated[str | None, "Member or parameter that is at fault."] = None
-    needs: Annotated[str | None, "Who may do it."] = None
-    current_version: Annotated[int | None, "Version that the stream is at."] = None
-    expected_version: Annotated[int | None, "Version that was expected."] = None
-    missed: Annotated[list[EntryOut] | None, "Entries after the version that was expected."] = None
-    missed_truncated: Annotated[bool | None, "Whether more were missed."] = None
-    expected: Annotated[list[str] | None, "Tags that may come next."] = None
-    known: Annotated[list[str] | None, "What could have been asked for."] = None
-    entry_id: Annotated[str | None, "The entry id at fault."] = None
-    known_entries: Annotated[list[str] | None, "Entry ids recorded already."] = None
-    retry_after_seconds: Annotated[int | None, "When to try again."] = None
-
-
 class Pair(Shape):
     """One number for each seat."""
 
@@ -53,13 +32,18 @@ class MaybePair(Shape):
     two: int | None
 
 
+Version = Annotated[int, "Place in the stream, from 1."]
+GlobalPosition = Annotated[int, "Place in the log, from 0."]
+LeafHash = Annotated[str, "Hex SHA-256 leaf hash of the sealed bytes (RFC 6962)."]
+
+
 class EntryPlace(Shape):
     """Where an entry stands."""
 
     entry_id: str
-    version: Annotated[int, "Place in the stream, from 1."]
-    global_position: Annotated[int, "Place in the log, from 0."]
-    leaf_hash: Annotated[str, "Hex SHA-256 leaf hash of the sealed bytes (RFC 6962)."]
+    version: Version
+    global_position: GlobalPosition
+    leaf_hash: LeafHash
 
 
 class Recorded(Shape):
@@ -70,11 +54,15 @@ class Recorded(Shape):
     duplicate: Annotated[bool, "Whether it had been recorded before."]
 
 
-class Opened(EntryPlace):
+class Opened(Shape):
     """The answer to the opening of a match."""
 
     log_id: str
     match_id: str
+    version: Version
+    entry_id: str
+    global_position: GlobalPosition
+    leaf_hash: LeafHash
     duplicate: bool
 
 
@@ -376,31 +364,6 @@ class OutcomeOut(Shape):
     section: str | None
     version: Annotated[int | None, "The entry that decided it."]
     questions: Annotated[list[str], "Topics of open questions on which it hangs."]
-
-
-class WriterOut(Shape):
-    """The writer's queue."""
-
-    waiting: int
-
-
-class Health(Shape):
-    """Whether the archive is well."""
-
-    status: Literal["ok", "failing"]
-    database: str
-    version: str
-    writer: WriterOut | None
-    followers: int
-
-
-class ProblemKind(Shape):
-    """What a kind of problem means."""
-
-    type: str
-    title: str
-    status: int
-    advice: str
 
 
 class Documented(TypedDict):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query, Request, Response
 
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_etag, sight_of, view_answer
-from api.shapes.shape import JsonObject
+from api.shapes import matches as shapes
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.discretion import EVERYTHING, Discretion, discretion
@@ -45,6 +44,18 @@ class Asked(NamedTuple):
     """Whether corrections are left unapplied."""
 
 
+class Head(NamedTuple):
+    """What every view says first: the members of the shape `View`, in its order."""
+
+    log_id: str
+    match_id: str
+    version: int
+    rule_set: str
+    as_recorded: bool
+    held_back: str | None
+    awaits_ruling: bool
+
+
 class View(NamedTuple):
     """A match as it is asked for."""
 
@@ -57,17 +68,17 @@ class View(NamedTuple):
     asked: Asked
 
     @property
-    def head(self) -> JsonObject:
+    def head(self) -> Head:
         """What every view says first."""
-        return {
-            "log_id": self.sight.log_id,
-            "match_id": self.sight.match_id,
-            "version": self.shown.version,
-            "rule_set": self.shown.rules.profile.id,
-            "as_recorded": self.shown.is_as_recorded,
-            "held_back": self.told.held_back,
-            "awaits_ruling": self.sight.awaits_ruling,
-        }
+        return Head(
+            log_id=self.sight.log_id,
+            match_id=self.sight.match_id,
+            version=self.shown.version,
+            rule_set=self.shown.rules.profile.id,
+            as_recorded=self.shown.is_as_recorded,
+            held_back=self.told.held_back,
+            awaits_ruling=self.sight.awaits_ruling,
+        )
 
     @property
     def questions(self) -> list[Line]:
@@ -78,10 +89,12 @@ class View(NamedTuple):
         """The ETag of an answer of this kind about it."""
         return sight_etag(self.sight, *parts, self.shown.version, *self.asked)
 
-    def answer(self, kind: str, value: Mapping[str, object], *parts: object) -> Response:
-        """The head and what a view says behind it; 304 where the visitor has it."""
+    def answer(self, kind: str, value: shapes.View | Line, *parts: object) -> Response:
+        """A view, lines of the folds with the head before them; 304 where the visitor has it."""
+        if not isinstance(value, shapes.View):
+            value = {**self.head._asdict(), **value}
         etag = self.etag(kind, *parts)
-        return view_answer(self.request, self.sight, {**self.head, **value}, etag=etag)
+        return view_answer(self.request, self.sight, value, etag=etag)
 
 
 async def corrected(
