@@ -34,7 +34,8 @@ from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault
-from projections.rules.subjects.cube_doubles import COUNTS, DropFacts
+from projections.rules.subjects.cube_doubles import COUNTS, CUBE_DROP, DropFacts
+from projections.rules.subjects.dice import CUBE_AUTOMATIC
 from projections.rules.subjects.game_worth import automatic_value
 
 Result = tuple["Cube", tuple[Finding, ...]]
@@ -157,7 +158,7 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
     if rolled.one != rolled.two or not is_agreed(seen) or not seen.flow.in_game:
         return state, findings
     facts = tied(state.ties + 1, seen)
-    answer = seen.rules.ask("cube.automatic", facts)
+    answer = seen.rules.ask(CUBE_AUTOMATIC, facts)
     new = msgspec.structs.replace(
         state, ties=facts.ties, automatic=answer, tie_entry=event.entry_id
     )
@@ -232,7 +233,7 @@ def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
     if not is_cube_dead(state.value, score.score[doubler], score.length):
         return None
     facts = DropFacts(doubler, state.value, score.score, score.length)
-    answer = seen.rules.ask("cube.drop", facts)
+    answer = seen.rules.ask(CUBE_DROP, facts)
     return answer if answer.outcome == "match_continues" else None
 
 

@@ -9,7 +9,7 @@ from projections.folding.fold import Seen
 from projections.folding.sayings import said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.profile import CubeFault
-from projections.rules.subjects.cube_doubles import DoubleFacts
+from projections.rules.subjects.cube_doubles import CUBE_WORTH, DoubleFacts
 
 _MESSAGES = {
     CubeFault.CRAWFORD: said("a double in the Crawford game"),
@@ -78,4 +78,4 @@ def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:
     """The ambiguity that the rule set's answer to a dead cube rests on."""
     if CubeFault.DEAD not in faults:
         return None
-    return seen.rules.ask("cube.worth", DoubleFacts(seat=seat, faults=faults)).flag
+    return seen.rules.ask(CUBE_WORTH, DoubleFacts(seat=seat, faults=faults)).flag

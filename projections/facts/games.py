@@ -18,7 +18,7 @@ from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
-from projections.rules.subjects.game_worth import GammonFacts
+from projections.rules.subjects.game_worth import SCORE_GAMMON, GammonFacts
 
 Result = tuple["Score", tuple[Finding, ...]]
 
@@ -234,7 +234,7 @@ def won_at(
         new = game_won(state, event, winner, points, kind, ended_by)
         return (new if new.gammon is None else replace(new, gammon=None)), NOTHING
     facts = GammonFacts(winner, value, kind.factor, seen.score.length is None)
-    answer = seen.rules.ask("score.gammon", facts)
+    answer = seen.rules.ask(SCORE_GAMMON, facts)
     points = answer.details.get("points", points)
     new = game_won(state, event, winner, points, kind, ended_by)
     new = replace(new, gammon=answer)

@@ -39,6 +39,7 @@ from projections.folding.consequences import (
 )
 from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.seen_judged import SeenCubeActs
+from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
 
 
@@ -203,7 +204,7 @@ def _recounted(
     if double is None or result is None:
         return state
     facts = acts.found_facts(double, result, state.length)
-    outcome = reading or seen.rules.ask("cube.found", facts).outcome
+    outcome = reading or seen.rules.ask(CUBE_FOUND, facts).outcome
     if outcome in (CORRECTED, VOID):
         points = facts.points
     elif outcome == STANDS and double.verdict.outcome == VOID:

@@ -16,7 +16,7 @@ from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, is_same_turn
 from projections.rules.answers import Answer
 from projections.rules.subjects.bounds import Race
-from projections.rules.subjects.endings import NOT_ALLOWED, Conceded
+from projections.rules.subjects.endings import NOT_ALLOWED, RESIGNATION_VALIDITY, Conceded
 
 CLAIMS = frozenset({ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH})
 """Claims that a game is won; the other kinds are wishes."""
@@ -176,7 +176,7 @@ def facts_of(offer: Offer, points: int, seen: Seen, *, is_accepted: bool) -> Con
 def concession_of(event: RecordedEvent, offer: Offer, points: int, seen: Seen) -> Concession:
     """What the rule set says to a game that is given away."""
     facts = facts_of(offer, points, seen, is_accepted=True)
-    answer = None if facts is None else seen.rules.ask("resignation.validity", facts)
+    answer = None if facts is None else seen.rules.ask(RESIGNATION_VALIDITY, facts)
     return Concession(offer, event.version, facts, answer)
 
 

@@ -18,15 +18,6 @@ from projections.rules.subjects.appeals import CHANGED, STANDS, Appealed, Ballot
 
 Result = tuple["Appeals", tuple[Finding, ...]]
 
-ADMISSIBILITY = "appeal.admissibility"
-"""Topic: whether there may be an appeal."""
-
-COMMITTEE = "appeal.committee"
-"""Topic: whether the committee may decide."""
-
-OUTCOME = "appeal.outcome"
-"""Topic: what the ballots make of the ruling."""
-
 
 class Appeal(msgspec.Struct, frozen=True):
     """One appeal and what came of it."""

@@ -14,9 +14,6 @@ from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import listed, said, term
 from projections.judging.appeal_state import (
-    ADMISSIBILITY,
-    COMMITTEE,
-    OUTCOME,
     Appeal,
     Appeals,
     Result,
@@ -38,6 +35,9 @@ from projections.judging.ballots import (
 from projections.rules.answers import Answer
 from projections.rules.subjects.appeals import (
     ADMISSIBLE,
+    APPEAL_ADMISSIBILITY,
+    APPEAL_COMMITTEE,
+    APPEAL_OUTCOME,
     DISQUALIFICATION,
     OTHER,
     SLOW_PLAY,
@@ -119,10 +119,10 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
     )
     facts = Appealed(against=_against(step), has_played_on=has_played_on)
-    answer = seen.rules.ask(ADMISSIBILITY, facts)
+    answer = seen.rules.ask(APPEAL_ADMISSIBILITY, facts)
     admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
     now = Appeal(event.entry_id, event.version, filed.seat, admitted, against=facts, answer=answer)
-    now = asking(now, ADMISSIBILITY, event, answer)
+    now = asking(now, APPEAL_ADMISSIBILITY, event, answer)
     findings: tuple[Finding, ...] = ()
     if step is None:
         message = said(
@@ -138,7 +138,7 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
                 event,
                 message,
                 answer,
-                ADMISSIBILITY,
+                APPEAL_ADMISSIBILITY,
                 seen.rules,
                 seat=now.seat,
             ),
@@ -195,12 +195,12 @@ def _asked_about_committee(
         # Whether there is an appeal at all is open: its committee is no second question.
         return with_appeal(state, was, replace(now, answer=was.answer)), NOTHING
     facts = Committee(size=now.size, learned=now.learned)
-    answer = seen.rules.ask(COMMITTEE, facts)
+    answer = seen.rules.ask(APPEAL_COMMITTEE, facts)
     is_convened = isinstance(event.payload, appeal.CommitteeConvened)
-    if not is_convened and is_asked(was, COMMITTEE, answer):
+    if not is_convened and is_asked(was, APPEAL_COMMITTEE, answer):
         # Asked already, or ruled: one member less, or one more word, asks nothing new.
         return with_appeal(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
-    now = asking(replace(now, answer=answer), COMMITTEE, event, answer)
+    now = asking(replace(now, answer=answer), APPEAL_COMMITTEE, event, answer)
     if not answer.is_open:
         return with_appeal(state, was, now), NOTHING
     message = said("a committee of {size}", size=now.size)
@@ -210,14 +210,14 @@ def _asked_about_committee(
             "a committee of {size} that learned {learned}", size=now.size, learned=learned
         )
     finding = judged(
-        "appeal-committee", event, message, answer, COMMITTEE, seen.rules, seat=now.seat
+        "appeal-committee", event, message, answer, APPEAL_COMMITTEE, seen.rules, seat=now.seat
     )
     return with_appeal(state, was, now), (finding,)
 
 
 def _is_pending(about: Appeal) -> bool:
     """Whether it waits for a ruling on its admission."""
-    asked = about.asked.get(ADMISSIBILITY)
+    asked = about.asked.get(APPEAL_ADMISSIBILITY)
     return asked is not None and asked.answer.is_open
 
 
@@ -258,9 +258,9 @@ def _outcome(known: Appeal, answer: Answer, seen: Seen) -> Appeal:
 
 
 _FOLLOWED = {
-    ADMISSIBILITY: _admitted,
-    COMMITTEE: _committee,
-    OUTCOME: _outcome,
+    APPEAL_ADMISSIBILITY: _admitted,
+    APPEAL_COMMITTEE: _committee,
+    APPEAL_OUTCOME: _outcome,
 }
 """Topic to what an appeal becomes once a ruling has answered it."""
 

@@ -14,7 +14,6 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, listed, said, term, worded
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
-    OUTCOME,
     Appeal,
     Appeals,
     Result,
@@ -24,7 +23,16 @@ from projections.judging.appeal_state import (
     with_appeal,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.appeals import CHANGED, HAS_NO_VOTE, STANDS, UPHOLD, Ballot, Poll
+from projections.rules.subjects.appeals import (
+    APPEAL_DIRECTOR,
+    APPEAL_OUTCOME,
+    CHANGED,
+    HAS_NO_VOTE,
+    STANDS,
+    UPHOLD,
+    Ballot,
+    Poll,
+)
 
 
 def after_vote(
@@ -44,7 +52,7 @@ def after_vote(
         message = said(
             "{member} votes {why}: the ballot is not counted", member=cast.member, why=why
         )
-        cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", poll_of(was)).section)
+        cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(was)).section)
         return state, (found("ballot-not-counted", event, message, cite=cite),)
     ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
     is_closed = was.has_declined and len(ballots) >= was.size
@@ -61,13 +69,13 @@ def after_directors_vote(
     if has_vote(now, seen):
         return after_poll(state, event, was, now, seen)
     message = said("the Director votes on an appeal, and has no vote: the ballot is not counted")
-    cite = (seen.rules.profile.id, seen.rules.ask("appeal.director", poll_of(now)).section)
+    cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(now)).section)
     return state, (found("ballot-not-counted", event, message, cite=cite),)
 
 
 def has_vote(about: Appeal, seen: Seen) -> bool:
     """Whether the Director's vote, or his declining to cast one, closes the poll."""
-    answer: Answer = seen.rules.ask("appeal.director", poll_of(about))
+    answer = seen.rules.ask(APPEAL_DIRECTOR, poll_of(about))
     return answer.outcome != HAS_NO_VOTE
 
 
@@ -89,11 +97,13 @@ def after_poll(
     if not now.is_polled or now.may_decide is False:
         return with_appeal(state, was, now), NOTHING
     facts = poll_of(now)
-    answer = seen.rules.ask(OUTCOME, facts)
-    if is_asked(was, OUTCOME, answer):
+    answer = seen.rules.ask(APPEAL_OUTCOME, facts)
+    if is_asked(was, APPEAL_OUTCOME, answer):
         # Asked already, or ruled.
-        return with_appeal(state, was, replace(now, answer=was.asked[OUTCOME].answer)), NOTHING
-    now = asking(replace(now, answer=answer, follows=None), OUTCOME, event, answer)
+        return with_appeal(
+            state, was, replace(now, answer=was.asked[APPEAL_OUTCOME].answer)
+        ), NOTHING
+    now = asking(replace(now, answer=answer, follows=None), APPEAL_OUTCOME, event, answer)
     if not answer.is_open:
         return with_appeal(state, was, now), NOTHING
     message = said(
@@ -103,7 +113,7 @@ def after_poll(
         answer=answer_in_words(answer),
     )
     return with_appeal(state, was, now), (
-        judged("appeal-outcome", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+        judged("appeal-outcome", event, message, answer, APPEAL_OUTCOME, seen.rules, seat=now.seat),
     )
 
 
@@ -135,7 +145,7 @@ def after_outcome(
     )
     return state, (
         *findings,
-        judged("appeal-differs", event, message, answer, OUTCOME, seen.rules, seat=now.seat),
+        judged("appeal-differs", event, message, answer, APPEAL_OUTCOME, seen.rules, seat=now.seat),
     )
 
 
@@ -184,7 +194,7 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
             )
         case _:
             return NOTHING
-    section = seen.rules.ask(OUTCOME, poll_of(about)).section
+    section = seen.rules.ask(APPEAL_OUTCOME, poll_of(about)).section
     cite = (seen.rules.profile.id, section)
     return (found("ruling-reversed", event, message, cite=cite, severity=Severity.NOTE),)
 
@@ -208,7 +218,7 @@ def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
             event,
             message,
             answer,
-            OUTCOME,
+            APPEAL_OUTCOME,
             seen.rules,
             seat=now.seat,
             severity=Severity.NOTE,

@@ -30,8 +30,8 @@ from projections.judging.cube_state import (
     promise_passed,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.cube_signs import ShownFacts
-from projections.rules.subjects.game_worth import PhaseFacts
+from projections.rules.subjects.cube_signs import CUBE_SHOWN, ShownFacts
+from projections.rules.subjects.game_worth import CRAWFORD_PHASE, PhaseFacts
 
 
 def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
@@ -116,7 +116,7 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     facts = PhaseFacts(phase, _phase_of(state, with_penalties, length), length)
     if phase == CRAWFORD:
         state = replace(state, match_point_game=number)
-    answer = as_ruled_before(seen.rules.ask("crawford.phase", facts), state.phase)
+    answer = as_ruled_before(seen.rules.ask(CRAWFORD_PHASE, facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
         message = said("whether this game is played without the cube")
@@ -151,7 +151,7 @@ def _disputed(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen: Seen) -> Result:
-    answer = seen.rules.ask("cube.shown", facts)
+    answer = seen.rules.ask(CUBE_SHOWN, facts)
     new = replace(state, answer=answer, shown=facts)
     if not answer.is_open:
         return new, NOTHING

@@ -25,8 +25,19 @@ from projections.judging.cube_state import (
     with_answer,
 )
 from projections.rules.answers import RULING_REQUIRED, Answer
-from projections.rules.profile import CubeFault, Rules
-from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts, DropFacts
+from projections.rules.profile import CubeFault, Rules, Subject
+from projections.rules.subjects.cube_doubles import (
+    CUBE_BEAVER,
+    CUBE_CRAWFORD,
+    CUBE_DROP,
+    CUBE_PREMATURE,
+    CUBE_TIME,
+    CUBE_WORTH,
+    BeaverFacts,
+    DoubleFacts,
+    DropFacts,
+)
+from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.cube_words import (
     ALLOWED,
     DOES_NOT_BIND,
@@ -50,7 +61,7 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
         is_crawford=state.match_point_game == number,
         length=seen.score.length,
     )
-    time, worth = seen.rules.ask("cube.time", facts), seen.rules.ask("cube.worth", facts)
+    time, worth = seen.rules.ask(CUBE_TIME, facts), seen.rules.ask(CUBE_WORTH, facts)
     by, verdict = _verdict(facts, time, worth, state.phase, seen.rules)
     score = seen.score.score
     double = Double(event.entry_id, facts, verdict, by, number, seen.cube.value, score)
@@ -86,27 +97,27 @@ def _about_double(
 
 def _verdict(
     facts: DoubleFacts, time: Answer, worth: Answer, phase: Answer | None, rules: Rules
-) -> tuple[str, Answer]:
+) -> tuple[Subject[DoubleFacts], Answer]:
     """What is said to the double as a whole: the first thing that stands in its way."""
     if CubeFault.NOT_OWNED in facts.faults:
-        return "cube.time", time
+        return CUBE_TIME, time
     # The cube is out of play, or neither text nor table says whether it is.
     if CubeFault.CRAWFORD in facts.faults or (
         facts.is_crawford and rules.options.get("crawford") is None
     ):
-        answer = as_ruled_before(rules.ask("cube.crawford", facts), phase)
+        answer = as_ruled_before(rules.ask(CUBE_CRAWFORD, facts), phase)
         if answer.outcome not in (ALLOWED, DOES_NOT_BIND):
-            return "cube.crawford", answer
+            return CUBE_CRAWFORD, answer
     if worth.outcome == VOID:
-        return "cube.worth", worth
+        return CUBE_WORTH, worth
     if CubeFault.OUT_OF_TURN in facts.faults:
-        return "cube.premature", rules.ask("cube.premature", facts)
-    return ("cube.worth", worth) if time.outcome == ALLOWED else ("cube.time", time)
+        return CUBE_PREMATURE, rules.ask(CUBE_PREMATURE, facts)
+    return (CUBE_WORTH, worth) if time.outcome == ALLOWED else (CUBE_TIME, time)
 
 
 def _is_fault(double: Double) -> bool:
     """Whether the double should not have been, so that it matters when somebody notices."""
-    return double.by == "cube.crawford" or double.verdict.outcome == VOID
+    return double.by == CUBE_CRAWFORD or double.verdict.outcome == VOID
 
 
 def _waiting(state: CubeActs, seat: Seat) -> Double | None:
@@ -140,7 +151,7 @@ def answered_by(
 def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tuple[Finding, ...]]:
     """What is said once the double is answered."""
     verdict, seat = double.verdict, double.facts.seat
-    if verdict.outcome == NOT_ALLOWED and double.by in ("cube.time", "cube.crawford"):
+    if verdict.outcome == NOT_ALLOWED and double.by in (CUBE_TIME, CUBE_CRAWFORD):
         answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
         if answer.outcome == NOT_ALLOWED:
             message = said("a double not allowed, and answered")
@@ -148,7 +159,7 @@ def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tu
     if double.answered != "drop" or verdict.outcome in (VOID, NOT_ALLOWED, RULING_REQUIRED):
         return verdict, NOTHING
     facts = DropFacts(seat, double.value, double.score, seen.score.length)
-    answer = seen.rules.ask("cube.drop", facts)
+    answer = seen.rules.ask(CUBE_DROP, facts)
     if answer.outcome == "match_continues":
         message = said("a drop that would end the match does not end it")
         told = told_act("drop-ends-no-match", event, message, answer, "cube.drop", seat, seen)
@@ -163,7 +174,7 @@ def beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     if not cube_now.is_beaver or cube_now.offered_by is not seat:
         return state, NOTHING
     facts = BeaverFacts(seat, cube_now.value, seen.score.length is None)
-    answer = seen.rules.ask("cube.beaver", facts)
+    answer = seen.rules.ask(CUBE_BEAVER, facts)
     new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
     if answer.outcome == ALLOWED:
         return new, NOTHING
@@ -179,7 +190,7 @@ def _beaver_answered(
         return state, NOTHING
     reply = "accept" if answered == "take" else "refuse"
     facts = replace(facts, reply=reply)
-    answer = seen.rules.ask("cube.beaver", facts)
+    answer = seen.rules.ask(CUBE_BEAVER, facts)
     key = ("cube.beaver", state.beaver_entry, facts.seat)
     answer = ruled(answer, seen, *key)
     asked = state.asked
@@ -194,7 +205,7 @@ def _beaver_answered(
 
 def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: Seen) -> Result:
     """Somebody calls the Director about a beaver that was answered: whether it stands."""
-    answer = seen.rules.ask("cube.beaver", replace(beaver.facts, is_raised=True))
+    answer = seen.rules.ask(CUBE_BEAVER, replace(beaver.facts, is_raised=True))
     beavers = tuple(one for one in state.beavers if one is not beaver)
     message = said("a beaver not allowed, and answered")
     about = open_beside(event, message, answer, "cube.answered", beaver.facts.seat, seen)
@@ -213,7 +224,7 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     if double.answered is None and game is None:
         return replace(state, answer=double.verdict), NOTHING
     facts = state.found_facts(double, game, seen.score.length)
-    answer = seen.rules.ask("cube.found", facts)
+    answer = seen.rules.ask(CUBE_FOUND, facts)
     seat = double.facts.seat
     asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
     if asked is not None:

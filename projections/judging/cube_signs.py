@@ -10,7 +10,12 @@ from events.values import Seat
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
-from projections.rules.subjects.cube_signs import AnswerFacts, SignFacts
+from projections.rules.subjects.cube_signs import (
+    CUBE_ANSWER,
+    CUBE_SIGN,
+    AnswerFacts,
+    SignFacts,
+)
 from projections.rules.subjects.cube_words import (
     NOT_BOUND,
 )
@@ -70,7 +75,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     ):
         # Whoever cannot double binds himself to nothing.
         return state, NOTHING
-    answer = seen.rules.ask("cube.sign", facts)
+    answer = seen.rules.ask(CUBE_SIGN, facts)
     new = replace(state, answer=answer, bound=answer)
     if answer.outcome == NOT_BOUND:
         return new, NOTHING
@@ -88,7 +93,7 @@ def _judge_answer(
 ) -> Result:
     """What was said or done to a double, before anybody records a take or a drop."""
     facts = AnswerFacts(seat, state.words, put, seen.cube.value)
-    answer = seen.rules.ask("cube.answer", facts)
+    answer = seen.rules.ask(CUBE_ANSWER, facts)
     return replace(state, answer=answer), open_act(
         event, _ANSWER, answer, "cube.answer", seat, seen
     )

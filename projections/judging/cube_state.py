@@ -16,10 +16,10 @@ from projections.folding.questions import put
 from projections.folding.sayings import Said, said
 from projections.folding.seen_judged import SeenDouble, SeenResult
 from projections.rules.answers import Answer
-from projections.rules.profile import CubeFault
+from projections.rules.profile import CubeFault, Subject
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
-from projections.rules.subjects.cube_signs import BrokenFacts, ShownFacts
+from projections.rules.subjects.cube_signs import CUBE_BROKEN, BrokenFacts, ShownFacts
 from projections.rules.subjects.cube_words import (
     ADOPTED,
     BOUND,
@@ -46,7 +46,7 @@ class Double(msgspec.Struct, frozen=True, gc=False):
     """Who doubled, and what was wrong."""
     verdict: Answer
     """What the rule set says to it."""
-    by: str
+    by: Subject[DoubleFacts]
     """The subject on which it says so."""
     game_number: int
     """In which game."""
@@ -196,7 +196,7 @@ def promise_passed(
     if promise.intent != intent:
         is_answer = name != "roll" and promise.intent != "double"
         return (replace(state, promise=None) if is_answer else state), NOTHING
-    answer = seen.rules.ask("cube.broken", BrokenFacts(state.bound, name))
+    answer = seen.rules.ask(CUBE_BROKEN, BrokenFacts(state.bound, name))
     message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
     new = replace(state, answer=answer, bound=answer, promise=None)
     told = told_act("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)

@@ -33,12 +33,24 @@ from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said, worded
 from projections.folding.seen_facts import SeenConcession
 from projections.rules.answers import SILENT, Answer
-from projections.rules.subjects.endings import NOT_ALLOWED, Claimed, Dropped, Finished, Scored, Wish
-from projections.rules.subjects.game_worth import GammonFacts
+from projections.rules.subjects.endings import (
+    CLAIM_VALIDITY,
+    COMPLETION_WAIVER,
+    GAME_DROPPED,
+    GAME_OVER,
+    GAME_VALUE,
+    MATCH_END,
+    NOT_ALLOWED,
+    RESIGNATION_VALIDITY,
+    Claimed,
+    Dropped,
+    Finished,
+    Scored,
+    Wish,
+)
+from projections.rules.subjects.game_worth import SCORE_GAMMON, GammonFacts
 
 Result = tuple["Endings", tuple[Finding, ...]]
-
-_RESIGNATION = "resignation.validity"
 
 
 class Unasked(msgspec.Struct, frozen=True, gc=False):
@@ -141,7 +153,7 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
             return _match_judged(_forgotten(state), seen), NOTHING
         case clock.ClockFlagNoticed():
             return replace(state, is_flagged=True), NOTHING
-        case dispute.DisputeRaised(topic=topic) if topic == _RESIGNATION:
+        case dispute.DisputeRaised(topic=topic) if topic == RESIGNATION_VALIDITY:
             return _doubted(state, event, seen)
         case dispute.DirectorCalled(about=entry):
             if seen.score.revalued_at == event.version:
@@ -172,7 +184,7 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         winners_checkers=sum(board.own),
         losers_checkers=sum(board.other),
     )
-    answer = seen.rules.ask("game.value", facts)
+    answer = seen.rules.ask(GAME_VALUE, facts)
     state = replace(state, answer=answer)
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
         return state, NOTHING
@@ -203,13 +215,13 @@ def _match_judged(state: Endings, seen: Seen) -> Endings:
         score_after=_score_after(seen),
         is_won=seen.score.winner is not None,
     )
-    return replace(state, match=seen.rules.ask("match.end", facts))
+    return replace(state, match=seen.rules.ask(MATCH_END, facts))
 
 
 def _dropped(state: Endings, seen: Seen) -> Endings:
     result = seen.score.games[-1]
     facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
-    answer = seen.rules.ask("game.dropped", facts)
+    answer = seen.rules.ask(GAME_DROPPED, facts)
     return replace(_match_judged(_forgotten(state), seen), answer=answer)
 
 
@@ -228,7 +240,7 @@ def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
     if offer is None or offer.seat is seat or not seen.flow.in_game:
         return state, NOTHING
     facts = facts_of(offer, 0, seen, is_accepted=False)
-    answer = None if facts is None else seen.rules.ask(_RESIGNATION, facts)
+    answer = None if facts is None else seen.rules.ask(RESIGNATION_VALIDITY, facts)
     refused = Concession(offer, event.version, facts, answer)
     return _conceded(replace(state, offer=None), event, refused, offer.entry_id, seen)
 
@@ -251,10 +263,10 @@ def _conceded(
     )
     if concession.is_disallowed and facts.is_accepted:
         message = said("{what}; the game goes on", what=message)
-    if answer.reason == SILENT and _RESIGNATION not in seen.rules.profile.policies:
+    if answer.reason == SILENT and RESIGNATION_VALIDITY not in seen.rules.profile.policies:
         unasked = Unasked(answer, message, seat, (offered, event.entry_id))
         return replace(state, unasked=unasked), NOTHING
-    return state, _findings(event, message, answer, _RESIGNATION, seat, seen)
+    return state, _findings(event, message, answer, RESIGNATION_VALIDITY, seat, seen)
 
 
 def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
@@ -264,7 +276,7 @@ def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     state = replace(state, answer=unasked.answer, unasked=None)
     message, seat = unasked.message, unasked.seat
-    return state, _findings(event, message, unasked.answer, _RESIGNATION, seat, seen)
+    return state, _findings(event, message, unasked.answer, RESIGNATION_VALIDITY, seat, seen)
 
 
 def _findings(
@@ -302,7 +314,7 @@ _WISHES = frozenset(
 
 def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
     if claim.kind in _WISHES:
-        answer = seen.rules.ask("completion.waiver", Wish(kind=claim.kind.value))
+        answer = seen.rules.ask(COMPLETION_WAIVER, Wish(kind=claim.kind.value))
         who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
         names = _named(who) if who else said("somebody")
         message = said("{who}: {wish}", who=names, wish=worded(claim.kind.value))
@@ -320,7 +332,7 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
-    answer = seen.rules.ask("claim.validity", facts)
+    answer = seen.rules.ask(CLAIM_VALIDITY, facts)
     message = said(
         "{seat} claims a {level}, and the opponent does not agree",
         seat=seat,
@@ -342,7 +354,7 @@ def _said_to_be_over(
     state: Endings, event: RecordedEvent, seat: Seat, board: Position, seen: Seen
 ) -> Result:
     """Fifteen are off and more are left: the player began with more than fifteen."""
-    answer = seen.rules.ask("game.over", board)
+    answer = seen.rules.ask(GAME_OVER, board)
     left = sum(board.own) - board.own[OFF]
     message = said(
         "{seat} has borne off {off} with {left} left, and says it is over",
@@ -361,7 +373,7 @@ def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
     if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
         return points
     facts = GammonFacts(winner, value, level.factor, seen.score.length is None)
-    counted: int = seen.rules.ask("score.gammon", facts).details.get("points", points)
+    counted: int = seen.rules.ask(SCORE_GAMMON, facts).details.get("points", points)
     return counted
 
 

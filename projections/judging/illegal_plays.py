@@ -19,6 +19,7 @@ from projections.rules.profile import Rules
 from projections.rules.subjects.windows import (
     DOES_NOT_COUNT,
     STANDS,
+    WINDOW_PLAY,
     WindowFacts,
 )
 
@@ -97,7 +98,7 @@ def unnoticed(seen: Past, made: SeenStep, until: SeenStep | None = None) -> Answ
     """What the rule set would say if a player noticed an illegal play now, or had just before."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
     facts = what_happened(seen, made, until).facts(notice=notice, agreed=False, illegal_plays=1)
-    return seen.rules.ask("window.play", facts)
+    return seen.rules.ask(WINDOW_PLAY, facts)
 
 
 def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
@@ -116,7 +117,7 @@ def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
         return replace(noticed, play_is=PlayIs.CORRECTED, closed_by=entry_id)
     then = noticed.facts
     facts = since.facts(notice=noticed.notice, agreed=then.agreed, illegal_plays=then.illegal_plays)
-    answer = seen.rules.ask("window.play", facts)
+    answer = seen.rules.ask(WINDOW_PLAY, facts)
     if answer.outcome == STANDS:
         closed_by = answer.details.get("closed_by")
     elif facts.game_over is not None:

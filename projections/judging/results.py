@@ -18,6 +18,9 @@ from projections.rules.subjects.results import (
     BOTH_SHEETS,
     DUTY_OPEN,
     ONLY_SHEET,
+    RESULT_CORRECTION,
+    RESULT_DUTIES,
+    SCORE_RECORD,
     STANDS,
     Disputed,
     Posted,
@@ -145,7 +148,7 @@ def _duty(state: Results, seen: Seen) -> Answer | None:
         for report in state.reports
         if not _contradicts(report.winner, report.score, seen)
     )
-    return seen.rules.ask("result.duties", Reported(winner=winner, reported=reported))
+    return seen.rules.ask(RESULT_DUTIES, Reported(winner=winner, reported=reported))
 
 
 def _duties(state: Results, seen: Seen) -> Results:
@@ -212,7 +215,7 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     # Nobody may have seen it: when it is noticed, the delay is known.
     state = replace(state, posting=replace(posting, is_wrong=True))
-    answer = seen.rules.ask("result.correction", replace(posting.facts, noticed_after_ms=0))
+    answer = seen.rules.ask(RESULT_CORRECTION, replace(posting.facts, noticed_after_ms=0))
     one, two = seen.penalties.both_scores(seen.score.score)[0]
     message = said("the result posted is not the {score} that the games make", score=f"{one}-{two}")
     topic = "result.correction"
@@ -235,7 +238,7 @@ def _went_on(
     state = replace(state, posting=posting)
     if not posting.is_wrong:
         return state
-    answer = seen.rules.ask("result.correction", facts)
+    answer = seen.rules.ask(RESULT_CORRECTION, facts)
     return _kept(state, answer, "result.correction", posting.entry_id, seen)
 
 
@@ -253,7 +256,7 @@ def _noticed(
     if at_ms is not None and posting.at_ms is not None:
         after_ms = at_ms - posting.at_ms
     posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
-    answer = seen.rules.ask("result.correction", posting.facts)
+    answer = seen.rules.ask(RESULT_CORRECTION, posting.facts)
     state = replace(state, posting=posting)
     message = said("a wrong result on the draw sheet is noticed")
     topic = "result.correction"
@@ -267,7 +270,7 @@ def _corrected(
     was = state.posting or Posting(event.entry_id)
     is_by_director = corrected.by in (Actor.DIRECTOR, Actor.OFFICIAL)
     facts = replace(was.facts, is_by_director=is_by_director)
-    answer = seen.rules.ask("result.correction", facts)
+    answer = seen.rules.ask(RESULT_CORRECTION, facts)
     topic, about = "result.correction", was.entry_id
     findings: tuple[Finding, ...] = ()
     if answer.outcome == STANDS:
@@ -340,7 +343,7 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
     facts = _disputed(state.notes)
     if facts is None:
         return state, NOTHING
-    answer = seen.rules.ask("score.record", facts)
+    answer = seen.rules.ask(SCORE_RECORD, facts)
     if not answer.is_open and state.answer == answer:
         return state, NOTHING
     scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)

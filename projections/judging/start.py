@@ -20,7 +20,7 @@ from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenFlow
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.rules.subjects.starting import STANDS, StartFacts, after_ruling
+from projections.rules.subjects.starting import STANDS, START_POSITION, StartFacts, after_ruling
 
 Result = tuple["Start", tuple[Finding, ...]]
 
@@ -176,7 +176,7 @@ def as_it_is(fault: Fault, seen: Past) -> Fault:
         return fault
     began, number = fault.began, fault.number
     facts = _come_so_far(began, number, fault.seat, fault.at, seen, agreed=fault.facts.agreed)
-    answer = seen.rules.ask("start.position", facts)
+    answer = seen.rules.ask(START_POSITION, facts)
     if answer.outcome == STANDS:
         closed_by = answer.details.get("closed_by")
     elif facts.game_over:
@@ -245,7 +245,7 @@ def _touches(payload: Payload | None, seat: Seat, at: int) -> bool:
 
 def _noticed(state: Start, event: RecordedEvent, seat: Seat, at: int | None, seen: Seen) -> Result:
     facts = _facts(state, seat, at, seen)
-    answer = seen.rules.ask("start.position", facts)
+    answer = seen.rules.ask(START_POSITION, facts)
     known = _known(state, seat, at)
     if known is not None and _adds_nothing(known, answer):
         return state, NOTHING
@@ -330,7 +330,7 @@ def _corrected(
         fault = replace(known, start_is=StartIs.CORRECTED, closed_by=entry_id)
         return _with(state, earlier, fault), NOTHING
     facts = _facts(state, seat, None if known is None else known.at, seen, agreed=agreed)
-    answer = seen.rules.ask("start.position", facts)
+    answer = seen.rules.ask(START_POSITION, facts)
     if known is None:
         if answer.is_open:
             # Nobody noticed a fault, by this record: it asks nothing.

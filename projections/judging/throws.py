@@ -26,6 +26,8 @@ from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.dice import (
     BOTH,
+    DICE_DIE,
+    DICE_THROW,
     INVALID,
     PENDING,
     THAT_DIE,
@@ -245,7 +247,7 @@ def _judged(
     rules = seen.rules
     half = seen.throws.box_half
     seen_dice = [die_of(observed, half) for observed in thrown.observations]
-    verdicts = tuple(rules.ask("dice.die", die) for die in seen_dice)
+    verdicts = tuple(rules.ask(DICE_DIE, die) for die in seen_dice)
     throw = thrown.throw
     facts = Thrown(
         verdicts,
@@ -254,7 +256,7 @@ def _judged(
         any(die.in_box for die in seen_dice) or (throw is not None and throw.source == "box"),
         () if throw is None else flaws(throw),
     )
-    return Verdict(event.entry_id, seat, rules.ask("dice.throw", facts), verdicts)
+    return Verdict(event.entry_id, seat, rules.ask(DICE_THROW, facts), verdicts)
 
 
 # What the table called, beside the answer.

@@ -23,6 +23,11 @@ from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, said, term
 from projections.rules.answers import SILENT, Answer
 from projections.rules.subjects.clock_terms import (
+    CLOCK_DELAY,
+    CLOCK_FAULT,
+    CLOCK_FLAG,
+    CLOCK_STOP,
+    CLOCK_TERMS,
     FaultFacts,
     FlagFacts,
     StopFacts,
@@ -108,7 +113,7 @@ _BETWEEN_GAMES = ("game_over", "between_games", "break")
 
 def _paused(state: Timing, event: RecordedEvent, reason: str, seen: Seen) -> Result:
     """A stop during play: whether the text lets the clock be stopped for that."""
-    answer = seen.rules.ask("clock.stop", StopFacts(reason))
+    answer = seen.rules.ask(CLOCK_STOP, StopFacts(reason))
     state = replace(state, answer=answer)
     if not answer.is_open:
         return state, NOTHING
@@ -126,11 +131,11 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     if length is None or (state.terms is not None and played):
         return state, NOTHING
     facts = TermsFacts(length, played, state.players_per_side)
-    answer = seen.rules.ask("clock.terms", facts)
+    answer = seen.rules.ask(CLOCK_TERMS, facts)
     if state.terms is not None and is_same_question(state.terms, answer):
         # Asked already, or ruled: the same clock set again asks nothing new.
         return state, NOTHING
-    delay = seen.rules.ask("clock.delay", facts)
+    delay = seen.rules.ask(CLOCK_DELAY, facts)
     state = replace(state, answer=answer, terms=answer, delay=delay)
     if delay.is_open:
         # How free time runs is asked together with the allotment, unless somebody raises it alone.
@@ -157,7 +162,7 @@ def _fault(
     seat = fault.seat
     lost_ms = None if seat is None else _lost_ms(fault, seat, seen)
     facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms)
-    answer = seen.rules.ask("clock.fault", facts)
+    answer = seen.rules.ask(CLOCK_FAULT, facts)
     if answer.is_open:
         message = said("what follows from the clock's running or standing wrongly is for a ruling")
     elif answer.outcome == "restore":
@@ -193,7 +198,7 @@ def _flag(
         is_match_over=seen.score.winner is not None or seen.score.has_ended,
         is_contradicted=against is not None,
     )
-    answer = seen.rules.ask("clock.flag", facts)
+    answer = seen.rules.ask(CLOCK_FLAG, facts)
     if answer.is_open and not answer.readings:
         answer = replace(answer, readings=("match_lost", "play_on"))
     if answer == state.flagged and facts == state.flag and answer.is_open:
@@ -261,7 +266,7 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
         would_win_match=length is not None and seen.score.score[seat] + seen.cube.value >= length,
     )
     before = state.flagged
-    answer = seen.rules.ask("clock.flag", facts)
+    answer = seen.rules.ask(CLOCK_FLAG, facts)
     if before is None or before.ruled_at is not None:
         # What was ruled on the flag holds, whatever is claimed after it.
         return state, NOTHING

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -23,6 +22,7 @@ from projections.folding.questions import ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.folding.seen_facts import SeenFacts
 from projections.rules.answers import SILENT, Answer
+from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.premature import ACTS, EarlyCube, EarlyRoll, PlayChange, TurnAct
 
@@ -108,7 +108,7 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
 
 
 def ask(
-    state: Premature, subject: str, facts: Any, about: About, seen: Seen
+    state: Premature, subject: Subject[Facts], facts: Facts, about: About, seen: Seen
 ) -> tuple[Answer, bool]:
     """The rule set's answer, or the Director's; and whether this very question was found before."""
     return settled(seen.rules.ask(subject, facts), state, about, seen), about in state.asked

@@ -27,6 +27,7 @@ from projections.rules.subjects.windows import (
     MUST_CORRECT,
     OPPONENT_DECIDES,
     STANDS,
+    WINDOW_PLAY,
     after_ruling,
 )
 
@@ -322,7 +323,7 @@ def _judged(
     )
     since = what_happened(seen, made, until)
     facts = since.facts(notice=notice, agreed=agreed, illegal_plays=others + 1)
-    answer = seen.rules.ask("window.play", facts)
+    answer = seen.rules.ask(WINDOW_PLAY, facts)
     play_is = PlayIs.OPEN
     if answer.is_open:
         play_is = PlayIs.ASKED

@@ -102,6 +102,6 @@ def _subject(profile: RuleProfile, subject: str) -> str:
     if subject in profile.policies:
         return profile.sections.get(subject, "yes")
     # What fills a gap needs no facts: it says why nobody but a person can answer.
-    answer = Rules(profile).ask(subject, None)
+    answer = Rules(profile).gap(subject, None)
     why = answer.ambiguity or (answer.reason or "").replace("_", " ")
     return f"*asks*: {why}" + (f", shows {answer.suggest}" if answer.suggest else "")

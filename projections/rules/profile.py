@@ -5,11 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, Never, TypeVar
 
 import msgspec
 
 from projections.rules.answers import SILENT, Answer, left_open
+
+Facts = TypeVar("Facts")
 
 
 class CubeFault(enum.StrEnum):
@@ -35,6 +37,17 @@ class Contents(dict[str, str]):
         return number
 
 
+class Subject(str, Generic[Facts]):
+    """What folds ask of a rule set, by its name; `Facts` is the class of those they ask it with.
+
+    When it runs it is that name and no more: it stands in tables and in what is told as any string.
+    """
+
+    def __new__(cls, name: str) -> Subject[Facts]:
+        """The name itself."""
+        return name  # type: ignore[return-value]  # as a NewType, which cannot be generic
+
+
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """One rule set: what its text answers, by number or named policy, and where it says so.
 
@@ -57,11 +70,11 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
-    policies: Mapping[str, Policy] = MappingProxyType({})
+    policies: Policies = MappingProxyType({})
     """Subject to the policy that answers it; a subject without one goes to `gap`."""
     gap: Gap | None = None
     """What the rule set answers where it has no policy; None = it is silent."""
-    may_adopt: Mapping[str, Policy] = MappingProxyType({})
+    may_adopt: Policies = MappingProxyType({})
     """Policies of another text that a Director may adopt where this one does not bind."""
 
     def cite(self, subject: str) -> tuple[str, str]:
@@ -81,11 +94,14 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
         return "; ".join(self.contents[part] for part in parts)
 
 
-Policy = Callable[[Any, "Rules"], Answer]
+Policy = Callable[[Facts, "Rules"], Answer]
 """Facts of one case, and the rules with their options in force, to the answer."""
 
-Gap = Callable[[str, Any, "Rules"], Answer]
+Gap = Callable[[str, object, "Rules"], Answer]
 """Subject, facts and rules to the answer where the text has no policy."""
+
+Policies = Mapping[str, Policy[Never]]
+"""Subject to the policy that answers it. Each takes the facts of its own subject, and no others."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -100,23 +116,23 @@ class Rules(msgspec.Struct, frozen=True):
     not_provided: tuple[str, ...] = ()
     """Options that were pinned and that the rule set does not provide for."""
 
-    def ask(self, subject: str, facts: Any) -> Answer:
+    def ask(self, subject: Subject[Facts], facts: Facts) -> Answer:
         """What the rule set says to the facts of one case."""
         policy = self.profile.policies.get(subject)
         if policy is not None:
-            return policy(facts, self)
+            return policy(facts, self)  # type: ignore[arg-type]  # its subject's facts
         return self.gap(subject, facts)
 
-    def gap(self, subject: str, facts: Any) -> Answer:
+    def gap(self, subject: str, facts: object) -> Answer:
         """What the rule set says where it has no policy, or has one that does not reach so far."""
         if self.profile.gap is not None:
             return self.profile.gap(subject, facts, self)
         return left_open(SILENT, self.profile.cite(subject)[1])
 
-    def adopted(self, subject: str, facts: Any) -> Answer | None:
+    def adopted(self, subject: Subject[Facts], facts: Facts) -> Answer | None:
         """The answer of the text that a Director adopts; None = there is none, or it asks too."""
         policy = self.profile.may_adopt.get(subject)
-        answer = None if policy is None else policy(facts, self)
+        answer = None if policy is None else policy(facts, self)  # type: ignore[arg-type]  # as above
         return None if answer is None or answer.is_open else answer
 
     def is_on(self, key: str) -> bool:

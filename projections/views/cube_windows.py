@@ -13,6 +13,7 @@ from projections.folding.findings import Finding
 from projections.judging.cube_state import Double, Promise
 from projections.replay import State, Step
 from projections.rules.answers import Answer
+from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.premature import BOUND, DOUBLE_STANDS, NOT_BOUND
 from projections.rules.subjects.windows import STANDS
 from projections.views.window import Past, What, Window, WindowIs, next_match
@@ -177,7 +178,7 @@ def _found_at(past: Past, double: Double, state: State) -> Answer:
     games, length = state.score.games, state.score.length
     game = next((one for one in games if one.number == double.game_number), None)
     facts = state.judged.cube_acts.found_facts(double, game, length)
-    return past.rules.ask("cube.found", facts)
+    return past.rules.ask(CUBE_FOUND, facts)
 
 
 def _is_asked_about(past: Past, double: Double) -> bool:

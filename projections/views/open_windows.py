@@ -33,7 +33,7 @@ from projections.rules.subjects.premature import (
     ROLL_STANDS,
     VOID,
 )
-from projections.rules.subjects.results import MAY_CORRECT
+from projections.rules.subjects.results import MAY_CORRECT, RESULT_CORRECTION
 from projections.rules.subjects.windows import MUST_CORRECT, STANDS
 from projections.views.cube_windows import cube_acts
 from projections.views.window import Past, What, Window, WindowIs, next_match
@@ -257,7 +257,7 @@ def _results(past: Past) -> Iterator[Window]:
         if before is not None and (after is None or after.entry_id != before.entry_id):
             shut.setdefault(before.entry_id, step.event.entry_id)
     for entry, posting in wrong.items():
-        answer = past.rules.ask("result.correction", posting.facts)
+        answer = past.rules.ask(RESULT_CORRECTION, posting.facts)
         calls = [
             step.event.entry_id
             for step in past.steps_since(entry)
@@ -284,7 +284,7 @@ def _is_final(past: Past, entry: str, step: Step) -> bool:
     posting = step.after.judged.results.posting
     if posting is None or posting.entry_id != entry:
         return False
-    return past.rules.ask("result.correction", posting.facts).outcome == STANDS
+    return past.rules.ask(RESULT_CORRECTION, posting.facts).outcome == STANDS
 
 
 def _is_asked(past: Past, topic: str) -> bool:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import SILENT, Answer, ambiguous, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 
 DISQUALIFICATION = "disqualification"
 EXPULSION = "expulsion"
@@ -86,13 +86,13 @@ def has_committee(rules: Rules) -> bool:
 
     A text that is complete and silent knows none; one that is not in hand may.
     """
-    answer = rules.ask("appeal.committee", Committee(size=THREE))
+    answer = rules.ask(APPEAL_COMMITTEE, Committee(size=THREE))
     return not (answer.is_open and answer.reason == SILENT)
 
 
 def director_may_vote(rules: Rules) -> bool:
     """Whether the text does not bar the Director from voting on an appeal."""
-    answer = rules.ask("appeal.director", Poll(size=THREE, ballots=()))
+    answer = rules.ask(APPEAL_DIRECTOR, Poll(size=THREE, ballots=()))
     return has_committee(rules) and answer.outcome != HAS_NO_VOTE
 
 
@@ -141,10 +141,10 @@ def after_ruling(reading: str, asked: Answer, facts: Poll, rules: Rules) -> Answ
             return settled(CHANGED, section) if only is None else changed(only, section)
         case "adopted":
             # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
-            answer = rules.adopted("appeal.outcome", facts)
+            answer = rules.adopted(APPEAL_OUTCOME, facts)
             return None if answer is None else replace(answer, section=section)
         case "valid":
-            answer = rules.ask("appeal.outcome", replace(facts, is_as_ruled=True))
+            answer = rules.ask(APPEAL_OUTCOME, replace(facts, is_as_ruled=True))
             return None if answer.is_open else answer
         case _:
             return None
@@ -158,7 +158,7 @@ def admits(reading: str, facts: Appealed, rules: Rules) -> bool | None:
     """Whether an appeal is admitted by the reading of a ruling; None = it does not say."""
     if reading == "adopted":
         # Whether it came in time was the Director's to weigh when he adopted the text.
-        answer = rules.adopted("appeal.admissibility", replace(facts, has_played_on=False))
+        answer = rules.adopted(APPEAL_ADMISSIBILITY, replace(facts, has_played_on=False))
         reading = reading if answer is None else answer.outcome
     return {ADMISSIBLE: True, NOT_APPEALABLE: False, TOO_LATE: False}.get(reading)
 
@@ -173,3 +173,13 @@ def may_decide(reading: str) -> bool | None:
         "void": False,
         "another_committee": False,
     }.get(reading)
+
+
+APPEAL_ADMISSIBILITY = Subject[Appealed]("appeal.admissibility")
+"""Whether there may be an appeal."""
+APPEAL_COMMITTEE = Subject[Committee]("appeal.committee")
+"""Whether the committee may decide."""
+APPEAL_DIRECTOR = Subject[Poll]("appeal.director")
+"""Whether the Director has a vote."""
+APPEAL_OUTCOME = Subject[Poll]("appeal.outcome")
+"""What the ballots make of the ruling."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous, settled
-from projections.rules.profile import Policy, Rules
+from projections.rules.profile import Policy, Rules, Subject
 
 
 class TermsFacts(msgspec.Struct, frozen=True, gc=False):
@@ -100,7 +100,7 @@ def event_kind(facts: TermsFacts, rules: Rules) -> str | None:
     return "doubles" if facts.players_per_side > 1 else rules.options.get("event_kind")
 
 
-def simple_delay(section: str, *, verified: bool = True) -> Policy:
+def simple_delay(section: str, *, verified: bool = True) -> Policy[object]:
     """Free time of each turn comes first, and what is not used is gone."""
 
     def answer(facts: object, rules: Rules) -> Answer:
@@ -132,3 +132,15 @@ def lost_by(answer: Answer, facts: FlagFacts) -> str | None:
         "two_lost": "two",
     }
     return lost.get(answer.outcome)
+
+
+CLOCK_TERMS = Subject[TermsFacts]("clock.terms")
+"""Which reserve and delay the match is to be played with."""
+CLOCK_DELAY = Subject[TermsFacts]("clock.delay")
+"""How the free time of a turn runs."""
+CLOCK_FAULT = Subject[FaultFacts]("clock.fault")
+"""What is to be done about a clock that was handled wrongly."""
+CLOCK_STOP = Subject[StopFacts]("clock.stop")
+"""Whether the clock may be stopped for a reason."""
+CLOCK_FLAG = Subject[FlagFacts]("clock.flag")
+"""What follows where a reserve has run out."""

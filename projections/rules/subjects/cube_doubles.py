@@ -8,7 +8,7 @@ import msgspec
 
 from events.values import BySeat, Seat
 from projections.rules.answers import SILENT, Answer, left_open, settled
-from projections.rules.profile import CubeFault, Policy, Rules
+from projections.rules.profile import CubeFault, Policy, Rules, Subject
 from projections.rules.subjects.cube_words import ALLOWED, NOT_ALLOWED, STANDS, UNDONE, said
 
 COUNTS = "counts_as_accepted"
@@ -138,7 +138,7 @@ def won_by_drop(facts: DropFacts, section: str) -> Answer:
     )
 
 
-def drop_at(section: str) -> Policy:
+def drop_at(section: str) -> Policy[DropFacts]:
     """The dropper loses the value before the double, whatever that does to the match."""
 
     def answer(facts: DropFacts, rules: Rules) -> Answer:
@@ -147,7 +147,7 @@ def drop_at(section: str) -> Policy:
     return answer
 
 
-def no_beaver_at(section: str) -> Policy:
+def no_beaver_at(section: str) -> Policy[BeaverFacts]:
     """The text does not allow beavers."""
 
     def answer(facts: BeaverFacts, rules: Rules) -> Answer:
@@ -172,3 +172,17 @@ def beavered(facts: BeaverFacts, section: str) -> Answer:
     if facts.reply == "accept":
         return settled(ALLOWED, section, cube_value=2 * facts.value, cube_owner=facts.seat)
     return said(ALLOWED, section)
+
+
+CUBE_TIME = Subject[DoubleFacts]("cube.time")
+"""Whether a double comes in time, and from whom may double."""
+CUBE_WORTH = Subject[DoubleFacts]("cube.worth")
+"""Whether a double is of any use to the doubler."""
+CUBE_CRAWFORD = Subject[DoubleFacts]("cube.crawford")
+"""Whether there may be a double in the Crawford game."""
+CUBE_PREMATURE = Subject[DoubleFacts]("cube.premature")
+"""What becomes of a double before the own turn."""
+CUBE_DROP = Subject[DropFacts]("cube.drop")
+"""What a drop wins where the cube is dead."""
+CUBE_BEAVER = Subject[BeaverFacts]("cube.beaver")
+"""Whether a double may be beavered."""

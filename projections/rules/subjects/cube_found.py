@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from events.values import BySeat, Seat
-from projections.rules.profile import CubeFault
+from projections.rules.profile import CubeFault, Subject
 
 
 class FoundFacts(msgspec.Struct, frozen=True):
@@ -31,3 +31,7 @@ class FoundFacts(msgspec.Struct, frozen=True):
     """Who has begun another match."""
     is_round_begun: bool = False
     """Whether the next round has begun."""
+
+
+CUBE_FOUND = Subject[FoundFacts]("cube.found")
+"""What becomes of a double that should not have been, once somebody notices."""

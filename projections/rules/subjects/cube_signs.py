@@ -8,7 +8,7 @@ import msgspec
 
 from events.values import Seat
 from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.cube_words import BOUND, FIRST_LEGAL, NOW, STANDS, UNDONE, said
 
 
@@ -111,3 +111,13 @@ def shown_at_start(facts: ShownFacts, section: str) -> Answer:
         return said("correct", section)
     lean = {"cube_value": facts.value, "cube_owner": facts.owner}
     return left_open(DISCRETION, section, "as_shown", "as_acted", lean=lean)
+
+
+CUBE_SIGN = Subject[SignFacts]("cube.sign")
+"""Whether a gesture or words bind to act on the cube."""
+CUBE_BROKEN = Subject[BrokenFacts]("cube.broken")
+"""What follows where somebody was bound, and acted otherwise."""
+CUBE_ANSWER = Subject[AnswerFacts]("cube.answer")
+"""How words or a gesture answer a double."""
+CUBE_SHOWN = Subject[ShownFacts]("cube.shown")
+"""What holds where the cube does not show what the acts make it."""

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import RULING_REQUIRED, SILENT, Answer, ambiguous, left_open, settled
-from projections.rules.profile import Policy, Rules
+from projections.rules.profile import Policy, Rules, Subject
 
 VALID = "valid"
 INVALID = "invalid"
@@ -126,7 +126,7 @@ class ThrowText(msgspec.Struct, frozen=True, kw_only=True):
     """Ambiguity by whose recommended reading its word on flatness covers all rolls."""
 
 
-def throw(text: ThrowText) -> Policy:
+def throw(text: ThrowText) -> Policy[Thrown]:
     """The policy of a text on throws as a whole, from the verdicts on their dice."""
 
     def answer(thrown: Thrown, rules: Rules) -> Answer:
@@ -245,3 +245,11 @@ def as_agreed(tied: Tied, section: str) -> Answer:
         return left_open(SILENT, section, f"cube_{2**tied.ties}", "cube_2")
     doubles = tied.ties if tied.limit is None else min(tied.ties, tied.limit)
     return settled("cube", section, cube_value=2**doubles)
+
+
+DICE_DIE = Subject[Die]("dice.die")
+"""Whether one die lies validly."""
+DICE_THROW = Subject[Thrown]("dice.throw")
+"""What becomes of a throw, by its dice and the way it was made."""
+CUBE_AUTOMATIC = Subject[Tied]("cube.automatic")
+"""What an opening tie makes the cube."""

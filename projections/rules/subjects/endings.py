@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.values import CHECKERS, Seat
 from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.bounds import Race
 
 GAME_WON = "game_won"
@@ -192,3 +192,19 @@ def mid_turn(facts: Conceded, section: str) -> Answer:
 def not_allowed(section: str, facts: object, rules: Rules) -> Answer:
     """The text does not let a game end so."""
     return settled(NOT_ALLOWED, section)
+
+
+GAME_VALUE = Subject[Finished]("game.value")
+"""What a game that was borne off counts."""
+GAME_OVER = Subject[object]("game.over")
+"""Whether a game is over with fifteen off and more left."""
+GAME_DROPPED = Subject[Dropped]("game.dropped")
+"""What a dropped double ends."""
+MATCH_END = Subject[Scored]("match.end")
+"""Whether a game ended the match."""
+RESIGNATION_VALIDITY = Subject[Conceded]("resignation.validity")
+"""Whether a game may end by a resignation."""
+CLAIM_VALIDITY = Subject[Claimed]("claim.validity")
+"""Whether a game may end by a claim."""
+COMPLETION_WAIVER = Subject[Wish]("completion.waiver")
+"""Whether both may leave a game or match unplayed."""

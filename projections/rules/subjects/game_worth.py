@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from events.values import Seat
 from projections.rules.answers import Answer, ambiguous, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.cube_words import said
-from projections.rules.subjects.dice import Tied
+from projections.rules.subjects.dice import CUBE_AUTOMATIC, Tied
 
 RATED, UNRATED = "rated", "unrated"
 """What a person may have to say about a match before a text on agreements can be applied."""
@@ -64,8 +64,14 @@ def gammon_lean(facts: GammonFacts) -> dict[str, Any]:
 def automatic_value(reading: str, tied: Tied, rules: Rules) -> int | None:
     """What the cube shows after opening ties, as a person read the text; None = nothing said."""
     if reading in (RATED, UNRATED):
-        answer = rules.ask("cube.automatic", replace(tied, is_rated=reading == RATED))
+        answer = rules.ask(CUBE_AUTOMATIC, replace(tied, is_rated=reading == RATED))
         value: int | None = answer.details.get("cube_value")
         return value
     name, _, number = reading.partition("_")
     return int(number) if name == "cube" and number.isdecimal() and int(number) else None
+
+
+CRAWFORD_PHASE = Subject[PhaseFacts]("crawford.phase")
+"""Whether a game that starts is the Crawford game."""
+SCORE_GAMMON = Subject[GammonFacts]("score.gammon")
+"""What a gammon without a double counts under Jacoby."""

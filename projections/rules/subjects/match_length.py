@@ -9,12 +9,7 @@ from msgspec.structs import replace
 
 from events.values import ONE, TWO, BySeat, Seat
 from projections.rules.answers import DISCRETION, Answer, ambiguous, left_open, settled
-from projections.rules.profile import Rules
-
-SUBJECT = "match_length"
-"""What a match comes to that was played to a wrong length."""
-CUBE = "match_length.cube"
-"""Which length says whether the cube may be turned in the game that is completed."""
+from projections.rules.profile import Rules, Subject
 
 GO_ON = ("complete", "stop", "replay")
 """What can become of a game in progress at the discovery."""
@@ -193,3 +188,9 @@ def in_words(answer: Answer) -> str:
         return "undecided"
     words = [answer.outcome, *(str(value) for value in answer.details.values())]
     return "_".join(words)
+
+
+SUBJECT = Subject[LengthFacts]("match_length")
+"""What a match comes to that was played to a wrong length."""
+CUBE = Subject[LengthFacts]("match_length.cube")
+"""Which length says whether the cube may be turned in the game that is completed."""

@@ -10,13 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous, left_open, settled
-
-POINTS = "penalties"
-"""What a player's delays, breaks and penalties come to."""
-ALLOWANCE = "penalties.breaks"
-"""What breaks a player may take."""
-ENTERS_SCORE = "penalties.score"
-"""Whether penalty points enter the score."""
+from projections.rules.profile import Subject
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -273,3 +267,11 @@ def still_open(
 def both_delayed(section: str, facts: PenaltyFacts, parts: Parts) -> Answer:
     """AMB-N4: both delay the start; neither kept the other waiting all the time."""
     return still_open("AMB-N4", section, None, facts, parts, BOTH_LATE)
+
+
+POINTS = Subject[PenaltyFacts]("penalties")
+"""What a player's delays, breaks and penalties come to."""
+ALLOWANCE = Subject[AllowanceFacts]("penalties.breaks")
+"""What breaks a player may take."""
+ENTERS_SCORE = Subject[ScoreFacts]("penalties.score")
+"""Whether penalty points enter the score."""

@@ -10,7 +10,7 @@ import msgspec
 
 from events.values import Seat
 from projections.rules.answers import SILENT, Answer, Lean, ambiguous, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.dice import INVALID, validity
 
 ENDED = "ended"
@@ -234,8 +234,8 @@ def in_turn(cube: EarlyCube, judge: Judge, rules: Rules) -> Answer | None:
 
 # Subjects, by name.
 
-ROLL = "premature.roll"
-LIFT = "premature.lift"
-CUBE = "premature.cube"
-TURN_END = "turn.end"
-CHANGE = "play.change"
+ROLL = Subject[EarlyRoll]("premature.roll")
+LIFT = Subject[EarlyLift]("premature.lift")
+CUBE = Subject[EarlyCube]("premature.cube")
+TURN_END = Subject[TurnAct]("turn.end")
+CHANGE = Subject[PlayChange]("play.change")

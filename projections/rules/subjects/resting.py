@@ -18,7 +18,7 @@ def _invalid(section: str, cause: str, flag: str | None = None) -> Answer:
     return Answer(outcome=INVALID, section=section, details=details, flag=flag)
 
 
-def by_checks(section: str, *checks: Callable[[Die, str], Answer | None]) -> Policy:
+def by_checks(section: str, *checks: Callable[[Die, str], Answer | None]) -> Policy[Die]:
     """The policy of a text whose checks are made in this order."""
 
     def answer(die: Die, rules: Rules) -> Answer:
@@ -207,7 +207,7 @@ def only_field_mentioned(die: Die, section: str) -> Answer | None:
     return ambiguous("AMB-D5", section, "valid_if_flat", INVALID, lean=INVALID)
 
 
-def by_option(on_checkers: Policy, flat_on_board: Policy) -> Policy:
+def by_option(on_checkers: Policy[Die], flat_on_board: Policy[Die]) -> Policy[Die]:
     """One row of checks, or the other where dice have to lie flat on the board."""
 
     def answer(die: Die, rules: Rules) -> Answer:

@@ -9,7 +9,7 @@ import msgspec
 
 from events.values import BySeat, Seat
 from projections.rules.answers import Answer, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 
 DUTIES = "duties"
 DUTY_MET = "duty_met"
@@ -128,3 +128,11 @@ def competing(reason: str, section: str, facts: Disputed, lean: Points | None) -
     known = [facts.sheets.one.written, facts.sheets.two.written, facts.evidence]
     readings = dict.fromkeys(f"{points.one}-{points.two}" for points in known if points)
     return left_open(reason, section, *readings, lean=None if lean is None else _score(lean))
+
+
+RESULT_DUTIES = Subject[Reported]("result.duties")
+"""Whose duty it is to report the result."""
+RESULT_CORRECTION = Subject[Posted]("result.correction")
+"""Whether a posted result may still be corrected."""
+SCORE_RECORD = Subject[Disputed]("score.record")
+"""Whose score sheet prevails."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.rules.answers import SILENT, Answer, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 
 CORRECT = "correct"
 STANDS = "stands"
@@ -74,5 +74,9 @@ def after_ruling(reading: str, asked: Answer, facts: StartFacts, rules: Rules) -
     if reading != ADOPTED:
         return None
     # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
-    answer = rules.adopted("start.position", facts)
+    answer = rules.adopted(START_POSITION, facts)
     return None if answer is None else replace(answer, section=asked.section)
+
+
+START_POSITION = Subject[StartFacts]("start.position")
+"""Whether a wrong start is still to be corrected."""

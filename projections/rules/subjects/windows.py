@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.rules.answers import CONFLICT, DISCRETION, Answer, ambiguous, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import Rules, Subject
 
 MUST_CORRECT = "must_correct"
 OPPONENT_DECIDES = "opponent_decides"
@@ -163,10 +163,10 @@ def after_ruling(reading: str, asked: Answer, facts: WindowFacts, rules: Rules) 
     """
     match reading:
         case "counts_as_noticed":
-            return _if_settled(rules.ask("window.play", replace(facts, noticed_by=None)))
+            return _if_settled(rules.ask(WINDOW_PLAY, replace(facts, noticed_by=None)))
         case "adopted":
             # AMB-F3: the club takes over what stands under the /TOURNAMENT heading.
-            answer = rules.adopted("window.play", facts)
+            answer = rules.adopted(WINDOW_PLAY, facts)
             return None if answer is None else _cited(answer, asked.section)
         case "corrected" | "must_correct" | "opponent_decides":
             is_choice = reading == OPPONENT_DECIDES
@@ -217,3 +217,7 @@ def _still_open(outcome: str, asked: Answer, facts: WindowFacts) -> Answer:
         return answer
     details = {**answer.details, "by": "opponent", "choices": ("condone", "demand_replay")}
     return replace(answer, details=MappingProxyType(details))
+
+
+WINDOW_PLAY = Subject[WindowFacts]("window.play")
+"""Whether an illegal play that somebody noticed stands, and until what it may be corrected."""

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 
 from projections.rules.answers import SILENT, Answer, left_open, settled
-from projections.rules.profile import Contents, CubeFault, Policy, RuleProfile, Rules
+from projections.rules.profile import Contents, CubeFault, Policies, RuleProfile, Rules
 from projections.rules.subjects import (
     cube_doubles,
     cube_signs,
@@ -165,7 +165,7 @@ SECTIONS = MappingProxyType(
 )
 """Subject to the chapter that speaks about it."""
 
-POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+POLICIES: Policies = MappingProxyType(
     {
         "cube.time": doubling_time,
         "cube.worth": worth,

@@ -10,13 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial, wraps
 from types import MappingProxyType
-from typing import Any
 
 from msgspec.structs import replace
 
 from events.values import CHECKERS
 from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open
-from projections.rules.profile import Contents, CubeFault, Policy, RuleProfile, Rules
+from projections.rules.profile import (
+    Contents,
+    CubeFault,
+    Facts,
+    Policies,
+    Policy,
+    RuleProfile,
+    Rules,
+)
 from projections.rules.subjects import (
     clock_terms,
     cube_doubles,
@@ -31,15 +38,15 @@ from projections.rules.subjects.clock_terms import FlagFacts, TermsFacts
 from projections.rules.subjects.cube_doubles import DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.dice import Die, ThrowText
-from projections.rules.subjects.endings import Finished
+from projections.rules.subjects.endings import GAME_VALUE, Finished
 from projections.rules.subjects.match_length import LengthFacts
 from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
-from projections.rules.subjects.windows import WindowFacts
+from projections.rules.subjects.windows import WINDOW_PLAY, WindowFacts
 from projections.rules.texts.usbgf_2017_07 import cube, play, timing
 from projections.rules.texts.usbgf_2017_07 import sections as at
 from projections.rules.texts.usbgf_2017_07.play import responsible
 from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
-from projections.rules.texts.usbgf_2017_07.results import VALUE
+from projections.rules.texts.usbgf_2017_07.results import VALUE, cube_by_length, wrong_length
 
 CONTENTS = Contents(USBGF_2017_07.contents)
 """The sections known of the ratified text; where it is not in hand, by the draft's numbers."""
@@ -53,19 +60,17 @@ MONITORED_MOVES = "[1.3.3, 4.2.3]"
 """What the ratified text says of monitors, and of legal moves."""
 
 
-def not_in_hand(subject: str, facts: Any, rules: Rules) -> Answer:
+def not_in_hand(subject: str, facts: object, rules: Rules) -> Answer:
     """A question that suggests the draft's answer; or that answer, where the Director adopts it."""
     draft = USBGF_2017_07.policies.get(subject)
     if rules.options.get("gaps_from") == USBGF_2017_07.id:
         # What the draft has no policy for it is silent on: that, too, is what it says.
-        answer = draft or _silent(subject)
-        return replace(answer(facts, rules), verified=False)
+        if draft is None:
+            return replace(left_open(SILENT, USBGF_2017_07.cite(subject)[1]), verified=False)
+        answer = draft(facts, rules)  # type: ignore[arg-type]  # they are of that subject
+        return replace(answer, verified=False)
     suggest = USBGF_2017_07.id if draft is not None else None
     return left_open(NOT_IN_HAND, USBGF_2017_07.cite(subject)[1], suggest=suggest)
-
-
-def _silent(subject: str) -> Policy:
-    return lambda facts, rules: left_open(SILENT, USBGF_2017_07.cite(subject)[1])
 
 
 def terms(facts: TermsFacts, rules: Rules) -> Answer:
@@ -109,11 +114,11 @@ def _silence_not_in_hand(answer: Answer, rules: Rules) -> Answer:
     return left_open(NOT_IN_HAND, answer.section, *answer.readings, suggest=USBGF_2017_07.id)
 
 
-def as_ratified(policy: Policy) -> Policy:
+def as_ratified(policy: Policy[Facts]) -> Policy[Facts]:
     """The draft's settled answers, unverified; its ambiguities; its silences as not in hand."""
 
     @wraps(policy)
-    def answer(facts: Any, rules: Rules) -> Answer:
+    def answer(facts: Facts, rules: Rules) -> Answer:
         draft = policy(facts, rules)
         if draft.is_open:
             return _silence_not_in_hand(draft, rules)
@@ -123,11 +128,11 @@ def as_ratified(policy: Policy) -> Policy:
     return answer
 
 
-def settled_only(policy: Policy) -> Policy:
+def settled_only(policy: Policy[Facts]) -> Policy[Facts]:
     """Every question of the draft is one of a text not in hand; the same settled answers."""
 
     @wraps(policy)
-    def answer(facts: Any, rules: Rules) -> Answer:
+    def answer(facts: Facts, rules: Rules) -> Answer:
         draft = policy(facts, rules)
         if not draft.is_open or rules.options.get("gaps_from") is not None:
             return draft
@@ -169,10 +174,10 @@ def game_value_of_fifteen(facts: Finished, rules: Rules) -> Answer:
     """Common to all texts where both had fifteen; else that of the ratified one is not in hand."""
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
         return endings.game_value(VALUE, facts, rules)
-    return rules.gap("game.value", facts)
+    return rules.gap(GAME_VALUE, facts)
 
 
-def unverified(policy: Policy) -> Policy:
+def unverified(policy: Policy[LengthFacts]) -> Policy[LengthFacts]:
     """The draft's answer for the ratified text; a question is nobody's answer, and stays one."""
 
     def answer(facts: LengthFacts, rules: Rules) -> Answer:
@@ -182,10 +187,10 @@ def unverified(policy: Policy) -> Policy:
     return answer
 
 
-def _as_far_as_taken(draft: Policy, is_taken: Callable[[Any], bool]) -> Policy:
+def _as_far_as_taken(draft: Policy[Facts], is_taken: Callable[[Facts], bool]) -> Policy[Facts]:
     """The draft's answer, unverified, where it is taken over; else a question suggesting it."""
 
-    def answer(facts: Any, rules: Rules) -> Answer:
+    def answer(facts: Facts, rules: Rules) -> Answer:
         said = draft(facts, rules)
         if rules.options.get("gaps_from") == USBGF_2017_07.id:
             return replace(said, verified=False)
@@ -241,7 +246,7 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
     if draft.ambiguity in ("AMB-M3", "AMB-M7"):
         return draft
     if not _is_untouched(facts):
-        return rules.gap("window.play", facts)
+        return rules.gap(WINDOW_PLAY, facts)
     if facts.noticed_by in windows.STAFF:
         # Monitors may require correction.
         told = play.illegal_play(replace(facts, noticed_by=None), rules)
@@ -287,7 +292,7 @@ SECTIONS = MappingProxyType(
 )
 """Subject to section, by the draft's numbers where the ratified text is not in hand."""
 
-POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+POLICIES: Policies = MappingProxyType(
     {
         "window.play": illegal_play,
         "cube.time": doubling_time,
@@ -316,8 +321,8 @@ POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
         "premature.cube": early_cube,
         "turn.end": turn_end,
         "play.change": play_change,
-        "match_length": unverified(USBGF_2017_07.policies["match_length"]),
-        "match_length.cube": unverified(USBGF_2017_07.policies["match_length.cube"]),
+        "match_length": unverified(wrong_length),
+        "match_length.cube": unverified(cube_by_length),
     }
 )
 """Subject to policy; a subject that is missing is one whose text is not in hand."""

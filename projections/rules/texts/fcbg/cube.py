@@ -13,7 +13,7 @@ from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts, SignFacts
 from projections.rules.subjects.dice import Tied
-from projections.rules.subjects.game_worth import GammonFacts, PhaseFacts
+from projections.rules.subjects.game_worth import CRAWFORD_PHASE, GammonFacts, PhaseFacts
 from projections.rules.texts.fcbg import sections as at
 
 
@@ -127,7 +127,7 @@ def club_phase(facts: PhaseFacts, rules: Rules) -> Answer:
     """AMB-F3: the heading binds tournaments; a club may adopt it, and pins it then."""
     if rules.is_on("crawford"):
         return cube_words.said(facts.phase, at.INTERPRETATION)
-    return rules.gap("crawford.phase", facts)
+    return rules.gap(CRAWFORD_PHASE, facts)
 
 
 def gammon(facts: GammonFacts, rules: Rules) -> Answer:

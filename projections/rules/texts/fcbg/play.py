@@ -5,7 +5,7 @@ from __future__ import annotations
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects import dice, premature, resting, starting, windows
-from projections.rules.subjects.dice import Thrown, ThrowText
+from projections.rules.subjects.dice import DICE_THROW, Thrown, ThrowText
 from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
 from projections.rules.subjects.starting import StartFacts
 from projections.rules.subjects.windows import WindowFacts
@@ -28,7 +28,7 @@ def club_throw(thrown: Thrown, rules: Rules) -> Answer:
     """Only ties: what makes a throw valid stands under a /TOURNAMENT heading."""
     if thrown.is_tie and not thrown.verdicts and not thrown.flaws:
         return settled("opening_tie", at.FIRST_ROLL, reroll="both")
-    return rules.gap("dice.throw", thrown)
+    return rules.gap(DICE_THROW, thrown)
 
 
 def turn_end(act: TurnAct, rules: Rules) -> Answer:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous
-from projections.rules.profile import Policy, RuleProfile, Rules
+from projections.rules.profile import Policies, RuleProfile, Rules
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, timing
@@ -68,7 +67,7 @@ SECTIONS = MappingProxyType(
 )
 """Subject to the heading that speaks about it."""
 
-POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+POLICIES: Policies = MappingProxyType(
     {
         "window.play": play.illegal_play,
         "start.position": play.wrong_start,
@@ -144,7 +143,7 @@ CLUB_SECTIONS = MappingProxyType(
 )
 """Subject to the heading that speaks about it and binds a club."""
 
-CLUB_POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+CLUB_POLICIES: Policies = MappingProxyType(
     {
         "cube.time": cube.club_doubling_time,
         "cube.worth": cube.worth,
@@ -189,7 +188,7 @@ FCBG_TOURNAMENT = RuleProfile(
 """The profile of FCBG's rules with their /TOURNAMENT headings."""
 
 
-def tournament_text_only(subject: str, facts: Any, rules: Rules) -> Answer:
+def tournament_text_only(subject: str, facts: object, rules: Rules) -> Answer:
     """AMB-F3: what a /TOURNAMENT heading alone says does not bind a club, and may be adopted.
 
     The tournament's answer is suggested; its headings are none of the club's, and are not cited.

@@ -11,7 +11,7 @@ from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, S
 from projections.rules.texts.fcbg import sections as at
 
 
-def not_provided(*readings: str) -> Policy:
+def not_provided(*readings: str) -> Policy[object]:
     """Slow matches are monitored; clocks, the text says, are not provided for yet."""
 
     def answer(facts: object, rules: Rules) -> Answer:

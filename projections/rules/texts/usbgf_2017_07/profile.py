@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from types import MappingProxyType
 
-from projections.rules.profile import CubeFault, Policy, RuleProfile
+from projections.rules.profile import CubeFault, Policies, RuleProfile
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.usbgf_2017_07 import cube, play, results, timing
@@ -64,7 +64,7 @@ SECTIONS = MappingProxyType(
 )
 """Subject to the section that speaks about it."""
 
-POLICIES: MappingProxyType[str, Policy] = MappingProxyType(
+POLICIES: Policies = MappingProxyType(
     {
         "window.play": play.illegal_play,
         "start.position": play.wrong_start,
