@@ -19,10 +19,9 @@ def is_agreed(seen: Seen) -> bool:
 def tied(ties: int, seen: Seen) -> Tied:
     """So many opening ties of a game, as rule sets ask about them."""
     agreed = seen.rules.options.get("automatic_doubles")
-    has_limit = isinstance(agreed, int) and not isinstance(agreed, bool)
     return Tied(
         ties=ties,
-        limit=agreed if has_limit else None,
+        limit=agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None,
         is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
         is_match=seen.score.length is not None,
     )

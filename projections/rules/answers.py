@@ -22,10 +22,10 @@ DISCRETION = "discretion"
 CONFLICT = "conflict"
 """What somebody asserts is not what follows from the record."""
 
-Lean = str | Mapping[str, Any]
+Lean = str | Mapping[str, object]
 """An outcome, or an outcome with details, that a text leans to."""
 
-NO_DETAILS: Mapping[str, Any] = MappingProxyType({})
+NO_DETAILS: Mapping[str, object] = MappingProxyType({})
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, outcome=reading, ruled_at=version)
 
 
-def settled(outcome: str, section: str, **details: Any) -> Answer:
+def settled(outcome: str, section: str, **details: object) -> Answer:
     """An answer that the text gives."""
     return Answer(outcome=outcome, section=section, details=MappingProxyType(details))
 
@@ -82,7 +82,7 @@ def ambiguous(
     section: str,
     *readings: str,
     lean: Lean | None = None,
-    **details: Any,
+    **details: object,
 ) -> Answer:
     """A question that the text answers in more than one way."""
     return Answer(
@@ -101,7 +101,7 @@ def left_open(
     *readings: str,
     lean: Lean | None = None,
     suggest: str | None = None,
-    **details: Any,
+    **details: object,
 ) -> Answer:
     """A question on which the text is silent, not in hand, or refers to the Director."""
     return Answer(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from projections.rules.profile import CubeFault, RuleProfile, Rules
 from projections.rules.shelf import SHELF
@@ -70,7 +69,7 @@ def _option(profile: RuleProfile, key: str) -> str:
     return "*open*" if value is None else _value(value)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items())
     if isinstance(value, tuple):

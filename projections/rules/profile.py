@@ -5,13 +5,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Generic, Never, TypeVar
+from typing import Generic, Never, TypeVar
 
 import msgspec
 
 from projections.rules.answers import SILENT, Answer, left_open
 
 Facts = TypeVar("Facts")
+
+OptionValue = str | int | bool | tuple[str, ...] | Mapping[str, str | int | bool] | None
+"""Value of a rule option: a word, a number, on or off, a list of words, or several by name."""
 
 
 class CubeFault(enum.StrEnum):
@@ -66,7 +69,7 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """The section that is cited for a subject without one of its own."""
     contents: Mapping[str, str]
     """Every section of the text as the edition numbers it, with what it speaks about."""
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, OptionValue] = MappingProxyType({})
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
@@ -109,7 +112,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     profile: RuleProfile
     """The rule set."""
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, OptionValue] = MappingProxyType({})
     """Option key to value in force: pinned, else the profile's default."""
     unknown: str | None = None
     """The id that was pinned, where no such rule set is on the shelf."""

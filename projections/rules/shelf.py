@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
-from projections.rules.profile import RuleProfile, Rules
+from projections.rules.profile import OptionValue, RuleProfile, Rules
 from projections.rules.texts.biba_2014.profile import BIBA_2014
 from projections.rules.texts.common import COMMON
 from projections.rules.texts.fcbg.profile import FCBG_CLUB, FCBG_TOURNAMENT
@@ -30,7 +29,7 @@ SHELF: Mapping[str, RuleProfile] = MappingProxyType(
 
 
 def rules_in_force(
-    rule_set: str | None, options: Mapping[str, Any], *, is_match: bool = True
+    rule_set: str | None, options: Mapping[str, OptionValue], *, is_match: bool = True
 ) -> Rules:
     """The rules for a match that pins `rule_set` with `options` (key to value).
 

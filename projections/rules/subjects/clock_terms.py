@@ -7,7 +7,7 @@ clock's fold computes that. Here is what the texts say about it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -89,7 +89,7 @@ class Terms(NamedTuple):
 def allotted(terms: Terms, section: str, reserve_ms: int, rules: Rules) -> Answer:
     """Reserve and delay as the text gives them; how binding a clock is, as pinned or said."""
     use = rules.options.get("clock_use") or terms.use
-    details: dict[str, Any] = {"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms}
+    details: dict[str, object] = {"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms}
     if use is not None:
         details["use"] = use
     return settled("allotted", section, **details)
@@ -97,7 +97,11 @@ def allotted(terms: Terms, section: str, reserve_ms: int, rules: Rules) -> Answe
 
 def event_kind(facts: TermsFacts, rules: Rules) -> str | None:
     """The event's kind as pinned; two players a side are doubles whatever was pinned."""
-    return "doubles" if facts.players_per_side > 1 else rules.options.get("event_kind")
+    if facts.players_per_side > 1:
+        return "doubles"
+    kind = rules.options.get("event_kind")
+    # What is pinned may be no word: then it is a kind that no text knows.
+    return None if kind is None else str(kind)
 
 
 def simple_delay(section: str, *, verified: bool = True) -> Policy[object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec.structs import replace
 
@@ -55,7 +53,7 @@ def counted(facts: GammonFacts, section: str, *, is_single: bool = False) -> Ans
     return settled("game_won", section, winner=facts.winner, points=points)
 
 
-def gammon_lean(facts: GammonFacts) -> dict[str, Any]:
+def gammon_lean(facts: GammonFacts) -> dict[str, object]:
     """The game at its level, as what a text leans to."""
     points = facts.value * facts.factor
     return {"outcome": "game_won", "winner": facts.winner, "points": points}

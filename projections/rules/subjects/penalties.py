@@ -159,7 +159,7 @@ class Part(NamedTuple):
 Parts = tuple[Part, ...]
 
 
-def matter(facts: PenaltyFacts, readings: tuple[str, ...]) -> tuple[Any, ...]:
+def matter(facts: PenaltyFacts, readings: tuple[str, ...]) -> tuple[object, ...]:
     """The facts on which a question hangs: while they stay, it is the same question."""
     starts = tuple(delay for delay in facts.delays if delay.kind == START)
     match readings:

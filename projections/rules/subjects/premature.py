@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
@@ -202,7 +201,7 @@ def not_early(over: Answer | None, roll: EarlyRoll) -> Answer | None:
 
 def chosen(roll: EarlyRoll, section: str, *, flag: str | None, may_revise: bool = True) -> Answer:
     """What the player chose; he completes his turn knowing the roll."""
-    details: dict[str, Any] = {}
+    details: dict[str, object] = {}
     if roll.is_double_waiting:
         details["may_decide_cube"] = roll.player
     elif may_revise and roll.has_choice:

@@ -219,6 +219,7 @@ def test_golden(case: Case | None) -> None:
     [
         ("usbgf-2017-07", {"event_kind": "open"}, 5, (0, 0), (600, 12, "preference")),
         ("usbgf-2017-07", {}, 5, (0, 0), (600, 12, None)),
+        ("usbgf-2017-07", {"event_kind": {"open": True}}, 5, (0, 0), (600, 12, None)),
         ("usbgf-2017-07", {"event_kind": "other_skill"}, 5, (0, 0), (600, 15, "option")),
         ("usbgf-2017-07", {"event_kind": "doubles"}, 5, (0, 0), (900, 15, "obligation")),
         ("usbgf-2017-07", {"clock_use": "obligation"}, 5, (0, 0), (600, 12, "obligation")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
@@ -74,7 +73,7 @@ def found(facts: FoundFacts, rules: Rules) -> Answer:
         return ambiguous("AMB-C4", at.CRAWFORD, cube_words.CORRECTED, cube_words.STANDS)
     score = _plus(facts, facts.points)
     is_won = facts.length is not None and score[facts.winner] >= facts.length
-    details: dict[str, Any] = {"score": _pair(score), "match": "won" if is_won else "continues"}
+    details: dict[str, object] = {"score": _pair(score), "match": "won" if is_won else "continues"}
     if is_won:
         details["winner"] = facts.winner
     # AMB-C15: the text also lets the Director have the game, or the position, replayed.

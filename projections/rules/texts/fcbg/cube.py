@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import (
+    DISCRETION,
+    SILENT,
+    Answer,
+    Lean,
+    ambiguous,
+    left_open,
+    settled,
+)
 from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects import cube_doubles, cube_signs, cube_words, dice, game_worth
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
@@ -86,7 +92,7 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
     """Verbal or physical acts may be interpreted as cube actions."""
     if facts.is_crawford:
         return cube_words.said(cube_words.NOT_BOUND, at.CRAWFORD)
-    lean: Any = None
+    lean: Lean | None = None
     if facts.is_announced:
         lean = cube_words.NOT_BOUND
     elif facts.sign == "words" and facts.when == "now" and facts.intent == "double":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -131,7 +130,7 @@ def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
     told = penalties.between_games(facts)
     if facts.played_ms is None:
         return ambiguous("AMB-N9", at.TIMES, "pro_rata", "per_clock_hour", "excess", **told)
-    details: dict[str, Any] = {"total_ms": _six_minutes_an_hour(facts.played_ms), **told}
+    details: dict[str, object] = {"total_ms": _six_minutes_an_hour(facts.played_ms), **told}
     if facts.played_ms <= penalties.HOUR:
         details["first_hour"] = "urgent_need_only"
     return replace(settled("allowance", at.TIMES, **details), flag="AMB-N9")
