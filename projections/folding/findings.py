@@ -191,7 +191,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         """What happened, in English, with seats in the place of names."""
         return str(self.said)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The finding as `replay --json` prints it."""
         question = self.ruling_required
         asked = None if question is None else msgspec.to_builtins(question)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -56,7 +55,7 @@ class Said(msgspec.Struct, frozen=True):
         # In one pass, so that a value that looks like a place is not filled again.
         return PLACE.sub(lambda found: in_place(found, values), self.text)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The template and its values, as every view carries them."""
         return {
             "text": self.text,

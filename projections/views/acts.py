@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Container, Mapping
-from typing import Any
 
 import msgspec
 
@@ -87,7 +86,7 @@ def _about_state(step: Step) -> dict[str, str | int]:
     return facts
 
 
-def _members(payload: Any) -> tuple[dict[str, str | int], dict[str, str]]:
+def _members(payload: object) -> tuple[dict[str, str | int], dict[str, str]]:
     """Plain members of a payload by name: words and numbers, and those that name a person."""
     facts: dict[str, str | int] = {}
     people: dict[str, str] = {}
@@ -113,7 +112,7 @@ def _members(payload: Any) -> tuple[dict[str, str | int], dict[str, str]]:
     return facts, people
 
 
-def _time(value: Any) -> str | None:
+def _time(value: object) -> str | None:
     """Milliseconds as minutes and seconds; of both seats beside each other."""
     if isinstance(value, int):
         seconds = abs(value) // 1_000

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Any
 
 import msgspec
 
@@ -43,7 +42,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """The board after it, seat one's checkers as `own`."""
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """What makes two turns alike."""
         return self.seat, self.dice, self.play, self.cube
 
@@ -142,7 +141,7 @@ def _sheet(game: int, computed: BySeat[int], noted: dict[Seat, Noted]) -> Sheet:
 def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
     """The turn with one more of its entries."""
     payload = step.event.payload
-    changes: dict[str, Any] = {}
+    changes: dict[str, object] = {}
     board = step.after.positions.board
     if isinstance(payload, dice.Rolled | dice.RolledEarly):
         changes["dice"] = _roll(payload.dice)
@@ -204,5 +203,5 @@ def _row(first: Turn | None, second: Turn | None) -> Row:
     return Row(first, second, tuple(differs))
 
 
-def _of(turn: Turn, name: str) -> Any:
+def _of(turn: Turn, name: str) -> object:
     return getattr(turn, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from projections.folding.findings import Finding
 from projections.replay import Judged, Replay, Step
@@ -57,7 +57,7 @@ def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
     yield from (Pair(None, other) for other in right)
 
 
-def _said(finding: Finding) -> Any:
+def _said(finding: Finding) -> object:
     """What a finding says, whoever says it: all but the citation."""
     question = finding.ruling_required
     return (
@@ -66,19 +66,19 @@ def _said(finding: Finding) -> Any:
     )
 
 
-def _code_and_seat(finding: Finding) -> Any:
+def _code_and_seat(finding: Finding) -> object:
     return finding.code, finding.seat
 
 
-def _code(finding: Finding) -> Any:
+def _code(finding: Finding) -> object:
     return finding.code
 
 
-def _matter_and_seat(finding: Finding) -> Any:
+def _matter_and_seat(finding: Finding) -> object:
     return _matter(finding), finding.seat
 
 
-def _matter(finding: Finding) -> Any:
+def _matter(finding: Finding) -> object:
     """The noun that the code begins with: `penalty-points` and `penalty-question` are one."""
     return finding.code.partition("-")[0]
 

@@ -234,12 +234,12 @@ def _known(state: State) -> tuple[BySeat[int], BySeat[int], Decided | None, bool
     return state.score.score, state.match_score, state.judged.outcome.decided, is_flag_open
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Values of a fold as JSON knows them."""
     return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_plain)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise NotImplementedError(type(value).__name__)
