@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
 import orjson
 
@@ -22,6 +22,9 @@ from events.values import MAX_SAFE_INTEGER
 
 MAX_DEPTH = 32
 """Arrays and objects inside one another that a body or a disclosure may have."""
+
+Plain: TypeAlias = "bool | int | str | list[Plain] | dict[str, Plain] | None"
+"""JSON data that can be sealed."""
 
 _SORTED = orjson.OPT_SORT_KEYS
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -37,14 +40,14 @@ def canonical(value: object, *, depth: int = MAX_DEPTH) -> bytes:
         raise _fault(value, "$", depth) from None
 
 
-def parse_strict(raw: bytes, *, depth: int = MAX_DEPTH) -> Any:
+def parse_strict(raw: bytes, *, depth: int = MAX_DEPTH) -> Plain:
     """The JSON value of `raw`, which may be spaced and ordered at will but must lose nothing.
 
     Errors: NotCanonical for whatever two readers could take differently (RFC 7493): duplicate keys,
     floats, integers out of range, lone surrogates, bad UTF-8, nesting beyond `depth`.
     """
     try:
-        value = orjson.loads(raw)
+        value: Plain = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise NotCanonical(f"this is not JSON that can be sealed: {error}") from None
     if not _is_plain(value, depth):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, Protocol, Union
 
 import msgspec
 from msgspec import inspect as shape
@@ -205,7 +205,22 @@ _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What the decoder raises at bytes that are no body: RecursionError where they nest too deeply."""
 
 
-def _sealed_decoder(payload: type[Payload]) -> msgspec.json.Decoder[Any]:
+class _Decoded(Protocol):
+    """What is decoded of sealed bytes whose row says what they hold."""
+
+    basis: Basis
+    body: Payload
+
+
+class _DecodedWhole(_Decoded, Protocol):
+    """What is decoded of sealed bytes by themselves."""
+
+    entry_id: str
+    schema: int
+    version: int
+
+
+def _sealed_decoder(payload: type[Payload]) -> msgspec.json.Decoder[_Decoded]:
     # One pass over the sealed bytes decodes basis and body and skips the rest; the row's own
     # columns say which class to expect, and `fsck` proves that they say what the bytes say.
     sealed = msgspec.defstruct(
@@ -260,7 +275,7 @@ def _decode(tag: str, body: bytes | msgspec.Raw, schema: int | None, at: str) ->
         if decoder is not None:
             payload = decoder.decode(body)
         elif 1 <= version < kind.schema:
-            old = msgspec.json.decode(body, type=dict[str, Any])
+            old = msgspec.json.decode(body, type=dict[str, object])
             new = upcast(tag, old, schema=version, current=kind.schema)
             payload = msgspec.convert(new, kind.payload)
         else:
@@ -297,8 +312,8 @@ def read(stored: StoredEvent) -> RecordedEvent:
     payload: Payload
     try:
         if decoder is not None:
-            sealed = decoder.decode(stored.sealed)
-            payload = sealed.body
+            known = decoder.decode(stored.sealed)
+            basis, payload = known.basis, known.body
             if type(payload) is EntryAmended:
                 if _is_future(payload.tag, payload.schema):
                     payload.__dict__["replacement"] = Unread(raw=payload.body)
@@ -306,6 +321,7 @@ def read(stored: StoredEvent) -> RecordedEvent:
                     _fill(payload)
         else:
             sealed = _SEALED.decode(stored.sealed)
+            basis = sealed.basis
             if _is_future(stored.tag, stored.schema):
                 payload = Unread(raw=sealed.body)
             else:
@@ -318,7 +334,7 @@ def read(stored: StoredEvent) -> RecordedEvent:
         stored.version,
         stored.entry_id,
         stored.tag,
-        sealed.basis,
+        basis,
         payload,
         stored.log_id,
         stored.stream_id,
@@ -326,7 +342,7 @@ def read(stored: StoredEvent) -> RecordedEvent:
     )
 
 
-def _sealed_kind(kind: Kind) -> type[msgspec.Struct]:
+def _sealed_kind(kind: Kind) -> type:
     return msgspec.defstruct(
         f"Sealed{kind.payload.__name__}Entry",
         [
@@ -344,8 +360,8 @@ def _sealed_kind(kind: Kind) -> type[msgspec.Struct]:
 
 _SEALED_KINDS = {_sealed_kind(kind): (kind.tag, kind.schema) for kind in KINDS}
 _ANY_SEALED: Any = Union[tuple(_SEALED_KINDS)]  # noqa: UP007
-_SEALED_ENTRY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_ANY_SEALED)
-_SEALED_ENTRIES: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[_ANY_SEALED])
+_SEALED_ENTRY: msgspec.json.Decoder[_DecodedWhole] = msgspec.json.Decoder(_ANY_SEALED)
+_SEALED_ENTRIES: msgspec.json.Decoder[list[_DecodedWhole]] = msgspec.json.Decoder(list[_ANY_SEALED])
 
 
 def read_entries(
@@ -386,12 +402,12 @@ def read_entries(
     return events
 
 
-def _sealed_entries(rows: Sequence[tuple[int, bytes]]) -> Sequence[Any]:
+def _sealed_entries(rows: Sequence[tuple[int, bytes]]) -> Sequence[_DecodedWhole | None]:
     """The entries decoded, None where one has to be read the careful way."""
     try:
         # All at once is a tenth cheaper than one by one. Bytes that end one entry and begin
         # another could only come from damage, and then the counts differ.
-        decoded: list[Any] = _SEALED_ENTRIES.decode(b"[" + b",".join([s for _, s in rows]) + b"]")
+        decoded = _SEALED_ENTRIES.decode(b"[" + b",".join([s for _, s in rows]) + b"]")
         if len(decoded) == len(rows):
             return decoded
     except _UNREADABLE:
@@ -399,7 +415,7 @@ def _sealed_entries(rows: Sequence[tuple[int, bytes]]) -> Sequence[Any]:
     return [_sealed_entry(sealed) for _, sealed in rows]
 
 
-def _sealed_entry(sealed: bytes) -> Any:
+def _sealed_entry(sealed: bytes) -> _DecodedWhole | None:
     try:
         return _SEALED_ENTRY.decode(sealed)
     except _UNREADABLE:

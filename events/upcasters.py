@@ -8,9 +8,8 @@ catalogue's current version is reached; nothing is ever written back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-Body = dict[str, Any]
+Body = dict[str, object]
 Step = Callable[[Body], Body]
 
 UPCASTERS: Mapping[tuple[str, int], Step] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 
@@ -137,7 +137,7 @@ class Disclosures:
             after = (page[-1].global_position, page[-1].commitment)
 
 
-def members_of(raw: bytes) -> dict[str, Any]:
+def members_of(raw: bytes) -> dict[str, object]:
     """The members of a draft; none where it is no JSON object."""
     try:
         value = orjson.loads(raw)

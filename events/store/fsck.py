@@ -232,7 +232,7 @@ class _LogAudit:
             self._audit.read(len(page))
             start = page[-1].event.global_position + 1
 
-    def _check_sealed(self, event: StoredEvent) -> dict[str, Any] | None:
+    def _check_sealed(self, event: StoredEvent) -> dict[str, object] | None:
         at, stream = event.global_position, event.stream_id
         if leaf_hash(event.sealed) != event.leaf_hash:
             self._note("leaf-hash", "the sealed bytes are not those that were hashed", at, stream)
@@ -277,7 +277,7 @@ class _LogAudit:
         if not same and not self._is_submitted(row, members):
             self._note("draft-hash", "the draft's fingerprint is not its own", at, stream)
 
-    def _is_submitted(self, row: KeptEvent, members: dict[str, Any]) -> bool:
+    def _is_submitted(self, row: KeptEvent, members: dict[str, object]) -> bool:
         """Whether the fingerprint is that of a device's draft, which says what was sealed."""
         for submitted in self._store.submitted(self._head.log_id, [row.event.entry_id]):
             if submitted.submitted.raw_sha256 == row.draft_sha256:
@@ -285,7 +285,7 @@ class _LogAudit:
                 return all(draft.get(name) == members[name] for name in _WRAPPED)
         return False
 
-    def _check_chain(self, event: StoredEvent, members: dict[str, Any]) -> None:
+    def _check_chain(self, event: StoredEvent, members: dict[str, object]) -> None:
         version, leaf = self._streams.before(event)
         broken = break_of_link(event, version=version + 1, prev=leaf, members=members)
         if broken is not None:
@@ -295,7 +295,7 @@ class _LogAudit:
             self._note("stream-head", "the stream has no head row", stream=event.stream_id)
 
     def _check_disclosure(
-        self, row: KeptDisclosure, event: StoredEvent | None, members: dict[str, Any] | None
+        self, row: KeptDisclosure, event: StoredEvent | None, members: dict[str, object] | None
     ) -> None:
         self._audit.disclosures += 1
         at, mark = row.global_position, row.commitment

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -244,7 +244,11 @@ def parked_disclosures(
     return list(rows.values())
 
 
-def outcome_rows(intake: Intake, first: int, appended: Sequence[Appended]) -> list[tuple[Any, ...]]:
+OutcomeRow = tuple[str, int, str, str | None, int | None, int | None]
+"""Log, number in the journal, outcome, reason, global position, stream version."""
+
+
+def outcome_rows(intake: Intake, first: int, appended: Sequence[Appended]) -> list[OutcomeRow]:
     """Rows of `journal_outcome`, for verdicts numbered from `first`."""
     places = {event.entry_id: event.global_position for unit in appended for event in unit.events}
     return [

@@ -13,7 +13,6 @@ import sqlite3
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -70,7 +69,7 @@ def lock_path(database: Path) -> Path:
     return database.with_name(database.name + ".lock")
 
 
-def read_lock(database: Path) -> dict[str, Any] | None:
+def read_lock(database: Path) -> dict[str, object] | None:
     """What the process that is writing to this file says of itself; None if there is none."""
     try:
         fd = os.open(lock_path(database), os.O_RDWR)

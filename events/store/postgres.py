@@ -7,7 +7,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import psycopg
 from psycopg import errors as pg
@@ -144,7 +143,7 @@ class PostgresStore(SqlStore):
             raise self._refusal(error) from error
         return self._writer
 
-    def _batched(self, db: PgConnection) -> contextlib.AbstractContextManager[Any]:
+    def _batched(self, db: PgConnection) -> contextlib.AbstractContextManager[object]:
         return db.pipeline()
 
     def _commit(self, db: PgConnection) -> None:
@@ -176,7 +175,7 @@ class PostgresStore(SqlStore):
             raise LogExists(f"log {log_id} is there already")
 
     def _run(
-        self, db: PgConnection, sql: str, parameters: Sequence[Any] = ()
+        self, db: PgConnection, sql: str, parameters: Sequence[object] = ()
     ) -> psycopg.Cursor[Row]:
         return db.execute(_marked(sql), parameters, binary=True)
 
@@ -198,7 +197,7 @@ class PostgresStore(SqlStore):
             [list(column) for column in zip(*rows, strict=True)],
         )
 
-    def _pack(self, values: Iterable[Any]) -> list[Any]:
+    def _pack(self, values: Iterable[object]) -> list[object]:
         return list(values)
 
     def _refusal(self, error: Exception) -> LedgerError:

@@ -46,11 +46,11 @@ class SqlReading(ABC):
         """A connection to read with; its errors come out as LedgerErrors."""
 
     @abstractmethod
-    def _run(self, db: Connection, sql: str, parameters: Sequence[Any] = ()) -> Any:
+    def _run(self, db: Connection, sql: str, parameters: Sequence[object] = ()) -> Any:
         """Execute one statement; the cursor."""
 
     @abstractmethod
-    def _pack(self, values: Iterable[Any]) -> Any:
+    def _pack(self, values: Iterable[object]) -> Any:
         """Values as the one parameter of `each_text` or `each_number`."""
 
     # Logs and streams.

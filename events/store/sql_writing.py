@@ -8,7 +8,6 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
 
 from events.errors import LedgerError, StoreFailed
 from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
@@ -78,12 +77,12 @@ class SqlWriting(SqlJournal, Appending):
     def _begin(self) -> Connection:
         """The writer's connection, in a new transaction. Errors: StoreBusy, StoreFailed."""
 
-    def _impatient(self) -> AbstractContextManager[Any]:
+    def _impatient(self) -> AbstractContextManager[object]:
         """Where a transaction that cannot begin at once is refused and not waited for."""
         return nullcontext()
 
     @abstractmethod
-    def _batched(self, db: Connection) -> AbstractContextManager[Any]:
+    def _batched(self, db: Connection) -> AbstractContextManager[object]:
         """Where statements may be sent together."""
 
     @abstractmethod

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any
 
 from events.errors import (
     BadInput,
@@ -221,7 +220,7 @@ class SqliteStore(SqlStore):
             raise LogExists(f"log {log_id} is there already")
 
     def _run(
-        self, db: sqlite3.Connection, sql: str, parameters: Sequence[Any] = ()
+        self, db: sqlite3.Connection, sql: str, parameters: Sequence[object] = ()
     ) -> sqlite3.Cursor:
         return db.execute(sql, parameters)
 
@@ -244,7 +243,7 @@ class SqliteStore(SqlStore):
             db.executemany(_inserting(table, tuple(columns), _ROWS, more), many)
         db.executemany(_inserting(table, tuple(columns), 1, more), rows[whole:])
 
-    def _pack(self, values: Iterable[Any]) -> str:
+    def _pack(self, values: Iterable[object]) -> str:
         return json_list(values)
 
     def _refusal(self, error: Exception) -> LedgerError:
