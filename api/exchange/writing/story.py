@@ -173,6 +173,10 @@ class _Teller:
         if not games:
             self.story.before.append(step)
             return
+        ended = len(step.after.score.games) > len(step.before.score.games)
+        if ended and games[-1].result is not None:
+            # A game that nobody saw begin, behind a gap: all that is known of it is how it ended.
+            games.append(Game(step))
         game = games[-1]
         known = len(game.acts)
         self.act(game, step)

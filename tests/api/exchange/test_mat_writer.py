@@ -246,6 +246,23 @@ def test_gap_is_hidden() -> None:
     assert "gap" in kinds(written)
 
 
+def test_a_game_of_which_only_the_end_is_known_is_a_game_of_its_own(recorded: Recorded) -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
+        *(cube.DoubleOffered(seat=TWO), cube.DoubleDropped(seat=ONE)),
+        play.PlayUnseen(spans=play.UnseenSpan.GAMES),
+        match.GameWon(winner=ONE, points=2),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    first, second = written.text.split(" Game 2\n")
+    assert first.rstrip().endswith("Wins 1 point")
+    assert second.rstrip().splitlines()[0].split() == ["Ada", ":", "0", "Ben", ":", "1"]
+    assert second.rstrip().endswith("Wins 2 points")
+    (read,) = read_file(written.text.encode(), "x.mat")
+    ends = [(game.winner, game.points) for game in replay(recorded(read)).state.score.games]
+    assert ends == [(TWO, 1), (ONE, 2)]
+
+
 def test_play_put_right_undoes_what_followed() -> None:
     told = [
         *illegal_story(),
