@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from api.commands.printing import INTERRUPTED, fail, say
-from events.errors import LedgerError
+from events.errors import LedgerError, is_driver_fault
 
 
 class Listed(NamedTuple):
@@ -102,8 +102,7 @@ class Commands(TyperGroup):
             where = f"{error.filename}: " if error.filename else ""
             fail(f"{where}{error.strerror or error}")
         except Exception as error:
-            # By name: to import them takes half a second, and most commands need neither.
-            if type(error).__module__.partition(".")[0] not in ("psycopg", "sqlalchemy", "sqlite3"):
+            if not is_driver_fault(error):
                 raise
             cause = getattr(error, "orig", None) or error
             fail(f"the database cannot be used: {_first_line(cause)}")

@@ -2,52 +2,41 @@
 
 `upgrade(url)` runs by itself on a server's first start. It blocks: inside a running event loop call
 it through `asyncio.to_thread`. The scripts are package data, so an installed wheel migrates too.
+Alembic itself (`migrations.scripts`) is imported only where there is something to do: it takes
+longer than opening the archive.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
+import sqlite3
 from pathlib import Path
-
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Engine, create_engine
-from sqlalchemy.pool import NullPool
 
 from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
 from events.store.lock import WriterLock
 
-
-def config(url: str) -> Config:
-    """Alembic's configuration for the archive at `url`."""
-    made = Config()
-    made.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    # Not a main option: those are interpolated, and a password may hold a percent sign.
-    made.attributes["url"] = url
-    return made
+_SCRIPT = re.compile(r"(\d{4})_\w+\.py")
+_REVISION = "SELECT version_num FROM alembic_version"
 
 
 def head() -> str:
-    """The newest revision that this release knows."""
-    newest = ScriptDirectory.from_config(config("memory://")).get_current_head()
-    assert newest is not None
-    return newest
+    """The newest revision that this release knows: the number its script's name begins with."""
+    names = (path.name for path in (Path(__file__).parent / "versions").iterdir())
+    return max(found[1] for found in map(_SCRIPT.fullmatch, names) if found)
 
 
 def current(url: str) -> str | None:
-    """Revision of the archive at `url`; None if it has no tables yet. Creates nothing."""
+    """Revision of the archive at `url`; None if it has no tables yet. Creates nothing.
+
+    Errors: those of the database's driver (sqlite3.Error, psycopg.Error).
+    """
     address = parse_address(url)
     if isinstance(address, MemoryAddress):
         return head()
-    if isinstance(address, FileAddress) and not address.path.exists():
-        return None
-    engine = engine_for(url)
-    try:
-        with engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision()
-    finally:
-        engine.dispose()
+    if isinstance(address, FileAddress):
+        return _of_file(address)
+    return _of_server(address)
 
 
 def upgrade(url: str) -> bool:
@@ -58,27 +47,38 @@ def upgrade(url: str) -> bool:
     address = parse_address(url)
     if isinstance(address, MemoryAddress) or current(url) == head():
         return False
+    from migrations.scripts import run
+
     if isinstance(address, ServerAddress):
-        command.upgrade(config(url), "head")
+        run(url)
         return True
     address.path.parent.mkdir(parents=True, exist_ok=True)
     # The file holds names: for its owner only. SQLite gives -wal and -shm the same mode.
     address.path.touch(mode=0o600)
     lock = WriterLock(address.path).acquire()
     try:
-        command.upgrade(config(url), "head")
+        run(url)
     finally:
         lock.release()
     return True
 
 
-def engine_for(url: str) -> Engine:
-    """A plain SQLAlchemy engine on the archive, one connection at a time; for migrations only."""
-    address = parse_address(url)
-    if isinstance(address, ServerAddress):
-        dsn = address.dsn.replace("postgresql://", "postgresql+psycopg://", 1)
-        return create_engine(dsn, poolclass=NullPool)
-    if isinstance(address, FileAddress):
-        file = URL.create("sqlite", database=str(address.path))
-        return create_engine(file, poolclass=NullPool)
-    return create_engine("sqlite://", poolclass=NullPool)
+def _of_file(address: FileAddress) -> str | None:
+    if not address.path.exists():
+        return None
+    with contextlib.closing(sqlite3.connect(address.uri(mode="rw"), uri=True)) as db:
+        there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone()
+        found = db.execute(_REVISION).fetchone() if there else None
+    return None if found is None else str(found[0])
+
+
+def _of_server(address: ServerAddress) -> str | None:
+    # Imported here: the driver is an extra, and archives in a file need none.
+    import psycopg
+
+    with psycopg.connect(address.dsn, autocommit=True) as db:
+        there = db.execute("SELECT to_regclass('alembic_version')").fetchone()
+        if there is None or there[0] is None:
+            return None
+        found = db.execute(_REVISION).fetchone()
+    return None if found is None else str(found[0])

@@ -7,9 +7,9 @@ from typing import Any
 from alembic import context
 from sqlalchemy import Connection, event, text
 
-import migrations
 from events.errors import BadInput
 from events.store.tables import METADATA
+from migrations.scripts import engine_for
 
 # Two servers may start on a new database at once; the second waits and finds the work done.
 _ONE_AT_A_TIME = 0x7AB01A
@@ -43,7 +43,7 @@ def _run(connection: Connection) -> None:
 
 
 def _online() -> None:
-    engine = migrations.engine_for(_url())
+    engine = engine_for(_url())
     if engine.dialect.name == "sqlite":
         # The driver's own transactions leave DDL outside them: take them into our hands.
         @event.listens_for(engine, "connect")

@@ -275,7 +275,7 @@ def open_archive(
     Blocks. Errors: StoreBusy if another process writes to the file, BadInput for a wrong URL.
     """
     if not read_only:
-        # Imported here: Alembic takes half a second, and who only reads needs none of it.
+        # Imported here: who only reads migrates nothing.
         from migrations import upgrade
 
         upgrade(url)

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
-from events.errors import LedgerError
+from events.errors import LedgerError, is_driver_fault
 from events.store.address import Address, FileAddress, ServerAddress, parse_address
 from events.store.lock import has_wal_fault, read_lock
 
@@ -167,7 +166,9 @@ def _database(url: str, address: Address) -> Iterator[Check]:
             "PostgreSQL needs its driver: run `uv sync --extra postgresql`",
         )
         return
-    except (SQLAlchemyError, sqlite3.Error, LedgerError, OSError) as error:
+    except Exception as error:
+        if not isinstance(error, (LedgerError, OSError)) and not is_driver_fault(error):
+            raise
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         yield Check("database", Verdict.FAULT, f"it cannot be reached or read: {cause}")
         return

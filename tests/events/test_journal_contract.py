@@ -33,6 +33,7 @@ from events.store.loop_writer import LoopWriter
 from events.store.opening import open_store
 from events.store.protocol import Unit
 from events.store.writer import Writer
+from migrations.scripts import config
 
 
 class Chain:
@@ -440,7 +441,7 @@ def test_every_change_of_the_journal_is_found(path, line):
 
 def test_an_archive_of_the_first_revision_is_brought_up_to_date(tmp_path):
     url = f"sqlite:///{tmp_path / 'old.sqlite'}"
-    command.upgrade(migrations.config(url), "0001")
+    command.upgrade(config(url), "0001")
     assert migrations.current(url) == "0001"
     assert migrations.upgrade(url)
     store = open_store(url)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 import migrations
 from events.errors import NoArchive, StoreBusy
@@ -18,6 +20,7 @@ from events.store.address import parse_address
 from events.store.lock import WriterLock
 from events.store.opening import open_store
 from events.store.tables import METADATA
+from migrations.scripts import config, engine_for
 
 GUARDED = {"event", "checkpoint", "checkpoint_token", "journal", "journal_outcome"}
 
@@ -37,6 +40,13 @@ def test_a_new_archive_is_made_with_its_folder(tmp_path):
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_the_head_is_alembics_and_each_script_is_called_by_its_revision():
+    scripts = ScriptDirectory.from_config(config("memory://"))
+    assert scripts.get_current_head() == migrations.head()
+    for script in scripts.walk_revisions():
+        assert Path(script.path).name.startswith(f"{script.revision}_")
+
+
 def test_upgrading_twice_does_nothing(url):
     assert migrations.current(url) == migrations.head()
     assert not migrations.upgrade(url)
@@ -47,7 +57,7 @@ def test_memory_needs_no_tables():
 
 
 def test_migrated_tables_are_the_declared_ones(url):
-    engine = migrations.engine_for(url)
+    engine = engine_for(url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
@@ -126,5 +136,5 @@ def test_an_unmigrated_database_is_no_archive(tmp_path, postgres_server):
 
 def test_the_first_migration_cannot_be_undone(sqlite_url):
     with pytest.raises(RuntimeError, match="delete the archive"):
-        command.downgrade(migrations.config(sqlite_url), "base")
+        command.downgrade(config(sqlite_url), "base")
     assert migrations.current(sqlite_url) == migrations.head()
