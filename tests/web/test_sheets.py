@@ -1708,16 +1708,21 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_a_sheet_is_accessible_in_both_themes_and_both_sizes(sheets: Sheets, name: str) -> None:
-    for theme, language, size in (("light", "en", TABLET), ("dark", "de", SMALL)):
-        sheets.page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        sheets.start(LOOKS[name], theme=theme, language=language)
-        if name == "menu":
-            sheets.menu()
-        else:
-            sheets.open(name)
-        sheets.unfold()
-        _check_look(sheets, f"sheet-{name}-{theme}-{size['width']}")
+@pytest.mark.parametrize(
+    ("theme", "language", "size"), [("light", "en", TABLET), ("dark", "de", SMALL)]
+)
+def test_a_sheet_is_accessible_in_both_themes_and_both_sizes(
+    sheets: Sheets, theme: str, language: str, size: dict[str, int], name: str
+) -> None:
+    # One theme after the other: a page is loaded anew where the theme changes.
+    sheets.page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    sheets.start(LOOKS[name], theme=theme, language=language)
+    if name == "menu":
+        sheets.menu()
+    else:
+        sheets.open(name)
+    sheets.unfold()
+    _check_look(sheets, f"sheet-{name}-{theme}-{size['width']}")
 
 
 def _check_look(sheets: Sheets, name: str) -> None:

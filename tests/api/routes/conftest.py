@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -43,8 +42,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'archive.sqlite'}"
+def url(request: pytest.FixtureRequest) -> str:
+    return "memory://" if request.param == "memory" else request.getfixturevalue("sqlite_url")
 
 
 @pytest.fixture

@@ -28,9 +28,9 @@ class Frame(NamedTuple):
     data: dict[str, Any]
 
 
-@pytest.fixture(params=["sqlite"])
-def url(request: pytest.FixtureRequest, tmp_path: Any) -> str:
-    return f"sqlite:///{tmp_path / 'archive.sqlite'}"
+@pytest.fixture
+def url(sqlite_url: str) -> str:
+    return sqlite_url
 
 
 @pytest.fixture
