@@ -276,12 +276,12 @@ def sheets(chromium: Any) -> Iterator[Sheets]:
         context.close()
 
 
+@pytest.mark.parametrize("name", LOOKS)
 @pytest.mark.parametrize(
     ("theme", "language", "size"),
     [("light", "de", SMALL), ("dark", "en", TABLET)],
     ids=["light-1024", "dark-1180"],
 )
-@pytest.mark.parametrize("name", LOOKS)
 def test_a_sheet_is_for_every_eye_and_hand_in_the_other_theme_and_size(
     sheets: Sheets, name: str, theme: str, language: str, size: Any
 ) -> None:

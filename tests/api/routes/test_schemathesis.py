@@ -70,7 +70,7 @@ checked = CHECKS.get_by_names(
 
 @pytest.mark.parametrize("hand", TOKENS)
 @SCHEMA.parametrize()
-@settings(max_examples=12, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
     headers = dict(case.headers or {})
     token = TOKENS[hand]

@@ -12,7 +12,7 @@ import { patience } from "./sync/sync.js";
 /** @typedef {import("./store/store.js").Enrolment} Enrolment */
 
 const REQUEST_MS = 8_000;
-const POLL_MS = 2_000;
+const POLL_MS = 1_000;
 /** Where the device's id and epoch lie a second time: what is left if IndexedDB alone is lost. */
 const MARK = "tabularium.device";
 
