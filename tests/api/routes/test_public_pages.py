@@ -74,7 +74,7 @@ async def conceal(api: Any, make: Any, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["private", "withheld", "appealed", "erased"])
-@pytest.mark.parametrize("is_warm", [False, True])
+@pytest.mark.parametrize("is_warm", [pytest.param(False, marks=pytest.mark.gate), True])
 async def test_no_address_names_who_plays_in_a_match_that_is_not_shown(
     api: Any, make: Any, begin: Any, how: str, is_warm: bool
 ) -> None:
