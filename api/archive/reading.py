@@ -19,6 +19,7 @@ from projections.custody.access import Access, Grant, fold_access
 from projections.facts.tournament import Tournament, fold_tournament
 from projections.folding.standing import is_correction
 from projections.replay import Replay, replay
+from projections.views.words import committed_in
 
 _BATCH = 32
 """Contexts that are looked up at once."""
@@ -340,6 +341,23 @@ class Reading:
         ]
         found = self.store.disclosures(log_id, wanted) if wanted else {}
         return {sd: Disclosed(opened(found[sd])[2]) if sd in found else WITHHELD for sd in wanted}
+
+    def opening_values(self, log_id: str, live: Live) -> list[tuple[str, object]]:
+        """(path in the opening, value) of all that is known of who plays a match, and where.
+
+        Of its opening as recorded and of everything that was ever said in its place.
+        """
+        openings = [
+            payload
+            for event in live.recorded[: live.version]
+            for payload in (event.payload, getattr(event.payload, "replacement", None))
+            if isinstance(payload, MatchOpened)
+        ]
+        known = [found for payload in openings for found in committed_in(payload)]
+        values = self.opened_values(log_id, [sd for _, sd in known])
+        return [
+            (path, value.value) for path, sd in known if isinstance(value := values[sd], Disclosed)
+        ]
 
     def names(self, log_id: str, opened_match: MatchOpened | None) -> BySeat[str]:
         """What to call the players: their disclosed names, else `Player 1` and `Player 2`."""

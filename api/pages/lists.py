@@ -20,18 +20,17 @@ from api.routes.shared.door import (
     VARY,
     Door,
     LogId,
-    People,
     Visitor,
     door_of,
-    people_of,
     visitor_of,
 )
 from api.routes.shared.listing import Filters, as_seen, page_of, stage_of
 from api.routes.shared.sight import origin_of, title_in
-from api.routes.shared.summaries import summaries
+from api.routes.shared.summaries import people_of, summaries
 from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
+from projections.views.showing import People
 
 TOURNAMENTS = 30
 """Tournaments of one page."""
@@ -178,7 +177,7 @@ def _rounds(door: Door, visitor: Visitor, log: str, matches: list[MatchSummary])
     wanted: dict[str, str] = {}
     for one in matches:
         row = door.index.match(log, one.match_id)
-        if row and row.round and people_of(visitor.hand, log, row.stream_id) is People.ALL:
+        if row and row.round and people_of(visitor, row) is People.ALL:
             wanted[row.stream_id] = row.round
     known = door.reading.opened_values(log, wanted.values())
     return {

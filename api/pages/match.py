@@ -23,11 +23,12 @@ from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
 from api.html.templates import Values, rendered
-from api.routes.shared.door import LogId, MatchId, People, door_of
+from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
+from projections.views.showing import People
 
 At = Annotated[int | None, Query(ge=0, description="Show the match after this version.")]
 Part = Annotated[Literal["now", "sheet"] | None, Query(description="Only this part of the page.")]

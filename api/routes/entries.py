@@ -15,9 +15,8 @@ from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
-    People,
     door_of,
-    people_of,
+    showing_stream,
     sight_of,
     visitor_of,
     wants_ndjson,
@@ -25,6 +24,7 @@ from api.routes.shared.door import (
 from api.routes.shared.recorded import entry_lines
 from api.shapes.matches import documented
 from events.envelope import TOURNAMENT_STREAM
+from projections.views.showing import Showing
 
 PAGE = 1_000
 """Most entries of one answer; NDJSON is read from the store so many at a time."""
@@ -58,7 +58,7 @@ async def list_events(
         after=after,
         limit=limit,
         version=sight.version,
-        people=sight.people,
+        showing=sight.showing,
     )
 
 
@@ -87,7 +87,7 @@ async def list_log_events(
         after=after,
         limit=limit,
         version=head.version,
-        people=people_of(visitor.hand, log, TOURNAMENT_STREAM),
+        showing=await showing_stream(door, visitor, log, TOURNAMENT_STREAM),
     )
 
 
@@ -99,7 +99,7 @@ async def _entries(
     after: int,
     limit: int | None,
     version: int,
-    people: People,
+    showing: Showing,
 ) -> Response:
     # A disclosure may be erased without anything being appended: no cache may keep these answers.
     headers = {"Cache-Control": "no-store", "ETag": f'"{version}"'}
@@ -108,7 +108,7 @@ async def _entries(
 
     def page(start: int, size: int) -> list[bytes]:
         rows = store.read_stream(*key, after=start, limit=min(size, version - start))
-        return entry_lines(store, key[0], rows, people=people)
+        return entry_lines(store, key[0], rows, showing=showing)
 
     if wants_ndjson(request):
 

@@ -27,7 +27,6 @@ from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
-    People,
     Sight,
     Visitor,
     cache_headers,
@@ -39,15 +38,15 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.listing import Filtered, Filters, check_dates, walk
-from api.routes.shared.recorded import may_show
+from api.routes.shared.recorded import shown_of
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import documented
 from events.errors import LedgerError
-from events.personal import opened
 from projections.replay import Replay
 from projections.views.discretion import Discretion, discretion
 from projections.views.lines import Line
+from projections.views.showing import People
 
 MAX_STREAMS = 16
 """Streams of many matches that are written at once; a further one is asked to come back."""
@@ -127,12 +126,14 @@ def _replay_in(name: str) -> Write:
 def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
     store = door.archive.store
     rows = store.read_stream(sight.log_id, sight.match_id, limit=shown.version)
-    people = sight.people if flags.names == "disclosed" else People.NONE
     raws = store.disclosures_of(sight.log_id, [row.global_position for row in rows])
-    shown_raws = {
-        place: [raw for raw in found if may_show(opened(raw)[1], people)]
-        for place, found in raws.items()
-    }
+    shown_raws: dict[int, list[bytes]] = {}
+    if flags.names == "disclosed":
+        for row in rows:
+            found = raws.get(row.global_position, ())
+            shown_raws[row.global_position] = [
+                raw for raw, _, _ in shown_of(row, found, sight.showing)
+            ]
     return Export(b"".join(jsonl.write(rows, shown_raws)), {})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import FileResponse
 
 from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
@@ -20,6 +20,7 @@ from api.routes.shared.door import (
     door_of,
     is_unchanged,
     json_answer,
+    sight_of,
     visitor_of,
 )
 from api.routes.shared.writing import writer_of
@@ -39,11 +40,16 @@ FileHash = Annotated[
     ),
 ]
 
+OfMatch = Annotated[
+    str | None,
+    Query(description="Match whose record shows the file.", examples=["r3-t07-9c41"]),
+]
+
 SENDERS = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.SCRIBE})
 """Who records may send a file."""
 
 READERS = SENDERS | {Role.VIEWER}
-"""A committee is shown what its pack holds: a photograph names people."""
+"""Who sees all files of a log; a committee is shown those of its match, if any (`showing.py`)."""
 
 _CHUNK = 1 << 20
 
@@ -88,12 +94,17 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
     summary="Fetch a file",
     **documented(None, problems=(404, 410), is_view=True),
 )
-async def get_file(request: Request, log: LogId, sha256: FileHash) -> Response:
-    """For anybody with a grant over the log, but a committee. Only images show in a browser."""
+async def get_file(
+    request: Request, log: LogId, sha256: FileHash, match: OfMatch = None
+) -> Response:
+    """For anybody with a grant over the log; for a committee as evidence of its match.
+
+    A committee from which the players are kept secret sees none. Only images show in a browser.
+    """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     if not await asyncio.to_thread(_may_read, door, visitor, log, sha256):
-        raise visitor.refusal("viewer of the log")
+        await _check_evidence(request, log, match or _match_of(visitor, log), sha256)
     await asyncio.to_thread(door.archive.store.log_head, log)
     await asyncio.to_thread(_check_erased, door, log, sha256)
     found = await asyncio.to_thread(door.files.find, log, sha256)
@@ -172,6 +183,31 @@ async def _keep(
     return incoming.size, is_new
 
 
+def _match_of(visitor: Visitor, log_id: str) -> str | None:
+    """The one match that the visitor's grants are over; None if there is no such."""
+    found = {grant.match for grant in visitor.hand.grants if grant.log_id == log_id}
+    return found.pop() if len(found) == 1 else None
+
+
+async def _check_evidence(request: Request, log: str, match: str | None, sha256: str) -> None:
+    """Whether the visitor is shown the file in this match. Errors: Problem."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    if match is None or not visitor.hand.may_read(log, match):
+        raise visitor.refusal("viewer of the log")
+    seen = await sight_of(request, log, match)
+    why = seen.showing.why_file()
+    shown = seen.live.recorded[: seen.version]
+    if why is not None or not any(_names_file(event.payload, sha256) for event in shown):
+        raise visitor.refusal("viewer of the log, or of the match that shows it as evidence")
+
+
+def _names_file(payload: object, sha256: str) -> bool:
+    """Whether an entry, or what a correction puts in its place, shows the file as evidence."""
+    told = getattr(payload, "replacement", None) or payload
+    return isinstance(told, EvidenceAttached) and told.file == sha256
+
+
 def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
     """Whether a grant is over the log, or over a match that shows the file as evidence."""
     return any(
@@ -183,10 +219,7 @@ def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
 
 def _is_evidence(door: Door, log_id: str, match_id: str, sha256: str) -> bool:
     recorded = door.reading.live(log_id, match_id).recorded
-    return any(
-        isinstance(event.payload, EvidenceAttached) and event.payload.file == sha256
-        for event in recorded
-    )
+    return any(_names_file(event.payload, sha256) for event in recorded)
 
 
 async def _receive(request: Request, incoming: Incoming) -> None:

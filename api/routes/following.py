@@ -12,6 +12,7 @@ from api.archive.following import Terms, version_after
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
 from api.shapes.matches import documented
+from projections.views.showing import Why
 
 router = APIRouter(tags=["live"])
 
@@ -46,6 +47,9 @@ async def follow_match(
     `Last-Event-ID` misses nothing and gets nothing twice.
     """
     sight = await sight_of(request, log, match)
+    if not sight.showing.is_followed:
+        withheld = "the rule set of this match keeps from its committee what comes next"
+        raise Problem("not-permitted", withheld, reason=Why.FIRST_RULING.value)
     hub = door_of(request).hub
     if hub.followers() >= MAX_FOLLOWERS:
         raise Problem("busy", f"{MAX_FOLLOWERS} streams are followed already")

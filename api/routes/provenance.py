@@ -10,12 +10,13 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from api.refusals import Problem
-from api.routes.shared.door import LogId, MatchId, People, door_of, json_answer, sight_of
+from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
 from api.routes.shared.shown import At
 from api.shapes.matches import documented
 from api.shapes.replay import EntryProvenance, ProvenanceOut
 from events.envelope import Basis, StoredEvent
 from events.personal import opened
+from projections.views.showing import Showing
 
 OFFLINE_MS = 60_000
 """An entry that was received so long after the device recorded it was recorded offline."""
@@ -57,14 +58,14 @@ async def list_provenance(request: Request, log: LogId, match: MatchId, at: At =
     def read() -> list[EntryProvenance]:
         after, limit = (0, sight.version) if at is None else (at - 1, 1)
         rows = store.read_stream(log, match, after=after, limit=limit)
-        contexts = _contexts(store.disclosures_of, log, rows, people=sight.people)
+        contexts = _contexts(store.disclosures_of, log, rows, showing=sight.showing)
         return [_provenance(row, contexts.get(row.global_position)) for row in rows]
 
     value = ProvenanceOut(
         log_id=log,
         match_id=match,
         version=sight.version,
-        is_context_shown=sight.people is People.ALL,
+        is_context_shown=sight.showing.why_recorder() is None,
         entries=await asyncio.to_thread(read),
     )
     # A disclosure may be erased without anything being appended: no cache may keep this.
@@ -76,10 +77,10 @@ def _contexts(
     log_id: str,
     rows: Iterable[StoredEvent],
     *,
-    people: People,
+    showing: Showing,
 ) -> dict[int, Context]:
     """Global position to the opened context, for those who may see it."""
-    if people is not People.ALL:
+    if showing.why_recorder() is not None:
         return {}
     contexts: dict[int, Context] = {}
     for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():

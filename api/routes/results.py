@@ -28,6 +28,7 @@ from api.routes.shared.sight import title_in
 from api.shapes.matches import documented
 from api.shapes.rooms import ResultRow, ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from projections.views.showing import Reader, reader_of
 
 Round = Annotated[str | None, Query(max_length=60, description="Only this round.")]
 
@@ -111,7 +112,7 @@ async def _page(
         "names": list(dict.fromkeys(row.round for row in rows)),
         "chosen": round_,
         "called": called,
-        "is_staff": visitor.hand.may_read(log),
+        "is_staff": _is_staff(visitor, log),
         "is_director": visitor.hand.may_append(log, TOURNAMENT_STREAM, "lease.granted"),
     }
     scope = "private" if visitor.token_sha256 else "public"
@@ -129,12 +130,18 @@ async def _rows(
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
     await asyncio.to_thread(door.index.catch_up, [log])
-    is_staff = visitor.hand.may_read(log)
+    is_staff = _is_staff(visitor, log)
     if log == ARCHIVE_LOG or not (visitor.hand.grants or door.index.has_public(log)):
         raise visitor.refusal("viewer of the log")
     eyes = Eyes(is_staff, is_wall or not is_staff, door.archive.now_ms())
     rows = await asyncio.to_thread(_results, door, log, eyes)
     return door, visitor, rows
+
+
+def _is_staff(visitor: Visitor, log: str) -> bool:
+    """Whether the whole tournament is told: not to a committee, which is given a case."""
+    reader = reader_of(visitor.hand.grants, log, TOURNAMENT_STREAM)
+    return visitor.hand.may_read(log) and reader is not Reader.COMMITTEE
 
 
 def _results(door: Door, log: str, eyes: Eyes) -> list[ResultRow]:

@@ -51,6 +51,36 @@ class Subject(str, Generic[Facts]):
         return name  # type: ignore[return-value]  # as a NewType, which cannot be generic
 
 
+class Withheld(enum.StrEnum):
+    """What a text keeps from the committee that hears an appeal."""
+
+    PLAYERS = "players"
+    """Who plays: names, ids, clubs, table and round, who recorded it, the hour, pictures."""
+    FIRST_RULING = "first_ruling"
+    """The Director's ruling that is appealed, and all that was recorded from it on."""
+
+
+class Hearing(msgspec.Struct, frozen=True, kw_only=True):
+    """What a text gives the committee that hears an appeal (rules.md §8)."""
+
+    section: str
+    """Where the text says so; what it does not say stands in `unstated`."""
+    withholds: frozenset[Withheld] = frozenset()
+    """What is kept from the committee."""
+    words: frozenset[str] | None = None
+    """Which words it is given, `tag member`, where players are kept secret; None = all of them."""
+    unstated: frozenset[Withheld] = frozenset()
+    """What the text does not say whether to give: it is given, and said to be unstated."""
+    is_in_hand: bool = True
+    """Whether the text that would say so is in hand."""
+    knows_appeals: bool = True
+    """Whether the text knows appeals; where it knows none, nobody is named to a committee."""
+
+
+HEARD_WORDS = frozenset({"testimony.given says", "dispute.raised readings.says"})
+"""What witnesses say, and what each party said: words that a committee hears of nobody by name."""
+
+
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """One rule set: what its text answers, by number or named policy, and where it says so.
 
@@ -73,6 +103,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
+    hearing: Hearing
+    """What the committee is given that hears an appeal."""
     policies: Policies = MappingProxyType({})
     """Subject to the policy that answers it; a subject without one goes to `gap`."""
     gap: Gap | None = None

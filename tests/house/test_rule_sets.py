@@ -15,7 +15,7 @@ import pytest
 from projections.replay import replay
 from projections.rules import compare, shelf
 from projections.rules.answers import Answer, settled
-from projections.rules.profile import Contents, CubeFault, RuleProfile, Rules
+from projections.rules.profile import Contents, CubeFault, Hearing, RuleProfile, Rules
 from projections.rules.shelf import SHELF
 from projections.rules.subjects.cube_doubles import DoubleFacts
 from projections.rules.subjects.premature import EarlyRoll
@@ -77,6 +77,7 @@ HOUSE = RuleProfile(
     title="Rules of our house",
     contents=CONTENTS,
     default_section=PLAY,
+    hearing=Hearing(section=PLAY),
     sections={"cube": CUBE, "cube.crawford": CUBE, "premature.roll": EARLY_ROLLS},
     options={"crawford": "on", "jacoby": None},
     void_cube_acts=frozenset({CubeFault.CRAWFORD}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import enum
 import hashlib
 from collections.abc import Mapping
 from importlib.metadata import version as version_of
@@ -39,8 +38,16 @@ from api.shapes.shape import Shape
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
-from events.payloads.access import Role
 from projections.views.discretion import rules_on
+from projections.views.showing import (
+    People,
+    Reader,
+    Showing,
+    marks_of,
+    reader_of,
+    showing,
+    showing_of_log,
+)
 
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
@@ -125,17 +132,6 @@ class Visitor(NamedTuple):
 ANONYMOUS = Visitor(Hand(()))
 
 
-class People(enum.StrEnum):
-    """Which disclosed values a visitor may see."""
-
-    ALL = "all"
-    """By a grant."""
-    NAMES = "names"
-    """The players' names: the public, on a match that is public."""
-    NONE = "none"
-    """A committee, which is given names, if at all, by its pack."""
-
-
 class Sight(NamedTuple):
     """What a visitor may see of a match."""
 
@@ -146,11 +142,16 @@ class Sight(NamedTuple):
     """Last version shown: behind the table for the public, where a delay is set."""
     is_granted: bool
     """By a grant, and not because the match is public."""
-    people: People
-    """Which disclosed values are shown."""
+    showing: Showing
+    """What of it is shown, and why the rest is not."""
     visitor: Visitor
     reach: int
     """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
+
+    @property
+    def people(self) -> People:
+        """Which personal values of its opening are shown."""
+        return self.showing.people
 
     @property
     def awaits_ruling(self) -> bool:
@@ -236,16 +237,34 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
             moment = door.archive.now_ms() - publicity.delay_ms
             reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
         version = publicity.told(reach)
-    people = people_of(hand, log_id, match_id)
-    return Sight(log_id, match_id, live, version, is_granted, people, visitor, reach)
+    shown = await showing_of(door, visitor, log_id, match_id, live=live)
+    if shown.cut is not None:
+        reach = version = min(version, shown.last)
+    return Sight(log_id, match_id, live, version, is_granted, shown, visitor, reach)
 
 
-def people_of(hand: Hand, log_id: str, match_id: str) -> People:
-    """Which disclosed values of a readable match are shown."""
-    roles = {grant.role for grant in hand.grants if grant.covers(log_id, match_id)}
-    if not roles:
-        return People.NAMES
-    return People.NONE if roles == {Role.COMMITTEE} else People.ALL
+async def showing_of(
+    door: Door, visitor: Visitor, log_id: str, match_id: str, *, live: Live
+) -> Showing:
+    """What a visitor is shown of a match that may be read. Reads the store for committees."""
+    reader = reader_of(visitor.hand.grants, log_id, match_id)
+    whole = live.replay
+    hides = reader is Reader.COMMITTEE and whole.rules.profile.hearing.withholds
+    marks = frozenset[str]()
+    if hides:
+        known = await asyncio.to_thread(door.reading.opening_values, log_id, live)
+        marks = marks_of(known)
+    return showing(whole, reader, marks)
+
+
+async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: str) -> Showing:
+    """The same of any stream, the tournament's own too. Errors: NoSuchLog, NoSuchStream."""
+    if stream_id == TOURNAMENT_STREAM:
+        head = await asyncio.to_thread(door.archive.store.stream_head, log_id, stream_id)
+        reader = reader_of(visitor.hand.grants, log_id, stream_id)
+        return showing_of_log(reader, 0 if head is None else head.version)
+    live = await asyncio.to_thread(door.reading.live, log_id, stream_id)
+    return await showing_of(door, visitor, log_id, stream_id, live=live)
 
 
 def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
@@ -275,7 +294,8 @@ def etag_of(*parts: object) -> str:
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version)
-    whose = (sight.is_granted, sight.people, sight.is_trusted, sight.awaits_ruling)
+    reader = (sight.showing.reader, sight.showing.is_unsealed)
+    whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
     return etag_of(*place, *whose, *parts)
 
 

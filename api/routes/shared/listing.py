@@ -17,6 +17,7 @@ from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
+from projections.views.showing import is_cut_in_list, reader_of
 
 LOOKED_AT = 2_000
 """Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
@@ -244,6 +245,12 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     """
     key = (row.log_id, row.stream_id)
     if visitor.hand.may_read(*key):
+        if is_cut_in_list(reader_of(visitor.hand.grants, *key), row.rule_set):
+            # The row tells the score and the end, which may follow from what is kept from it.
+            live = await asyncio.to_thread(door.reading.once, *key)
+            seen = await sight(door, visitor, *key, live=live)
+            shown = await asyncio.to_thread(live.replay.at, seen.version)
+            return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
         if not row.awaits_ruling:
             return row
         live = await asyncio.to_thread(door.reading.once, *key)

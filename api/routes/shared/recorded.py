@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import orjson
 
-from api.routes.shared.door import People
 from api.shapes.shape import JsonObject
+from events import catalogue
 from events.envelope import Basis, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
-
-_NAME = re.compile(r"players\.(?:one|two)\.\d+\.name")
+from projections.views.showing import CONTEXT, Showing
 
 
 class _Sealed(msgspec.Struct, gc=False):
@@ -27,29 +25,34 @@ _SEALED = msgspec.json.Decoder(_Sealed)
 
 
 def entry_lines(
-    store: EventStore, log_id: str, rows: Sequence[StoredEvent], *, people: People
+    store: EventStore, log_id: str, rows: Sequence[StoredEvent], *, showing: Showing
 ) -> list[bytes]:
     """Entries as JSON, one each, with those disclosed values that may be shown."""
     raws = store.disclosures_of(log_id, [row.global_position for row in rows])
-    return [_line(row, raws.get(row.global_position, []), people) for row in rows]
+    return [_line(row, raws.get(row.global_position, []), showing) for row in rows]
 
 
-def may_show(name: str, people: People) -> bool:
-    """Whether a disclosed value of this name may be shown."""
-    if people is People.NAMES:
-        return _NAME.fullmatch(name) is not None
-    return people is People.ALL
+def shown_of(
+    row: StoredEvent, raws: Sequence[bytes], showing: Showing
+) -> Iterator[tuple[bytes, str, object]]:
+    """(raw disclosure, name, value) of those values of an entry that may be shown."""
+    payload = None
+    for raw in raws:
+        _, name, value = opened(raw)
+        if payload is None and showing.asks_payload(row.tag):
+            payload = catalogue.read(row).payload
+        if showing.why(payload, row.tag, name, value) is None:
+            yield raw, name, value
 
 
-def _line(row: StoredEvent, raws: Sequence[bytes], people: People) -> bytes:
+def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
     sealed = _SEALED.decode(row.sealed)
     disclosures: JsonObject = {}
     context = None
-    for raw in raws:
-        _, name, value = opened(raw)
-        if name == "context":
-            context = value if people is People.ALL else None
-        elif may_show(name, people):
+    for raw, name, value in shown_of(row, raws, showing):
+        if name == CONTEXT:
+            context = value
+        else:
             disclosures[commitment_of(raw)] = value
     return orjson.dumps(
         {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from api.archive.index.rows import MatchRow
-from api.routes.shared.door import Door, People, Visitor, people_of
+from api.routes.shared.door import Door, Visitor
 from api.shapes.matches import MatchSummary, Pair, Players
 from events.personal import Disclosed, Withheld
 from events.values import Seat
 from projections.views.discretion import rules_on
+from projections.views.showing import People, people_in_list, reader_of
 
 Opened = Mapping[str, Disclosed | Withheld]
 
@@ -20,7 +21,7 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[MatchS
     by_log: dict[str, list[str]] = {}
     for row in rows:
         wanted = by_log.setdefault(row.log_id, [])
-        if people_of(visitor.hand, row.log_id, row.stream_id) is People.NONE:
+        if people_of(visitor, row) is People.NONE:
             continue
         wanted += [name for side in row.names for name in side]
         wanted += [] if row.event is None else [row.event]
@@ -67,6 +68,12 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[MatchS
     return values
 
 
+def people_of(visitor: Visitor, row: MatchRow) -> People:
+    """Which personal values of a row its visitor is shown."""
+    reader = reader_of(visitor.hand.grants, row.log_id, row.stream_id)
+    return people_in_list(reader, row.rule_set)
+
+
 def _sees_date(visitor: Visitor, row: MatchRow) -> bool:
     """A day is a personal value like any other but the names: it takes a grant."""
-    return people_of(visitor.hand, row.log_id, row.stream_id) is People.ALL
+    return people_of(visitor, row) is People.ALL

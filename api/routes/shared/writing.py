@@ -10,10 +10,11 @@ from fastapi import Request, Response
 
 from api.desk.entries import EntryIn
 from api.refusals import Problem
-from api.routes.shared.door import Door, People, Visitor, people_of, visitor_of
+from api.routes.shared.door import Door, Visitor, showing_stream, visitor_of
 from api.routes.shared.recorded import entry_lines
 from events.errors import BadInput, ExpectedVersionMismatch
 from events.store.protocol import Appended
+from projections.views.showing import Showing
 
 MISSED_AT_MOST = 100
 """Entries that the answer to a stale version carries."""
@@ -38,8 +39,8 @@ async def append_parsed(
         )
     except ExpectedVersionMismatch as error:
         await asyncio.to_thread(door.archive.store.log_head, log_id)
-        people = people_of(visitor.hand, log_id, stream_id)
-        raise await asyncio.to_thread(_moved_on, door, log_id, people, error) from None
+        shown = await showing_stream(door, visitor, log_id, stream_id)
+        raise await asyncio.to_thread(_moved_on, door, log_id, shown, error) from None
     except BadInput:
         # Nothing can begin in a log that does not exist: that is what is wrong, above all.
         await asyncio.to_thread(door.archive.store.log_head, log_id)
@@ -95,12 +96,13 @@ def expected_version_of(request: Request) -> int | None:
     return None if digits is None else int(digits)
 
 
-def _moved_on(door: Door, log_id: str, people: People, error: ExpectedVersionMismatch) -> Problem:
+def _moved_on(door: Door, log_id: str, showing: Showing, error: ExpectedVersionMismatch) -> Problem:
     expected = error.expected or 0
     rows = door.archive.store.read_stream(
         log_id, error.stream_id, after=expected, limit=MISSED_AT_MOST + 1
     )
-    missed = entry_lines(door.archive.store, log_id, rows[:MISSED_AT_MOST], people=people)
+    told = [row for row in rows[:MISSED_AT_MOST] if row.version <= showing.last]
+    missed = entry_lines(door.archive.store, log_id, told, showing=showing)
     return Problem(
         "version-conflict",
         str(error),

@@ -6,7 +6,15 @@ from functools import partial
 from types import MappingProxyType
 
 from projections.rules.answers import SILENT, Answer, left_open, settled
-from projections.rules.profile import Contents, CubeFault, Policies, RuleProfile, Rules
+from projections.rules.profile import (
+    Contents,
+    CubeFault,
+    Hearing,
+    Policies,
+    RuleProfile,
+    Rules,
+    Withheld,
+)
 from projections.rules.subjects import (
     cube_doubles,
     cube_signs,
@@ -214,6 +222,12 @@ COMMON = RuleProfile(
             "match_length_points": None,
             "moves_policy": "legal",
         }
+    ),
+    hearing=Hearing(
+        section=OBJECTIVE,
+        withholds=frozenset({Withheld.PLAYERS}),
+        unstated=frozenset({Withheld.FIRST_RULING}),
+        knows_appeals=False,
     ),
     policies=POLICIES,
 )

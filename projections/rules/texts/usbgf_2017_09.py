@@ -19,10 +19,12 @@ from projections.rules.profile import (
     Contents,
     CubeFault,
     Facts,
+    Hearing,
     Policies,
     Policy,
     RuleProfile,
     Rules,
+    Withheld,
 )
 from projections.rules.subjects import (
     clock_terms,
@@ -345,6 +347,8 @@ USBGF_2017_09 = RuleProfile(
         }
     ),
     void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
+    # [5] is not in hand: what the draft gives, and said to be so.
+    hearing=Hearing(section=at.APPEALS, unstated=frozenset(Withheld), is_in_hand=False),
     policies=POLICIES,
     gap=not_in_hand,
 )

@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import partial
 from types import MappingProxyType
 
-from projections.rules.profile import CubeFault, Policies, RuleProfile
+from projections.rules.profile import (
+    HEARD_WORDS,
+    CubeFault,
+    Hearing,
+    Policies,
+    RuleProfile,
+    Withheld,
+)
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, timing
@@ -133,6 +140,13 @@ BIBA_2014 = RuleProfile(
         }
     ),
     void_cube_acts=frozenset({CubeFault.CRAWFORD}),
+    # 6.3: the two players are kept secret, the initial ruling is excluded. Of words the committee
+    # hears what witnesses and the parties say; any other free text could name somebody.
+    hearing=Hearing(
+        section=at.APPEALS,
+        withholds=frozenset({Withheld.PLAYERS, Withheld.FIRST_RULING}),
+        words=HEARD_WORDS,
+    ),
     policies=POLICIES,
 )
 """The profile of Biba's rules."""

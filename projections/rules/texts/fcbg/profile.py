@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous
-from projections.rules.profile import Policies, RuleProfile, Rules
+from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, timing
@@ -183,6 +183,8 @@ FCBG_TOURNAMENT = RuleProfile(
             "official_languages": ("English",),
         }
     ),
+    # Relevant testimony and arguments: whether the first ruling is among them, it does not say.
+    hearing=Hearing(section=at.APPEALS, unstated=frozenset({Withheld.FIRST_RULING})),
     policies=POLICIES,
 )
 """The profile of FCBG's rules with their /TOURNAMENT headings."""
@@ -214,6 +216,12 @@ FCBG_CLUB = RuleProfile(
             "jacoby": None,
             "rated": None,
         }
+    ),
+    hearing=Hearing(
+        section=at.INTERPRETATION,
+        withholds=frozenset({Withheld.PLAYERS}),
+        unstated=frozenset({Withheld.FIRST_RULING}),
+        knows_appeals=False,
     ),
     policies=CLUB_POLICIES,
     may_adopt=POLICIES,

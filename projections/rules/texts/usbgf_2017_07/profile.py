@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from types import MappingProxyType
 
-from projections.rules.profile import CubeFault, Policies, RuleProfile
+from projections.rules.profile import CubeFault, Hearing, Policies, RuleProfile
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.usbgf_2017_07 import cube, play, results, timing
@@ -145,6 +145,9 @@ USBGF_2017_07 = RuleProfile(
         }
     ),
     void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
+    # The committee "upholds, reverses or modifies" the ruling and its intended action: both are
+    # before it, and nobody is kept secret from it.
+    hearing=Hearing(section=at.APPEALS),
     policies=POLICIES,
 )
 """The profile of the draft of July 2017."""
