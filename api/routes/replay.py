@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Annotated
 
@@ -13,6 +13,7 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.index.rows import row_of
+from api.archive.words import showing_line
 from api.html import entry_words
 from api.html.assets import assets
 from api.html.kept import Made, finished, kept_answer
@@ -43,9 +44,11 @@ from api.routes.shared.shown import (
     replay_of,
 )
 from api.routes.shared.sight import page_sight, title_in
+from api.routes.shared.spoken import SILENT, words_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
 from api.shapes.matches import Checkers, Pair, documented
+from api.shapes.shape import JsonObject
 from events import catalogue
 from events.payloads.match import MatchOpened
 from projections.folding.findings import Finding, leaning
@@ -78,17 +81,18 @@ async def get_scenes(view: WholeAsAsked) -> Response:
     if view.asked.rule_set is not None:
         recorded = view.asked.as_recorded
         pinned = await replay_of(view.request, view.sight, at=None, as_recorded=recorded)
-    etag = view.etag("scenes")
+    words = await words_in(view.request, view.sight, view.shown)
+    etag = view.etag("scenes", msgspec.json.encode(words), showing_line(view.sight.showing))
     headers = cache_headers(etag, is_public=not view.sight.is_granted)
     headers["Vary"] += ", Accept-Encoding"
 
     def make() -> Made:
-        return finished(_scenes(view, pinned), "application/json")
+        return finished(_scenes(view, pinned, words), "application/json")
 
     return await kept_answer(view.request, etag, make, headers)
 
 
-def _scenes(view: View, pinned: Replay | None) -> bytes:
+def _scenes(view: View, pinned: Replay | None, words: Mapping[int, JsonObject]) -> bytes:
     shown, told = view.shown, view.told
     found = [one for one in shown.findings if told.tells(one.version)]
     cited = [(one.rule_set, one.section) for one in found]
@@ -108,7 +112,8 @@ def _scenes(view: View, pinned: Replay | None) -> bytes:
             **view.head._asdict(),
             "length": shown.state.score.length,
             "is_trusted": view.sight.is_trusted,
-            "scenes": scenes(shown, told),
+            "showing": showing_line(view.sight.showing),
+            "scenes": [{**one, **words.get(one["version"], SILENT)} for one in scenes(shown, told)],
             "games": games(shown),
             "disputes": disputes(shown),
             "questions": view.questions,

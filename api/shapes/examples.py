@@ -184,6 +184,9 @@ _SCENE = {
         {"play": "8/5", "from": 8, "to": 5, "checkers": {"one": _AFTER_31, "two": _START}},
         {"play": "6/5", "from": 6, "to": 5, "checkers": {"one": _AFTER_31, "two": _START}},
     ],
+    "words": [],
+    "recorder": None,
+    "file": None,
 }
 
 _RECORD = {
@@ -289,6 +292,17 @@ EXAMPLES: JsonObject = {
     },
     "getScenes": {
         "length": 5,
+        "showing": {
+            "reader": "director",
+            "rule_set": "nordic-2026",
+            "section": None,
+            "people": "all",
+            "withheld": None,
+            "cut": None,
+            "last": None,
+            "unstated": [],
+            "is_in_hand": True,
+        },
         "scenes": [_SCENE],
         "games": [{"number": 1, "version": 2}],
         "disputes": [{"version": 9, "frozen": 8, "topic": "dice.validity"}],

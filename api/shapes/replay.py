@@ -42,6 +42,65 @@ class FrameOut(Shape):
     checkers: Checkers
 
 
+WhyOut = Literal[
+    "not_public",
+    "kept_from_players",
+    "players_secret",
+    "no_appeals",
+    "names_somebody",
+    "first_ruling",
+    "erased",
+    "missing",
+]
+
+
+class WordOut(Shape):
+    """What somebody said in an entry."""
+
+    path: Annotated[str, "Where it stands in the body."]
+    kind: Annotated[str, "Its member: says, ground, facts, decision, reason …"]
+    by: Annotated[str | None, "A seat or an office; null = whoever recorded it."]
+    text: Annotated[str | None, "Null where it is not shown."]
+    withheld: Annotated[WhyOut | None, "Why it is not."]
+
+
+class RecorderOut(Shape):
+    """Who wrote an entry down."""
+
+    role: Annotated[str | None, "scribe, second_scribe, director, import …; null = erased."]
+    name: str | None
+    table: Annotated[str | None, "Of a scribe."]
+    withheld: Annotated[WhyOut | None, "Why name and table are not shown."]
+
+
+class EvidenceOut(Shape):
+    """A file that an entry names."""
+
+    sha256: str
+    kind: Annotated[str, "video, photo, sheet, audio, other."]
+    media_type: str | None
+    size_bytes: int | None
+    href: Annotated[str | None, "Where it is; null where it is not shown."]
+    is_image: bool
+    withheld: Annotated[WhyOut | None, "Why it is not shown."]
+
+
+class ShowingOut(Shape):
+    """Whom a match is shown to, and what of it is not."""
+
+    reader: Literal["public", "viewer", "scribe", "committee", "director"]
+    rule_set: str
+    section: Annotated[str | None, "Where it says what a committee is given."]
+    people: Literal["all", "names", "none"]
+    withheld: Annotated[WhyOut | None, "Why not everything about people is shown."]
+    cut: Annotated[WhyOut | None, "Why nothing is shown after `last`."]
+    last: int | None
+    unstated: Annotated[
+        list[Literal["players", "first_ruling"]], "Given, though the text does not say so."
+    ]
+    is_in_hand: Annotated[bool, "Whether the text that would say it is in hand."]
+
+
 class SceneOut(Line):
     """One recorded entry as a viewer shows it."""
 
@@ -65,6 +124,9 @@ class SceneOut(Line):
     is_disputed: bool
     pips: Annotated[Pair | None, "Null while the game is played."]
     findings: Annotated[list[FindingOut], "Empty where they are held back."]
+    words: Annotated[list[WordOut], "What was said in it."]
+    recorder: Annotated[RecorderOut | None, "Who wrote its words down; null = it has none."]
+    file: EvidenceOut | None
 
 
 class GameEndOut(Shape):
@@ -121,6 +183,7 @@ class ScenesOut(View):
 
     length: int | None
     is_trusted: Annotated[bool, "Whether pips are told while a game is played."]
+    showing: ShowingOut
     scenes: list[SceneOut]
     games: list[GameScenesOut]
     disputes: list[DisputeOut]

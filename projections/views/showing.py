@@ -56,6 +56,8 @@ class Why(enum.StrEnum):
     """The rule set keeps the first ruling, and all that follows, from its committee."""
     ERASED = "erased"
     """It was erased for good, or its disclosure was never handed in."""
+    MISSING = "missing"
+    """The file was named by its hash and never sent in."""
 
 
 class People(enum.StrEnum):

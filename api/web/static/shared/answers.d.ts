@@ -274,6 +274,20 @@ export interface EntryProvenance {
   version: number;
 }
 
+/** A file that an entry names. */
+export interface EvidenceOut {
+  /** Where it is; null where it is not shown. */
+  href: string | null;
+  is_image: boolean;
+  /** video, photo, sheet, audio, other. */
+  kind: string;
+  media_type: string | null;
+  sha256: string;
+  size_bytes: number | null;
+  /** Why it is not shown. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+}
+
 /** An irregularity, or an open question. */
 export interface FindingOut {
   ambiguity: string | null;
@@ -546,6 +560,17 @@ export interface QuestionOut {
   version: number;
 }
 
+/** Who wrote an entry down. */
+export interface RecorderOut {
+  name: string | null;
+  /** scribe, second_scribe, director, import …; null = erased. */
+  role: string | null;
+  /** Of a scribe. */
+  table: string | null;
+  /** Why name and table are not shown. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+}
+
 /** A result as a player reported it. */
 export interface ReportOut {
   score: MaybePair;
@@ -686,6 +711,7 @@ export interface SceneOut {
   entry_id: string;
   /** Plain members of the body, by name. */
   facts: Record<string, number | string>;
+  file: EvidenceOut | null;
   /** Empty where they are held back. */
   findings: FindingOut[];
   frames: FrameOut[];
@@ -702,6 +728,8 @@ export interface SceneOut {
   pips: Pair | null;
   play: string | null;
   position_id: string | null;
+  /** Who wrote its words down; null = it has none. */
+  recorder: RecorderOut | null;
   score: Pair;
   seat: "one" | "two" | null;
   status: "stands" | "amended" | "retracted";
@@ -716,6 +744,8 @@ export interface SceneOut {
   version: number;
   /** What was recorded, where it was amended. */
   was: ActOut | null;
+  /** What was said in it. */
+  words: WordOut[];
 }
 
 /** A match for a replay viewer. */
@@ -742,6 +772,7 @@ export interface ScenesOut {
   /** Rule set that the folds asked. */
   rule_set: string;
   scenes: SceneOut[];
+  showing: ShowingOut;
   /** Version shown. */
   version: number;
 }
@@ -767,6 +798,24 @@ export interface SheetOut {
   differs: string[];
   game: number;
   noted: NotedBySeat;
+}
+
+/** Whom a match is shown to, and what of it is not. */
+export interface ShowingOut {
+  /** Why nothing is shown after `last`. */
+  cut: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  /** Whether the text that would say it is in hand. */
+  is_in_hand: boolean;
+  last: number | null;
+  people: "all" | "names" | "none";
+  reader: "public" | "viewer" | "scribe" | "committee" | "director";
+  rule_set: string;
+  /** Where it says what a committee is given. */
+  section: string | null;
+  /** Given, though the text does not say so. */
+  unstated: ("players" | "first_ruling")[];
+  /** Why not everything about people is shown. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
 }
 
 /** What one rule set says to a matter. */
@@ -866,4 +915,18 @@ export interface WindowOut {
   /** Kind of event that shuts it. */
   until: string | null;
   what: string;
+}
+
+/** What somebody said in an entry. */
+export interface WordOut {
+  /** A seat or an office; null = whoever recorded it. */
+  by: string | null;
+  /** Its member: says, ground, facts, decision, reason … */
+  kind: string;
+  /** Where it stands in the body. */
+  path: string;
+  /** Null where it is not shown. */
+  text: string | null;
+  /** Why it is not. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
 }

@@ -1,0 +1,260 @@
+"""What was said in a match: to whom it is shown, by whom it was said, why the rest is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from events.payloads.access import Role
+
+URL = "/logs/club/matches/m1"
+
+WORDS = {
+    "dispute": "He lifted a die before mine had stopped.",
+    "witness": "I saw the left die leaning on a checker.",
+    "facts": "One die was cocked.",
+    "decision": "The roll is void.",
+    "intended": "Both dice are thrown again.",
+    "ground": "Nobody looked at the die.",
+}
+
+
+PLAYERS = {"one": [{"name": "Annika Quist"}], "two": [{"name": "Borislav"}]}
+
+
+async def begun(api: Any, begin: Any, **opened: Any) -> None:
+    """A match with a play made in it."""
+    await api.open(**{"players": PLAYERS, **opened})
+    await api.append(*begin())
+
+
+async def a_case(api: Any, make: Any, begin: Any, rule_set: str | None, **opened: Any) -> None:
+    """A dispute, a witness, a ruling and an appeal, each in words."""
+    opened = {"rule_set": rule_set, "table": "4", "round": "Semifinal", **opened}
+    await begun(api, begin, **{name: value for name, value in opened.items() if value is not None})
+    said = [{"by": "one", "says": WORDS["dispute"]}]
+    await api.append(make("dispute.raised", by="one", readings=said))
+    await api.append(make("testimony.given", role="spectator", says=WORDS["witness"]))
+    ruling = make(
+        "ruling.made",
+        facts=WORDS["facts"],
+        decision=WORDS["decision"],
+        intended_action=WORDS["intended"],
+    )
+    await api.append(ruling, token=api.director)
+    filed = make("appeal.filed", seat="two", target=ruling["entry_id"], ground=WORDS["ground"])
+    await api.append(filed)
+
+
+async def scenes_of(api: Any, token: str | None) -> Any:
+    answer = await api.get(f"{URL}/scenes", token)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def said_in(answer: Any) -> dict[str, str | None]:
+    """Tag and path of each word to its text; None where it is left out."""
+    return {
+        f"{scene['tag']} {word['path']}": word["text"]
+        for scene in answer["scenes"]
+        for word in scene["words"]
+    }
+
+
+ALL_SAID = {
+    "dispute.raised readings.0.says": WORDS["dispute"],
+    "testimony.given says": WORDS["witness"],
+    "ruling.made facts": WORDS["facts"],
+    "ruling.made decision": WORDS["decision"],
+    "ruling.made intended_action": WORDS["intended"],
+    "appeal.filed ground": WORDS["ground"],
+}
+
+BEFORE_THE_RULING = {
+    name: text for name, text in ALL_SAID.items() if name.startswith(("dispute", "testimony"))
+}
+
+GIVEN = {
+    "usbgf-2017-07": (ALL_SAID, True),
+    "usbgf-2017-09": (ALL_SAID, True),
+    "biba-2014": (BEFORE_THE_RULING, False),
+    "fcbg-tournament": (ALL_SAID, True),
+    "fcbg-club": (ALL_SAID, False),
+    "common": (ALL_SAID, False),
+}
+"""Rule set to the words that its committee is given, and whether it is told who plays."""
+
+
+@pytest.mark.parametrize("rule_set", GIVEN)
+async def test_a_committee_reads_what_its_rule_set_gives(
+    api: Any, make: Any, begin: Any, rule_set: str
+) -> None:
+    await a_case(api, make, begin, rule_set)
+    words, names = GIVEN[rule_set]
+    token = api.token(Role.COMMITTEE, match="m1")
+    answer = await scenes_of(api, token)
+    assert said_in(answer) == words
+    page = (await api.get("/matches/club/m1/replay", token)).text
+    listed = (await api.get("/logs/club/matches/m1", token)).text
+    entries = (await api.get(f"{URL}/events", token)).text
+    for text in (page, listed):
+        assert ("Annika" in text) is names, rule_set
+    for name, text in ALL_SAID.items():
+        assert (text in entries) is (name in words), name
+
+
+@pytest.mark.parametrize("rule_set", GIVEN)
+async def test_whoever_directs_and_views_reads_every_word(
+    api: Any, make: Any, begin: Any, rule_set: str
+) -> None:
+    await a_case(api, make, begin, rule_set)
+    for token in (api.director, api.token(Role.VIEWER), api.scribe):
+        assert said_in(await scenes_of(api, token)) == ALL_SAID
+
+
+async def test_the_public_is_told_that_words_are_left_out_and_why(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, publication={"public": True})
+    await api.append(make("testimony.given", role="spectator", says=WORDS["witness"]))
+    answer = await scenes_of(api, None)
+    [word] = [word for scene in answer["scenes"] for word in scene["words"]]
+    assert (word["text"], word["withheld"], word["by"]) == (None, "not_public", "spectator")
+    assert answer["showing"]["withheld"] == "not_public"
+    assert WORDS["witness"] not in str(answer)
+
+
+async def test_biba_says_what_it_keeps_and_where_it_is_cut(api: Any, make: Any, begin: Any) -> None:
+    await a_case(api, make, begin, "biba-2014")
+    token = api.token(Role.COMMITTEE, match="m1")
+    answer = await scenes_of(api, token)
+    shown = answer["showing"]
+    tags = [scene["tag"] for scene in answer["scenes"]]
+    assert (shown["cut"], shown["last"], shown["section"]) == ("first_ruling", len(tags), "6.3")
+    assert (shown["withheld"], shown["people"]) == ("players_secret", "none")
+    assert not {"ruling.made", "appeal.filed"} & set(tags)
+    assert "Semifinal" not in str(answer)
+    recorders = [scene["recorder"] for scene in answer["scenes"] if scene["recorder"]]
+    assert {one["role"] for one in recorders} == {"scribe"}
+    assert {(one["name"], one["table"]) for one in recorders} == {(None, None)}
+
+
+ANSWERS = """scenes replay events provenance appeals findings position score
+export.txt export.html export.jsonl export.json export.mat export.sgf"""
+SECRET = ("Annika", "Quist", "Borislav", "Semifinal", "ruling.made", "appeal", *WORDS.values())
+
+
+@pytest.mark.parametrize("path", ANSWERS.split())
+async def test_no_answer_tells_a_biba_committee_of_the_first_ruling(
+    api: Any, make: Any, begin: Any, path: str
+) -> None:
+    await a_case(api, make, begin, "biba-2014")
+    token = api.token(Role.COMMITTEE, match="m1")
+    answer = await api.get(f"{URL}/{path}", token)
+    assert answer.status_code == 200, answer.text
+    for forbidden in SECRET:
+        is_given = forbidden in (WORDS["dispute"], WORDS["witness"])
+        if path == "appeals" and forbidden == "appeal":
+            assert answer.json()["appeals"] == []
+        elif not is_given:
+            assert forbidden not in answer.text, forbidden
+
+
+async def test_a_biba_committee_neither_asks_beyond_the_cut_nor_follows_live(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await a_case(api, make, begin, "biba-2014")
+    token = api.token(Role.COMMITTEE, match="m1")
+    assert (await api.get(f"{URL}/position?at={api.version()}", token)).status_code == 404
+    assert (await api.get(f"{URL}/live", token)).status_code == 403
+    [row] = (await api.get("/logs/club/matches", token)).json()["matches"]
+    assert (row["players"], row["version"]) == ({"one": [], "two": []}, api.version() - 2)
+    late = await api.append(make("vote.cast", member="a", vote="uphold"), at=1, token=token)
+    assert late.status_code in (403, 412)
+    assert WORDS["facts"] not in late.text
+
+
+async def test_words_that_name_a_player_are_left_out_for_a_biba_committee(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, rule_set="biba-2014")
+    await api.append(make("testimony.given", role="spectator", says="Annika's die was cocked."))
+    answer = await scenes_of(api, api.token(Role.COMMITTEE, match="m1"))
+    [word] = [word for scene in answer["scenes"] for word in scene["words"]]
+    assert (word["text"], word["withheld"]) == (None, "names_somebody")
+
+
+async def test_sealed_testimony_is_for_director_and_committee_alone(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, rule_set="usbgf-2017-07")
+    told = make("testimony.given", role="spectator", says=WORDS["witness"], sealed=True)
+    await api.append(told)
+    for role, is_shown in (
+        (Role.DIRECTOR, True),
+        (Role.COMMITTEE, True),
+        (Role.VIEWER, False),
+        (Role.SCRIBE, False),
+    ):
+        token = api.token(role, match="m1")
+        answer = await scenes_of(api, token)
+        [word] = [word for scene in answer["scenes"] for word in scene["words"]]
+        assert (word["withheld"] is None) is is_shown, role
+        for path in (f"{URL}/events", f"{URL}/export.jsonl"):
+            assert (WORDS["witness"] in (await api.get(path, token)).text) is is_shown, role
+
+
+async def test_who_wrote_it_down_is_told_by_role_and_table_and_name(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, table="4")
+    token = api.archive.grant(Role.SCRIBE, log_id="club", holder="Erika")[0]
+    told = make("testimony.given", role="spectator", says="x")
+    await api.append(told, token=token)
+    await api.append(make("entry.retracted", target=told["entry_id"], reason="y"))
+    scenes = (await scenes_of(api, api.director))["scenes"]
+    assert [scene["recorder"] for scene in scenes[-2:]] == [
+        {"role": "scribe", "name": "Erika", "table": "4", "withheld": None},
+        {"role": "scribe", "name": None, "table": "4", "withheld": None},
+    ]
+    assert scenes[-2]["status"] == "retracted"
+
+
+async def test_an_amended_entry_says_the_new_words_and_as_recorded_the_old_ones(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin)
+    told = make("testimony.given", role="spectator", says="the first words")
+    await api.append(told)
+    said = {"role": "spectator", "says": "the right words"}
+    amended = make(
+        "entry.amended",
+        target=told["entry_id"],
+        tag="testimony.given",
+        schema=1,
+        body=said,
+        reason="misheard",
+    )
+    await api.append(amended)
+    words = said_in(await scenes_of(api, api.director))
+    assert words == {
+        "testimony.given says": "the right words",
+        "entry.amended reason": "misheard",
+    }
+    raw = (await api.get(f"{URL}/scenes?as_recorded=true", api.director)).json()
+    assert said_in(raw)["testimony.given says"] == "the first words"
+
+
+async def test_an_erased_word_is_gone_at_once_and_said_to_be_erased(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin)
+    await api.append(make("testimony.given", role="spectator", says=WORDS["witness"]))
+    first = await api.get(f"{URL}/scenes", api.director)
+    payload = api.archive.reading.live("club", "m1").recorded[-1].payload
+    api.archive.store.erase_disclosure("club", payload.says.sd)
+    again = await api.get(f"{URL}/scenes", api.director, If_None_Match=first.headers["etag"])
+    assert again.status_code == 200
+    [word] = [word for scene in again.json()["scenes"] for word in scene["words"]]
+    assert (word["text"], word["withheld"]) == (None, "erased")
