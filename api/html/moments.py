@@ -26,9 +26,11 @@ _STOPS = frozenset(
         *("cube.double_offered", "cube.double_taken", "cube.double_dropped", "cube.beavered"),
         *("resignation.offered", "resignation.accepted", "resignation.refused"),
         *("game.started", "game.won", "start.corrected", "cube.stated", "ruling.carried_out"),
+        *("dispute.raised", "testimony.given", "evidence.attached", "ruling.made"),
+        *("appeal.filed", "appeal.refused", "appeal.decided"),
     }
 )
-"""Entries at which the board, the dice or the cube are others than before."""
+"""Entries at which board, dice or cube are others than before, or at which somebody speaks."""
 
 
 class Moment(NamedTuple):
@@ -100,6 +102,11 @@ def ways_of(whole: Replay, version: int) -> Ways:
         after[0] if after else None,
         after[-1] if after else None,
     )
+
+
+def heard_since(whole: Replay, version: int) -> int:
+    """The version after which words belong to a moment: that of the stop before it."""
+    return ways_of(whole, version).previous or 0
 
 
 def line_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
+import msgspec
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 from msgspec import structs
 
+from api.archive.words import showing_line
 from api.exchange.forms import FORMS, Form, details_of
 from api.exchange.prose.account import Account
 from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
@@ -18,14 +20,18 @@ from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
 from api.html.entry_words import sentence, word
 from api.html.kept import Made, finished, kept_answer, kept_of
+from api.html.moments import heard_since
 from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
+from api.html.spoken import notes_on, spoken
 from api.html.templates import Values, rendered
 from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
+from api.routes.shared.spoken import words_in
+from api.shapes.shape import JsonObject
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
 from projections.views.showing import People
@@ -47,25 +53,29 @@ async def match_page_of(
 ) -> Response:
     """Who plays, how it stands, the board, every turn, what was found, and the match as files."""
     seen = await seen_of(request, log, match, at)
+    words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = _VALUES[part](request, seen)
+        values = _VALUES[part](request, seen) | _said(seen, words)
         return finished(rendered(request, _TEMPLATES[part], **values).encode())
 
-    return await kept_answer(request, seen.etag("page", part), make, seen.headers())
+    etag = seen.etag("page", part, msgspec.json.encode(words))
+    return await kept_answer(request, etag, make, seen.headers())
 
 
 @router.get("/matches/{log}/{match}/embed")
 async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
     """The board and the way from turn to turn, for a frame on any site."""
     seen = await seen_of(request, log, match, at)
+    words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = {**_now(request, seen), **_beside(seen)}
+        values = {**_now(request, seen), **_beside(seen), **_said(seen, words)}
         return finished(rendered(request, "embed.html", **values).encode())
 
     headers = {**seen.headers(), **framed_headers()}
-    return await kept_answer(request, seen.etag("embed"), make, headers)
+    etag = seen.etag("embed", msgspec.json.encode(words))
+    return await kept_answer(request, etag, make, headers)
 
 
 @router.head("/matches/{log}/{match}/board.svg")
@@ -140,6 +150,19 @@ def _now(_: Request, seen: Seen) -> Values:
         "tells_ids": seen.tells_pips,
         "match": seen.summary,
         "is_empty": seen.whole.version == 0,
+    }
+
+
+def _said(seen: Seen, words: Mapping[int, JsonObject]) -> Values:
+    """What was said, entry by entry, and at the moment that is shown; what is left out, and why."""
+    names = {seat.value: seen.names[seat] for seat in Seat}
+    every = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
+    last = seen.at.version
+    since = heard_since(seen.whole, last)
+    return {
+        "spoken": every,
+        "spoken_here": [one for one in every if since < one.version <= last],
+        "shown_to": notes_on(seen.t, showing_line(seen.sight.showing)) if every else [],
     }
 
 

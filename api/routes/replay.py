@@ -17,6 +17,7 @@ from api.archive.words import showing_line
 from api.html import entry_words
 from api.html.assets import assets
 from api.html.kept import Made, finished, kept_answer
+from api.html.spoken import notes_on, spoken
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
@@ -43,7 +44,7 @@ from api.routes.shared.shown import (
     discretion_of,
     replay_of,
 )
-from api.routes.shared.sight import page_sight, title_in
+from api.routes.shared.sight import names_of, page_sight, title_in
 from api.routes.shared.spoken import SILENT, words_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
@@ -51,6 +52,7 @@ from api.shapes.matches import Checkers, Pair, documented
 from api.shapes.shape import JsonObject
 from events import catalogue
 from events.payloads.match import MatchOpened
+from events.values import Seat
 from projections.folding.findings import Finding, leaning
 from projections.folding.sayings import Said, worded
 from projections.replay import Replay
@@ -350,16 +352,24 @@ async def replay_page(
         "as_recorded": as_recorded,
     }
 
+    lines = await words_in(request, sight, shown)
+    names = names_of(summary, t)
+    called = {seat.value: names[seat] for seat in Seat}
+
     def make() -> Made:
+        said = {version: spoken(t, version, line, called) for version, line in lines.items()}
         values = _page(shown, discretion(current, is_trusted=sight.is_trusted))
         words = {
             "told": functools.partial(entry_words.told, t),
             "sentence": functools.partial(entry_words.sentence, t),
         }
-        text = rendered(request, "replay.html", **head, **values, **words)
+        notes = notes_on(t, showing_line(sight.showing)) if said else []
+        more = {"spoken": said, "shown_to": notes}
+        text = rendered(request, "replay.html", **head, **values, **words, **more)
         return finished(text.encode())
 
-    etag = sight_etag(sight, "replay", t.language, assets().digest, msgspec.json.encode(head))
+    told_here = msgspec.json.encode([head, lines])
+    etag = sight_etag(sight, "replay", t.language, assets().digest, told_here)
     headers = {**HEADERS, "Cache-Control": "private, no-cache"} if sight.is_granted else HEADERS
     return await kept_answer(request, etag, make, headers)
 

@@ -30,7 +30,7 @@ from tests.web.test_room import SignIn, enter, record
 
 PANEL = """async (text) => {
   const { loadTexts } = await import("/static/shared/texts.js");
-  await loadTexts("room", "panel", "board", "tablet", "entry", "entry_told", "replay");
+  await loadTexts("room", "panel", "board", "tablet", "entry", "entry_told", "replay", "words");
   const { momentCard } = await import("/static/room/moment.js");
   const { drawBoard, drawPlate } = await import("/static/room/table.js");
   const { branchesCard } = await import("/static/room/custody.js");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -258,3 +259,87 @@ async def test_an_erased_word_is_gone_at_once_and_said_to_be_erased(
     assert again.status_code == 200
     [word] = [word for scene in again.json()["scenes"] for word in scene["words"]]
     assert (word["text"], word["withheld"]) == (None, "erased")
+
+
+PAGES = ("/matches/club/m1", "/matches/club/m1/replay", "/matches/club/m1/embed?at={dispute}")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("page", PAGES)
+async def test_pages_show_the_words_with_who_said_them_and_who_wrote_them_down(
+    api: Any, make: Any, begin: Any, page: str, language: str
+) -> None:
+    await a_case(api, make, begin, "usbgf-2017-07")
+    path = page.format(dispute=api.version() - 3)
+    text = (await api.get(f"{path}{'&' if '?' in path else '?'}lang={language}", api.director)).text
+    assert WORDS["dispute"] in text
+    told = {"en": ("Annika Quist says", "scribe, table 4"), "de": ("Annika Quist sagt", "Tisch 4")}
+    for words in told[language]:
+        assert words in text, words
+    if "embed" not in page:
+        for words in WORDS.values():
+            assert words in text, words
+
+
+@pytest.mark.parametrize("page", PAGES[:2])
+async def test_pages_say_what_is_left_out_and_why(
+    api: Any, make: Any, begin: Any, page: str
+) -> None:
+    await a_case(api, make, begin, "biba-2014", publication={"public": True})
+    text = (await api.get(f"{page}?lang=en", api.token(Role.COMMITTEE, match="m1"))).text
+    assert WORDS["witness"] in text
+    assert WORDS["facts"] not in text
+    assert "the rule set keeps from its committee who plays" in text
+    assert "keeps the first ruling, and what follows it, from its committee" in text
+
+
+async def test_the_words_of_a_moment_stand_beside_its_board(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await a_case(api, make, begin, "usbgf-2017-07")
+    witness = api.version() - 2
+    text = (await api.get(f"/matches/club/m1?at={witness}&part=now", api.director)).text
+    assert WORDS["witness"] in text
+    assert WORDS["dispute"] not in text
+    assert WORDS["facts"] not in text
+
+
+async def test_a_photo_is_shown_at_its_entry_to_whoever_may_see_it(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, rule_set="biba-2014")
+    photo = b"\x89PNG a photo"
+    sha = hashlib.sha256(photo).hexdigest()
+    path = f"/logs/club/files/{sha}"
+    await api.append(make("evidence.attached", file=sha, kind="photo", source="Erika"))
+    [scene] = [one for one in (await scenes_of(api, api.director))["scenes"] if one["file"]]
+    assert (scene["file"]["href"], scene["file"]["withheld"]) == (None, "missing")
+    headers = {"Authorization": f"Bearer {api.scribe}", "Content-Type": "image/png"}
+    assert (await api.http.put(path, content=photo, headers=headers)).status_code == 201
+    [scene] = [one for one in (await scenes_of(api, api.director))["scenes"] if one["file"]]
+    assert scene["file"]["is_image"]
+    assert (await api.get(scene["file"]["href"], api.director)).content == photo
+    page = (await api.get("/matches/club/m1", api.director)).text
+    assert f'<img class="evidence" src="{path}?match=m1"' in page
+    committee = api.token(Role.COMMITTEE, match="m1")
+    [scene] = [one for one in (await scenes_of(api, committee))["scenes"] if one["file"]]
+    assert (scene["file"]["href"], scene["file"]["withheld"]) == (None, "players_secret")
+    assert (await api.get(f"{path}?match=m1", committee)).status_code == 403
+
+
+async def test_a_committee_that_is_told_who_plays_sees_the_photos_of_its_match(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin, rule_set="usbgf-2017-07")
+    photo = b"\x89PNG a photo"
+    sha = hashlib.sha256(photo).hexdigest()
+    path = f"/logs/club/files/{sha}"
+    headers = {"Authorization": f"Bearer {api.scribe}", "Content-Type": "image/png"}
+    await api.http.put(path, content=photo, headers=headers)
+    committee = api.token(Role.COMMITTEE, match="m1")
+    assert (await api.get(f"{path}?match=m1", committee)).status_code == 403
+    await api.append(make("evidence.attached", file=sha, kind="photo"))
+    assert (await api.get(f"{path}?match=m1", committee)).status_code == 200
+    await api.http.delete(path, headers={"Authorization": f"Bearer {api.director}"})
+    [scene] = [one for one in (await scenes_of(api, committee))["scenes"] if one["file"]]
+    assert (scene["file"]["href"], scene["file"]["withheld"]) == (None, "erased")

@@ -9,6 +9,7 @@ import { findings } from "./findings.js";
 import { goesOn } from "./goes_on.js";
 import { listenToKeys, showKeys } from "./keys.js";
 import { list } from "./list.js";
+import { said } from "./said.js";
 import { stage } from "./stage.js";
 import { timeline } from "./timeline.js";
 import { Player, transport } from "./transport.js";
@@ -188,7 +189,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "entry", "entry_told", "board", ...SAYINGS);
+  await loadTexts("replay", "words", "entry", "entry_told", "board", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;
@@ -215,6 +216,7 @@ async function start() {
       h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), tools(viewer)),
       h("div", { class: "right" }, details(viewer), list(viewer)),
     ),
+    said(viewer),
     records(viewer),
     findings(viewer),
   );

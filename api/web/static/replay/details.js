@@ -3,6 +3,7 @@
 import { fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { hasText, t } from "../shared/texts.js";
+import { spoken } from "./spoken.js";
 import { person, sentence, time, told, word } from "./words.js";
 
 /** @import { Finding, Said, Scene, Window } from "./types.js" */
@@ -73,7 +74,7 @@ function reasonOf(error) {
 
 /** @param {Viewer} viewer */
 function headOf(viewer) {
-  const { scene, reader } = viewer;
+  const { scene } = viewer;
   const { names } = viewer.setting;
   const at = scene.at_ms === null ? null : t("replay.at", { time: time(scene.at_ms) });
   const game = scene.game === 0 ? null : t("replay.game", { number: scene.game });
@@ -92,11 +93,11 @@ function headOf(viewer) {
         { class: "chips" },
         scene.marks.map((mark) => h("span", { class: "badge" }, t(`replay.mark.${mark}`))),
       ),
+    ...spoken(scene, names),
     ...correctionOf(viewer, scene),
     scene.target !== null &&
       scene.status === "stands" &&
       goTo(viewer, scene.target, scene.tag.startsWith("entry.") ? "corrects" : "refers_to"),
-    reader.at.frame === null && scene.tag.startsWith("entry.") && whyOf(viewer, scene),
   ];
 }
 
@@ -131,42 +132,9 @@ function correctionOf(viewer, scene) {
       { class: "corrected" },
       goTo(viewer, scene.corrected_by, `status.${scene.status}`),
       first !== null && h("p", null, `${t("replay.recorded_first")}: `, h("s", null, first)),
-      whyOf(viewer, corrector),
+      ...(corrector === undefined ? [] : spoken(corrector, viewer.setting.names)),
     ),
   ];
-}
-
-/**
- * Who corrected, when and why, as far as the reader may know.
- *
- * @param {Viewer} viewer
- * @param {Scene} correction
- */
-function whyOf(viewer, correction) {
-  const line = h("p", { class: "muted why" });
-  void readWhy(viewer, correction).then((text) => fill(line, text));
-  return line;
-}
-
-/**
- * @param {Viewer} viewer
- * @param {Scene} correction
- */
-async function readWhy({ setting }, correction) {
-  const path = `/logs/${setting.log}/matches/${setting.match}/events`;
-  const after = correction.version - 1;
-  try {
-    const { json } = await api("GET", `${path}?after=${after}&limit=1`);
-    const [entry] = json.entries;
-    const sd = entry.body.reason?.sd;
-    const withheld = sd === undefined ? t("replay.not_recorded") : t("replay.withheld");
-    const why = entry.disclosures[sd] ?? withheld;
-    const who = entry.context?.device ?? entry.context?.recorded_by ?? t("replay.withheld");
-    const when = correction.at_ms === null ? "" : ` · ${t("replay.at", { time: time(correction.at_ms) })}`;
-    return `${t("replay.corrected_who", { who })}${when} · ${t("replay.corrected_why", { why })}`;
-  } catch (error) {
-    return reasonOf(error);
-  }
 }
 
 // Findings.

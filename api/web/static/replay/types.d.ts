@@ -13,6 +13,7 @@ export type {
   SaidOut as Said,
   SceneOut as Scene,
   ScenesOut as Match,
+  ShowingOut as Showing,
   SideOut as Side,
   WindowOut as Window,
 } from "../shared/answers";

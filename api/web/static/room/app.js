@@ -179,7 +179,7 @@ function keepFocus(place) {
 }
 
 async function start() {
-  await loadTexts("room", "clocks", "panel", "rounds", "tournament", "archive", "reach", "board", "tablet", "entry", "entry_told", "replay", ...SAYINGS);
+  await loadTexts("room", "clocks", "panel", "rounds", "tournament", "archive", "reach", "board", "tablet", "entry", "entry_told", "replay", "words", ...SAYINGS);
   fill(
     byId("room"),
     h(

@@ -1,8 +1,9 @@
 // The entry that is shown, with what people said in it: readings of a dispute, facts, decisions, reasons.
 
 import { h } from "../shared/dom.js";
-import { hasText, t } from "../shared/texts.js";
+import { t } from "../shared/texts.js";
 import { foundText } from "../replay/found.js";
+import { spoken } from "../replay/spoken.js";
 import { sentence } from "../replay/words.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
@@ -19,7 +20,6 @@ import { citationText, saidText } from "./words.js";
  */
 export function momentCard(scene, entry, names, view = null) {
   if (scene === undefined) return h("p", { class: "card muted" }, t("room.nothing_yet"));
-  const said = [...sayings(entry, names)];
   const found = foundText(scene);
   return h(
     "section",
@@ -27,12 +27,7 @@ export function momentCard(scene, entry, names, view = null) {
     h("h3", null, t("room.entry_cap", { n: scene.version })),
     h("p", null, saidText(scene, names)),
     found !== "" && h("p", { class: "muted how-found" }, `${t("replay.p.found")}: ${found}.`),
-    said.length > 0 &&
-      h(
-        "dl",
-        { class: "sayings" },
-        said.map(([label, words]) => h("div", null, h("dt", null, label), h("dd", null, words))),
-      ),
+    ...spoken(scene, names),
     (entry?.body.references ?? []).map((/** @type {any} */ one) => h("p", { class: "muted" }, citationText(one))),
     entry?.body.rule && h("p", { class: "muted" }, citationText(entry.body.rule)),
     scene.findings.map((one) => foundLine(scene, one, names, view)),
@@ -62,28 +57,4 @@ function foundLine(scene, one, names, view) {
     h("p", null, sentence(one.said, names)),
     h("p", { class: "muted" }, citationText(one)),
   );
-}
-
-/**
- * What was said in words, each with who or what says it; a value that is withheld is not there.
- *
- * @param {any} entry
- * @param {Names} names
- * @returns {Generator<[string, string]>}
- */
-function* sayings(entry, names) {
-  if (entry === null) return;
-  const opened = (/** @type {any} */ value) =>
-    value && typeof value === "object" && "sd" in value ? entry.disclosures?.[value.sd] : undefined;
-  // The readings of a dispute are what people said; those of the clock are two times, told in the sentence.
-  for (const reading of entry.tag === "dispute.raised" ? (entry.body.readings ?? []) : []) {
-    const said = opened(reading.says) ?? reading.reading;
-    const who = names[/** @type {import("../shared/types").Seat} */ (reading.by)] ?? t(`replay.actor.${reading.by}`);
-    if (said) yield [t("room.says", { name: who }), String(said)];
-  }
-  for (const [member, value] of Object.entries(entry.body)) {
-    const said = opened(value);
-    const key = `room.said_${member}`;
-    if (said !== undefined && hasText(key)) yield [t(key), String(said)];
-  }
 }

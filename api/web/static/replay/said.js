@@ -1,0 +1,32 @@
+// Everything that was said in the match, each entry one click from its board; on paper, all of it.
+
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { goTo } from "./details.js";
+import { notesOn, spoken } from "./spoken.js";
+
+/** @import { Viewer } from "./viewer.js" */
+
+/**
+ * @param {Viewer} viewer
+ * @returns {HTMLElement}
+ */
+export function said(viewer) {
+  const body = h("div");
+  const section = h("section", { class: "card", id: "said" }, h("h2", null, t("words.title")), body);
+  const draw = () => {
+    const { scenes, showing } = viewer.match;
+    const items = scenes
+      .map((scene) => ({ scene, words: spoken(scene, viewer.setting.names) }))
+      .filter(({ words }) => words.length > 0)
+      .map(({ scene, words }) => h("li", null, goTo(viewer, scene.version, "entry"), words));
+    section.hidden = items.length === 0 && showing.cut === null;
+    const notes = notesOn(showing).map((note) => h("p", { class: "muted shown-to" }, note));
+    fill(body, ...notes, h("ol", { class: "all-said" }, items));
+  };
+  viewer.listen((what) => {
+    if (what === "match") draw();
+  });
+  draw();
+  return section;
+}
