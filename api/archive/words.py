@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from api.archive.files import IMAGES, FileStore
 from api.archive.reading import Reading
-from api.shapes.shape import JsonObject
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.payloads.access import AccessGranted
@@ -22,6 +21,7 @@ from events.payloads.dispute import EvidenceAttached
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed, opened
 from projections.replay import Replay
+from projections.views.lines import Line
 from projections.views.showing import Reader, Showing, Why
 from projections.views.words import Word, words_of
 
@@ -253,7 +253,21 @@ def _recorded_by(raws: Iterable[bytes]) -> str | None:
     return None
 
 
-def words_line(told: Told, log_id: str, match_id: str) -> JsonObject:
+def words_lines(
+    reading: Reading,
+    log_id: str,
+    match_id: str,
+    shown: Replay,
+    showing: Showing,
+    *,
+    files: FileStore | None = None,
+) -> dict[int, Line]:
+    """Version to what was said in it, as answers and `--json` have it. Reads the store."""
+    told = told_in(reading, log_id, shown, showing, files=files)
+    return {version: words_line(one, log_id, match_id) for version, one in told.items()}
+
+
+def words_line(told: Told, log_id: str, match_id: str) -> Line:
     """What was said in an entry, as answers and `--json` have it."""
     return {
         "words": [
@@ -278,7 +292,7 @@ def words_line(told: Told, log_id: str, match_id: str) -> JsonObject:
     }
 
 
-def _file_line(file: ToldFile, log_id: str, match_id: str) -> JsonObject:
+def _file_line(file: ToldFile, log_id: str, match_id: str) -> Line:
     is_shown = file.why is None and file.media_type is not None
     return {
         "sha256": file.sha256,
@@ -291,7 +305,7 @@ def _file_line(file: ToldFile, log_id: str, match_id: str) -> JsonObject:
     }
 
 
-def showing_line(showing: Showing) -> JsonObject:
+def showing_line(showing: Showing) -> Line:
     """Whom a match is shown to, and what of it is not, as answers have it."""
     hearing = showing.hearing
     is_committee = showing.reader is Reader.COMMITTEE

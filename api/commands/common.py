@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
+from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
 from events.envelope import check_id
@@ -24,6 +25,8 @@ from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
 from events.values import BySeat
 from projections.replay import Replay
+from projections.views.lines import Line
+from projections.views.showing import Reader, showing
 
 Db = Annotated[
     str | None,
@@ -137,6 +140,11 @@ class Shelf(msgspec.Struct, frozen=True):
     def names(self, log_id: str, opened: MatchOpened | None) -> BySeat[str]:
         """The players' names, harmless on a terminal."""
         return self.archive.reading.names(log_id, opened).map(safe)
+
+    def spoken(self, log_id: str, match_id: str, shown: Replay) -> dict[int, Line]:
+        """Version to what was said in it: whoever runs the command line may read every word."""
+        everything = showing(shown, Reader.DIRECTOR)
+        return words_lines(self.archive.reading, log_id, match_id, shown, everything)
 
     def value(self, log_id: str, commitment: Commitment | None) -> str | None:
         """A personal value in the clear; None where there is none or it is withheld."""

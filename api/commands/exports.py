@@ -212,7 +212,9 @@ def _made(shelf: Shelf, key: Key, order: Order) -> Made:
         names = shelf.archive.reading.names(log_id, shown.opened)
     elif order.naming is Naming.REPLACED:
         details = msgspec.structs.replace(details, transcriber=None)
+    spoken = shelf.spoken(*key, shown) if order.naming is Naming.DISCLOSED else {}
     wanted = Wanted(
+        spoken=spoken,
         names=names,
         details=details,
         illegal=order.illegal,

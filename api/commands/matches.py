@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 import typer
@@ -12,6 +12,7 @@ from api.archive.index.rows import MatchRow
 from api.commands.common import At, Db, Json, Match, OfLog, Shelf, reading
 from api.commands.entry_line import told
 from api.commands.printing import counted, fail, line, safe, say, show
+from api.exchange.prose.spoken import english, spoken_lines
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
@@ -186,6 +187,10 @@ def _match_json(
             for game in score.games
         ],
         "appeals": appeal_lines(shown),
+        "said": [
+            {"version": version, **words}
+            for version, words in sorted(shelf.spoken(log_id, stream_id, shown).items())
+        ],
         "findings": [finding.as_json() for finding in shown.findings],
         "questions": question_lines(shown),
     }
@@ -230,6 +235,7 @@ def _match_lines(
         one, two = state.clock.reserve_ms
         yield f"  clock    {_minutes(one)} - {_minutes(two)}"
     yield from _appeal_lines(shown, names)
+    yield from _spoken_lines(shelf.spoken(log_id, stream_id, shown), shown, names)
     findings = shown.findings
     if findings:
         yield f"  {counted(len(findings), 'finding')}"
@@ -261,6 +267,40 @@ def _appeal_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
             parts.append(f"announced as {known.announced.value}")
         section = "" if known.result is None else f" {known.result.section}"
         yield f"  appeal   {who}: {', '.join(parts)} [{shown.rules.profile.id}{section}]"
+
+
+def said_lines(words: Mapping[int, Line], version: int, names: BySeat[str]) -> Iterator[str]:
+    """What was said in an entry, by whom, and who wrote it down, harmless on a terminal."""
+    line = words.get(version)
+    if line is not None:
+        called = {seat.value: names[seat] for seat in Seat}
+        yield from map(safe, spoken_lines(english(), line, called))
+
+
+def correction_lines(shown: Replay, words: Mapping[int, Line], names: BySeat[str]) -> Iterator[str]:
+    """Why the record was corrected, and by whom: corrections are no steps of a match."""
+    versions = {event.entry_id: event.version for event in shown.recorded}
+    standing = {step.event.version for step in shown.steps}
+    for event in shown.recorded:
+        if event.version in standing or event.version not in words:
+            continue
+        target = versions.get(getattr(event.payload, "target", ""))
+        of = "" if target is None else f" of entry {target}"
+        what = event.tag.replace(".", ": ")
+        yield f"{event.version:>5}  {what}{of}"
+        yield from (f"       {text}" for text in said_lines(words, event.version, names))
+
+
+def _spoken_lines(words: Mapping[int, Line], shown: Replay, names: BySeat[str]) -> Iterator[str]:
+    """Everything that was said, in order of the entries."""
+    if not words:
+        return
+    tags = {event.version: event.tag for event in shown.recorded or ()}
+    tags |= {step.event.version: step.event.tag for step in shown.steps}
+    yield f"  said in {counted(len(words), 'entry', 'entries')}"
+    for version in sorted(words):
+        yield f"  {version:>5}  {tags[version].replace('.', ': ')}"
+        yield from (f"         {text}" for text in said_lines(words, version, names))
 
 
 def _minutes(milliseconds: int | None) -> str:
@@ -342,15 +382,20 @@ def replay(
             match, log, at=at, rule_set=rules, as_recorded=as_recorded
         )
         names = shelf.names(log_id, shown.opened)
+        words = shelf.spoken(log_id, stream_id, shown)
         for step in shown.steps:
             value = event_line(step, shown)
             if as_json:
-                line(value)
+                line({**value, **words.get(step.event.version, {})})
                 continue
             show(told(value, step, names))
+            for text in said_lines(words, step.event.version, names):
+                show(f"       {text}")
             for finding in step.findings:
                 show(f"       ! {finding_line(shown.answered(finding), shown)}")
         if not as_json:
+            for text in correction_lines(shown, words, names):
+                show(text)
             for finding in shown.corrections:
                 show(f"{finding.version:>5}  ! {finding_line(shown.answered(finding), shown)}")
             for text in open_question_lines(log_id, stream_id, shown):

@@ -15,6 +15,7 @@ from api.archive.words import showing_line
 from api.exchange.forms import FORMS, Form, details_of
 from api.exchange.prose.account import Account
 from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
+from api.exchange.prose.spoken import notes_on, spoken
 from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
@@ -25,13 +26,11 @@ from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
-from api.html.spoken import notes_on, spoken
 from api.html.templates import Values, rendered
 from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
 from api.routes.shared.spoken import words_in
-from api.shapes.shape import JsonObject
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
 from projections.views.showing import People
@@ -56,7 +55,7 @@ async def match_page_of(
     words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = _VALUES[part](request, seen) | _said(seen, words)
+        values = _VALUES[part](request, seen, words) | _said(seen, words)
         return finished(rendered(request, _TEMPLATES[part], **values).encode())
 
     etag = seen.etag("page", part, msgspec.json.encode(words))
@@ -70,7 +69,7 @@ async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) 
     words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = {**_now(request, seen), **_beside(seen), **_said(seen, words)}
+        values = {**_now(request, seen, words), **_beside(seen), **_said(seen, words)}
         return finished(rendered(request, "embed.html", **values).encode())
 
     headers = {**seen.headers(), **framed_headers()}
@@ -129,7 +128,7 @@ async def _picture(
 # What the pages show.
 
 
-def _now(_: Request, seen: Seen) -> Values:
+def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
     """The board, and where to go from here."""
     moment, ways = seen.moment, seen.ways
     board, pips = None, None
@@ -153,7 +152,7 @@ def _now(_: Request, seen: Seen) -> Values:
     }
 
 
-def _said(seen: Seen, words: Mapping[int, JsonObject]) -> Values:
+def _said(seen: Seen, words: Mapping[int, Line]) -> Values:
     """What was said, entry by entry, and at the moment that is shown; what is left out, and why."""
     names = {seat.value: seen.names[seat] for seat in Seat}
     every = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
@@ -182,12 +181,12 @@ def _beside(seen: Seen) -> Values:
     }
 
 
-def _page(request: Request, seen: Seen) -> Values:
+def _page(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
     account = _account(request, seen)
     is_played = not seen.told.tells_match
     questions = [one for one in question_lines(seen.whole) if one["answered"] is None]
     return {
-        **_now(request, seen),
+        **_now(request, seen, words),
         **_beside(seen),
         "sections": sheet_of(account, seen.t),
         "findings": [] if is_played else list(findings_of(account, seen.t)),
@@ -196,7 +195,7 @@ def _page(request: Request, seen: Seen) -> Values:
         "outcome": outcome_line(seen.whole.state),
         "record": record_of(seen.whole, _leaf_hash(request, seen)),
         "questions": [] if is_played else [_asked(one, seen) for one in questions],
-        "downloads": _downloads(request, seen),
+        "downloads": _downloads(request, seen, words),
         "described": _described(seen),
     }
 
@@ -227,9 +226,9 @@ def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
     return next((row.leaf_hash for row in rows if row.version == version), None)
 
 
-def _sheet(request: Request, seen: Seen) -> Values:
+def _sheet(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
     """The score sheet alone, for a page that follows a live match."""
-    return {**_now(request, seen), "sections": sheet_of(_account(request, seen), seen.t)}
+    return {**_now(request, seen, words), "sections": sheet_of(_account(request, seen), seen.t)}
 
 
 def _account(request: Request, seen: Seen) -> Account:
@@ -280,13 +279,13 @@ def _wanted(request: Request, seen: Seen) -> Wanted:
     return Wanted(names=seen.names, details=details)
 
 
-def _downloads(request: Request, seen: Seen) -> list[Values]:
+def _downloads(request: Request, seen: Seen, words: Mapping[int, Line]) -> list[Values]:
     """Every format with what it could not hold, counted once for each version."""
-    key = seen.etag("losses")
+    key = seen.etag("losses", msgspec.json.encode(words))
     kept = kept_of(request)
     made = kept.get(key)
     if made is None:
-        wanted = _wanted(request, seen)
+        wanted = structs.replace(_wanted(request, seen), spoken=words)
         story = told(seen.whole)
         listed = [_download(form, seen, wanted, story) for form in FORMS.values()]
         made = Made(orjson.dumps([one for one in listed if one is not None]), None, "")

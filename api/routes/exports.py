@@ -14,7 +14,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
+from api.archive.words import showing_line, words_lines
 from api.exchange.forms import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
+from api.exchange.prose.spoken import english, notes_on
 from api.exchange.sealed import jsonl
 from api.exchange.sealed.jsonl import NDJSON
 from api.exchange.writers import WRITERS
@@ -168,7 +170,14 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     if not is_withheld and sight.people is People.ALL:
         details = details_of(door.reading, sight.log_id, shown.opened)
     told = _discretion(sight, shown)
+    spoken: Mapping[int, Line] = {}
+    if not is_withheld:
+        place = (sight.log_id, sight.match_id)
+        spoken = words_lines(door.reading, *place, shown, sight.showing, files=door.files)
+    notes = notes_on(english(), showing_line(sight.showing)) if spoken else []
     return Wanted(
+        spoken=spoken,
+        shown_to=tuple(notes),
         names=names,
         details=details,
         # Written in another way, an illegal play would be told from the legal ones.

@@ -14,10 +14,10 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.index.rows import row_of
 from api.archive.words import showing_line
+from api.exchange.prose.spoken import notes_on, spoken
 from api.html import entry_words
 from api.html.assets import assets
 from api.html.kept import Made, finished, kept_answer
-from api.html.spoken import notes_on, spoken
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
@@ -49,7 +49,6 @@ from api.routes.shared.spoken import SILENT, words_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
 from api.shapes.matches import Checkers, Pair, documented
-from api.shapes.shape import JsonObject
 from events import catalogue
 from events.payloads.match import MatchOpened
 from events.values import Seat
@@ -94,7 +93,7 @@ async def get_scenes(view: WholeAsAsked) -> Response:
     return await kept_answer(view.request, etag, make, headers)
 
 
-def _scenes(view: View, pinned: Replay | None, words: Mapping[int, JsonObject]) -> bytes:
+def _scenes(view: View, pinned: Replay | None, words: Mapping[int, Line]) -> bytes:
     shown, told = view.shown, view.told
     found = [one for one in shown.findings if told.tells(one.version)]
     cited = [(one.rule_set, one.section) for one in found]

@@ -21,6 +21,7 @@ from api.exchange.prose.sections import (
     Section,
     has_moved,
 )
+from api.exchange.prose.spoken import english, spoken_lines
 from api.exchange.prose.wording import Wording, clock_lines, clocked, shown
 from api.exchange.writing.losses import Losses
 from api.exchange.writing.wanted import WITHHELD, Wanted
@@ -37,6 +38,8 @@ from projections.views.transcript import act_of, asides, won
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
 _SILENT = frozenset({"match.opened", "game.started"})
 """Entries that headings tell."""
+
+_CORRECTS = {"entry.retracted": "takes back entry", "entry.amended": "puts right entry"}
 
 _DETAILS = {
     "event": said("Event"),
@@ -83,6 +86,24 @@ class Account:
         ]
         both = [*inside, *self.about_corrections]
         return sorted(both, key=lambda one: one.finding.version)
+
+    def said(self, version: int) -> list[str]:
+        """What was said in an entry, by whom, and who wrote it down, a line each."""
+        line = self.wanted.spoken.get(version)
+        called = {seat.value: self.names[seat] for seat in Seat}
+        return [] if line is None else list(spoken_lines(english(), line, called))
+
+    @property
+    def said_of_corrections(self) -> list[str]:
+        """Why the record was corrected, and by whom, a line each: corrections are no steps."""
+        versions = {event.entry_id: event.version for event in self.replay.recorded}
+        return [
+            shown(f"entry {event.version}, {_CORRECTS[event.tag]} {versions.get(target)}: {words}")
+            for event in self.replay.recorded
+            if event.tag in _CORRECTS
+            for target in [getattr(event.payload, "target", "")]
+            for words in self.said(event.version)
+        ]
 
     # -- the heading -----------------------------------------------------------------------------
 
@@ -187,6 +208,8 @@ class Account:
             self.sections.append(Section(step, number))
         if not is_left_out(self.losses, step):
             self._tell(step)
+            for words in self.said(step.event.version):
+                self._add(Aside(step, words))
             if self.wanted.findings and not self.wanted.is_held_back:
                 for finding in step.findings:
                     self._add(self._found(self.replay.answered(finding)))

@@ -52,7 +52,7 @@ def _lose(losses: Losses, step: Step, wanted: Wanted, *, holds_record: bool) -> 
     if not is_readable(event.payload):
         return
     for member in personal_members(event.payload):
-        if not _is_shown(event.payload, member, wanted):
+        if not _is_shown(step, member, wanted):
             losses.note("personal", f"{event.tag} {member}", event.version)
     at_ms = getattr(event.payload, "at_ms", None)
     if at_ms is not None and not _tells_time(event.payload, wanted, holds_record=holds_record):
@@ -61,10 +61,14 @@ def _lose(losses: Losses, step: Step, wanted: Wanted, *, holds_record: bool) -> 
         _lose_members(losses, event.payload, event.version)
 
 
-def _is_shown(payload: Payload, member: str, wanted: Wanted) -> bool:
+def _is_shown(step: Step, member: str, wanted: Wanted) -> bool:
     """Whether a personal value was handed over."""
+    payload = step.event.payload
     if not isinstance(payload, MatchOpened):
-        return False
+        kind = member.rpartition(".")[2]
+        said = wanted.spoken.get(step.event.version, {}).get("words", ())
+        of_kind = [word for word in said if word["kind"] == kind]
+        return bool(of_kind) and all(word["text"] is not None for word in of_kind)
     if member in wanted.details.__struct_fields__:
         return bool(getattr(wanted.details, member))
     return member.startswith("players") and member.endswith("name") and bool(wanted.names)

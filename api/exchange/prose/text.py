@@ -29,8 +29,10 @@ def write(replay: Replay, wanted: Wanted) -> Written:
     lines = [*_heading(account)]
     for section in account.sections:
         lines += ["", *_section(section, account)]
-    if account.about_corrections:
+    if account.about_corrections or account.said_of_corrections:
         lines += ["", *_underlined("Corrections of the record", "-")]
+        for words in account.said_of_corrections:
+            lines += _folded(words, " " * _INDENT, " " * (_INDENT + 2))
         lines += [line for found in account.about_corrections for line in _found(found)]
     lines += ["", *_underlined("What this text does not hold", "-"), *_losses(losses)]
     return Written(("\n".join(lines) + "\n").encode("utf-8", "replace"), losses)
@@ -42,6 +44,8 @@ def _heading(account: Account) -> Iterator[str]:
     score = account.score(account.replay.state.match_score)
     for label, value in (*account.facts, ("Score", score), ("Result", account.result)):
         yield from _folded(str(value), f"{label!s:<{_LABEL}}", " " * _LABEL)
+    for note in account.wanted.shown_to:
+        yield from _folded(note, f"{'Left out':<{_LABEL}}", " " * _LABEL)
     yield ""
     yield from _folded(
         f"{account.names.one} is on the left, and x on a drawn board. Each player counts the "

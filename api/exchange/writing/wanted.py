@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from api.exchange.writing.story import Story
 from events.values import BySeat
 from projections.replay import Replay
+from projections.views.lines import Line
 
 Illegal = Literal["raw", "stated"]
 """How an illegal play is written: its steps as made, or the board after it."""
@@ -46,6 +47,10 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether clocks are written, in formats that can hold them."""
     findings: bool = True
     """Whether findings and rulings are written, in formats that can hold them."""
+    spoken: Mapping[int, Line] = {}
+    """Version to what was said in an entry (`words_line`), in formats for people; {} = nothing."""
+    shown_to: tuple[str, ...] = ()
+    """What of the words is left out for whoever asks, and why."""
     is_held_back: bool = False
     """Whether a file tells no pip count, and must not even say which findings it leaves out."""
 

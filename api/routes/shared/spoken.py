@@ -7,26 +7,28 @@ from typing import Final
 
 from fastapi import Request
 
-from api.archive.words import NOTHING, Told, told_in, words_line
+from api.archive.words import NOTHING, words_line, words_lines
 from api.routes.shared.door import Sight, door_of
-from api.shapes.shape import JsonObject
 from projections.replay import Replay
+from projections.views.lines import Line
 
-SILENT: Final[JsonObject] = words_line(NOTHING, "", "")
+SILENT: Final[Line] = words_line(NOTHING, "", "")
 """What an answer says of an entry without words."""
 
 
-async def told_to(request: Request, sight: Sight, shown: Replay) -> dict[int, Told]:
-    """Version to what was said in it, to this visitor. An erased word is gone with its disclosure,
-    and nothing is appended for it: what is made of this has it in its ETag.
+async def words_in(request: Request, sight: Sight, shown: Replay) -> dict[int, Line]:
+    """Version to what was said in it, to this visitor.
+
+    An erased word is gone with its disclosure, and nothing is appended to the match for it: what is
+    made of this has it in its ETag.
     """
     door = door_of(request)
     return await asyncio.to_thread(
-        told_in, door.reading, sight.log_id, shown, sight.showing, files=door.files
+        words_lines,
+        door.reading,
+        sight.log_id,
+        sight.match_id,
+        shown,
+        sight.showing,
+        files=door.files,
     )
-
-
-async def words_in(request: Request, sight: Sight, shown: Replay) -> dict[int, JsonObject]:
-    """The same as answers have it."""
-    told = await told_to(request, sight, shown)
-    return {version: words_line(one, sight.log_id, sight.match_id) for version, one in told.items()}

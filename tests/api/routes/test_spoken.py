@@ -343,3 +343,49 @@ async def test_a_committee_that_is_told_who_plays_sees_the_photos_of_its_match(
     await api.http.delete(path, headers={"Authorization": f"Bearer {api.director}"})
     [scene] = [one for one in (await scenes_of(api, committee))["scenes"] if one["file"]]
     assert (scene["file"]["href"], scene["file"]["withheld"]) == (None, "erased")
+
+
+@pytest.mark.parametrize("ending", ["txt", "html"])
+async def test_files_for_people_tell_the_words_and_what_is_left_out(
+    api: Any, make: Any, begin: Any, ending: str
+) -> None:
+    await a_case(api, make, begin, "biba-2014")
+    text = flat((await api.get(f"{URL}/export.{ending}", api.director)).text)
+    for words in WORDS.values():
+        assert words in text, words
+    assert "Annika Quist says: He lifted a die" in text
+    assert "[written down by scribe, table 4]" in text
+    given = flat((await api.get(f"{URL}/export.{ending}", api.token(Role.COMMITTEE))).text)
+    assert WORDS["witness"] in given
+    assert WORDS["facts"] not in given
+    assert "the rule set keeps from its committee who plays" in given
+    assert "The record ends for you at entry" in given
+    nameless = flat((await api.get(f"{URL}/export.{ending}?names=withheld", api.director)).text)
+    assert not any(words in nameless for words in WORDS.values())
+
+
+def flat(text: str) -> str:
+    """Without the ends of lines, at which words are folded."""
+    return " ".join(text.split())
+
+
+async def test_a_word_that_a_file_tells_is_not_counted_as_lost(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin)
+    told = make("testimony.given", role="spectator", says=WORDS["witness"])
+    await api.append(told)
+    with_words = await api.get(f"{URL}/export.txt", api.director)
+    without = await api.get(f"{URL}/export.txt?names=withheld", api.director)
+    assert "testimony.given says" not in with_words.text
+    assert "testimony.given says" in without.text
+
+
+async def test_files_tell_why_the_record_was_corrected(api: Any, make: Any, begin: Any) -> None:
+    await begun(api, begin, table="4")
+    await api.append(make("dice.rolled", seat="two", dice=[6, 5]))
+    target = api.archive.reading.live("club", "m1").recorded[-1].entry_id
+    await api.append(make("entry.retracted", target=target, reason="It was a three."))
+    for ending in ("txt", "html"):
+        text = flat((await api.get(f"{URL}/export.{ending}", api.director)).text)
+        assert f"takes back entry {api.version() - 1}: Reason: It was a three." in text

@@ -1,12 +1,48 @@
-"""What was said in an entry, as a page without scripts shows it and `replay/spoken.js` too."""
+"""What was said in an entry, in words: for pages without scripts, for files, for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import functools
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from api.html.texts import Texts
+from projections.folding.sayings import PLACE, in_place
 from projections.views.lines import Line
+
+_ENGLISH = Path(__file__).parents[2] / "web" / "texts" / "en"
+
+
+class Texts(Protocol):
+    """The texts of a language, by their keys."""
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text with its places filled."""
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a text."""
+
+
+class _English:
+    """The texts that words take, as pages have them in English: files for people are in English."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        for name in ("words.json", "replay.json"):
+            self._texts.update(json.loads((_ENGLISH / name).read_text("utf-8")))
+
+    def __call__(self, key: str, **values: object) -> str:
+        return PLACE.sub(lambda found: in_place(found, values), self._texts[key])
+
+    def has(self, key: str) -> bool:
+        return key in self._texts
+
+
+@functools.cache
+def english() -> Texts:
+    """The English texts."""
+    return _English()
 
 
 class Saying(NamedTuple):
@@ -60,7 +96,10 @@ def _file(t: Texts, file: Line) -> Saying:
     key = f"words.file.{file['kind']}"
     label = t(key) if t.has(key) else t("words.file")
     if file["href"] is None:
-        return Saying(label, None, _why(t, file) if file["withheld"] else None)
+        is_told = file["withheld"] is None
+        return Saying(
+            label, file["sha256"] if is_told else None, None if is_told else _why(t, file)
+        )
     size = -(-(file["size_bytes"] or 0) // 1000)
     told = t("words.file_open", kind=label, size=size)
     return Saying(label, told, None, file["href"], file["is_image"])
@@ -94,3 +133,14 @@ def notes_on(t: Texts, showing: Line) -> list[str]:
         key = "words.unstated" if showing["is_in_hand"] else "words.unstated_not_in_hand"
         notes.append(t(key, rules=rules, what=what))
     return notes
+
+
+def spoken_lines(t: Texts, line: Line, names: Mapping[str, str]) -> Iterator[str]:
+    """The same, each on a line of its own, and who wrote them down behind the last one."""
+    said = spoken(t, 0, line, names)
+    lines = [f"{one.label}: {one.left_out or one.text}" for one in said.sayings]
+    if said.written_by is not None and lines:
+        lines[-1] += f" [{said.written_by[:1].lower()}{said.written_by[1:]}]"
+    elif said.written_by is not None:
+        lines = [said.written_by]
+    yield from lines
