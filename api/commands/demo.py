@@ -10,7 +10,15 @@ from pathlib import Path
 import msgspec
 
 from api.archive.archive import TOKEN_BYTES, Archive, token_hash
-from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, DEMO_RULES, LIVE_MATCH, entry_id, record
+from api.commands.demo_matches import (
+    DEMO_LOG,
+    DEMO_MATCH,
+    DEMO_RULES,
+    LIVE_MATCH,
+    SECOND_MATCH,
+    entry_id,
+    record,
+)
 from api.desk.desk import Desk
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
@@ -23,6 +31,9 @@ from projections.custody.leases import Leases
 
 DEMO_DEVICE = "tablet-2"
 """The device that holds the lease of the match in play; it was never heard of."""
+
+_LENT = {"tablet-1b": (SECOND_MATCH, "1"), DEMO_DEVICE: (LIVE_MATCH, "2")}
+"""Device to the match whose scribe holds it, and the table; the match in play is lent last."""
 
 DEMO_TITLE = "Lantern Cup, a demonstration"
 
@@ -116,22 +127,25 @@ async def _declare(archive: Archive, tokens: dict[str, str]) -> None:
 
 
 async def _lend(archive: Archive, tokens: dict[str, str]) -> None:
-    """A tablet for the match in play; nobody has its token, so it stays silent."""
+    """Tablets for the match in play and the second scribe; nobody has their tokens."""
     desk = Desk(archive)
-    token_sha256 = token_hash(archive.entropy(TOKEN_BYTES).hex())
+    hashes = {device: token_hash(archive.entropy(TOKEN_BYTES).hex()) for device in _LENT}
 
     def entries(leases: Leases) -> list[EntryIn]:
-        granted = {
-            "token_sha256": token_sha256,
-            "role": Role.SCRIBE.value,
-            "scope": {"kind": ScopeKind.LOG.value},
-            "holder": "Tablet at table 2",
-            "device": {"id": DEMO_DEVICE},
-        }
-        lent = lease_entries(
-            desk, leases, match=LIVE_MATCH, device=DEMO_DEVICE, takeover=False, table="2"
-        )
-        return [EntryIn(archive.entry_id(), "access.granted", granted), *lent]
+        made: list[EntryIn] = []
+        for device, (match, table) in _LENT.items():
+            granted = {
+                "token_sha256": hashes[device],
+                "role": Role.SCRIBE.value,
+                "scope": {"kind": ScopeKind.LOG.value},
+                "holder": f"Tablet at table {table}",
+                "device": {"id": device},
+            }
+            made.append(EntryIn(archive.entry_id(), "access.granted", granted))
+            made += lease_entries(
+                desk, leases, match=match, device=device, takeover=False, table=table
+            )
+        return made
 
     director = _hand(archive, tokens[Role.DIRECTOR])
     appended = await append_folded(desk, Leasing(archive.reading), director, DEMO_LOG, entries)

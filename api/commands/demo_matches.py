@@ -2,8 +2,9 @@
 
 They are made up, and so are their players. The final holds what paper and other programs lose: an
 opening tie, a cocked die with what was seen of it, an illegal play that stood, every clock press, a
-dispute with the moment it froze, the director's ruling and what it set. At the second table they
-wait for the director, and at the third for one of the players.
+dispute with the moment it froze, the director's ruling, the appeal against it and what it set. The
+scribe put a roll right, and a second one has written the beginning down too. At the second table
+they wait for the director, and at the third for one of the players.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ DEMO_MATCH = "final-table-1"
 LIVE_MATCH = "third-place-table-2"
 """A match in play: somebody has called the director."""
 
+SECOND_MATCH = "final-table-1-second-scribe"
+"""The beginning of the final as a second scribe has it."""
+
 LATE_MATCH = "consolation-table-3"
 """A match that should have begun."""
 
@@ -49,6 +53,7 @@ async def record(archive: Archive, *, scribe: Hand, director: Hand) -> None:
     await _game_one(table)
     await _game_two(table)
     await table.close()
+    await _second(_Table(archive, scribe=scribe, director=director, match=SECOND_MATCH, number="1"))
     await _live(_Table(archive, scribe=scribe, director=director, match=LIVE_MATCH, number="2"))
     await _late(_Table(archive, scribe=scribe, director=director, match=LATE_MATCH, number="3"))
 
@@ -144,8 +149,12 @@ class _Table:
         *,
         length: int = 3,
         round_: str = "Final",
+        beside: str | None = None,
     ) -> None:
-        """The match as the draw sheet has it, published from the start."""
+        """The match as the draw sheet has it, published from the start.
+
+        `beside`: the match beside whose record this one is a second scribe's: it is not released.
+        """
         await self.record(
             "match.opened",
             by_director=True,
@@ -165,7 +174,8 @@ class _Table:
                 "reserve_ms": length * 120_000,
                 "delay_ms": 12_000,
             },
-            publication={"public": True, "delay_ms": 0},
+            publication={"public": True, "delay_ms": 0} if beside is None else None,
+            shadow_of=beside,
         )
 
     async def begin(self, *, length: int = 3) -> None:
@@ -249,7 +259,8 @@ async def _game_one(table: _Table) -> None:
     await _dispute(table)
 
     await table.turn(_TWO, (3, 2), "bar/22 5/3")
-    await table.turn(_ONE, (6, 1), "8/2 4/3*")
+    await _corrected_roll(table)
+    await table.play(_ONE, "8/2 4/3*")
     await table.turn(_TWO, (4, 4), "bar/21 8/4(2) 6/2")
     await table.turn(_ONE, (6, 5), "8/3 8/2")
     await table.turn(_TWO, (5, 2), "6/1 3/1", after_s=21)
@@ -300,6 +311,7 @@ async def _dispute(table: _Table) -> None:
         decision="The roll is void and both dice are rolled again.",
         intended_action="Bram rolls again from the bar.",
     )
+    await _appeal(table, ruling)
     await table.record(
         "dice.voided",
         after_s=4,
@@ -320,6 +332,75 @@ async def _dispute(table: _Table) -> None:
         reserve_ms={"one": 354_000, "two": 351_000},
     )
     await table.record("clock.resumed", after_s=5, seat=_TWO)
+
+
+async def _appeal(table: _Table, ruling: str) -> None:
+    """Bram appeals before anybody has thrown again; two of three members leave the ruling alone."""
+    appeal = await table.record(
+        "appeal.filed",
+        after_s=30,
+        seat=_TWO,
+        target=ruling,
+        ground="The die lay flat when I lifted my hand; the cup touched the checker afterwards.",
+    )
+    await table.record(
+        "committee.convened",
+        after_s=240,
+        by_director=True,
+        size=3,
+        members=[
+            {"member": "m1", "name": "Ilse Brandt", "independent": True},
+            {"member": "m2", "name": "Jonas Virtanen", "independent": True},
+            {"member": "m3", "name": "Kavya Rao", "independent": True},
+        ],
+        appeal=appeal,
+        anonymised=False,
+    )
+    for member, vote in (("m1", "uphold"), ("m2", "reverse"), ("m3", "uphold")):
+        await table.record(
+            "vote.cast", after_s=60, by_director=True, member=member, vote=vote, appeal=appeal
+        )
+    await table.record("vote.director_declined", after_s=5, by_director=True, appeal=appeal)
+    await table.record(
+        "appeal.decided",
+        after_s=30,
+        by_director=True,
+        basis=Basis.RULED,
+        appeal=appeal,
+        outcome="upheld",
+        votes_for=2,
+        votes_cast=3,
+        threshold=2,
+        decision="The ruling stands: light under a die is what leaning looks like.",
+    )
+
+
+async def _corrected_roll(table: _Table) -> None:
+    """The scribe types a three for a one, and sees it before the play."""
+    roll = await table.roll(_ONE, (6, 3))
+    await table.record(
+        "entry.amended",
+        after_s=4,
+        target=roll,
+        tag_="dice.rolled",
+        schema=1,
+        body_={"seat": "one", "dice": [6, 1], "at_ms": table.at_ms},
+        reason="Typed a three; the die shows a one.",
+    )
+
+
+async def _second(table: _Table) -> None:
+    """A second scribe at the final, who takes Ada's three for a two and is called away."""
+    await table.open(beside=DEMO_MATCH)
+    await table.record("game.started", after_s=125, number=1)
+    await table.record("dice.opening_rolled", after_s=8, one=4, two=4)
+    await table.record("dice.opening_rolled", after_s=7, one=3, two=1)
+    await table.play(_ONE, "8/5 6/5", after_s=5)
+    await table.turn(_TWO, (6, 4), "24/14")
+    await table.turn(_ONE, (5, 2), "13/8 24/22")
+    await table.turn(_TWO, (6, 2), "24/22 14/8")
+    await table.turn(_ONE, (4, 3), "24/21 6/2")
+    await table.turn(_TWO, (5, 1), "22/21 13/8")
 
 
 async def _game_two(table: _Table) -> None:

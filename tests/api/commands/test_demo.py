@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 
 from api.archive.archive import Archive, open_archive, token_hash
+from api.archive.words import words_lines
 from api.commands.demo import DEMO_DEVICE, seed
-from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH
+from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, SECOND_MATCH
 from api.desk.desk import Desk
 from api.desk.leases import Leasing
 from api.desk.room_lines import line_of
 from events.envelope import Basis
 from events.store.fsck import fsck
 from events.values import BySeat
+from projections.views.alignment import aligned, first_divergence
+from projections.views.showing import Reader, showing
 
 
 @pytest.fixture
@@ -26,8 +29,8 @@ def archive() -> Iterator[Archive]:
     opened.close()
 
 
-FOUND = ["illegal-play", "correction-too-late", "ending-open", "ending-open"]
-"""What the demonstration is to show: a play that stood, and two resignations with contact."""
+FOUND = ["illegal-play", "correction-too-late", "appeal-settled", "ending-open", "ending-open"]
+"""What it is to show: a play that stood, an appeal that failed, two resignations with contact."""
 
 
 def test_it_holds_what_paper_loses(archive: Archive) -> None:
@@ -45,6 +48,29 @@ def test_it_holds_what_paper_loses(archive: Archive) -> None:
     frozen = next(s for s in shown.steps if s.event.entry_id == dispute.frozen_at)
     assert frozen.event.version < at["dispute.raised"].version
     assert at["ruling.made"].payload.dispute == at["dispute.raised"].entry_id
+
+
+def test_it_holds_an_appeal_a_correction_and_a_second_scribe(archive: Archive) -> None:
+    asyncio.run(seed(archive))
+    shown = archive.reading.live(DEMO_LOG, DEMO_MATCH).replay
+    [appeal] = shown.state.judged.appeals.appeals
+    assert (appeal.is_admitted, appeal.result.outcome, len(appeal.ballots)) == (
+        True,
+        "ruling_stands",
+        3,
+    )
+    assert appeal.announced == "upheld"
+    assert [event.tag for event in shown.recorded].count("entry.amended") == 1
+    second = archive.reading.live(DEMO_LOG, SECOND_MATCH).replay
+    assert second.opened.shadow_of == DEMO_MATCH
+    assert first_divergence(aligned(shown, second)) is not None
+    assert Leasing(archive.reading).of(DEMO_LOG).number(SECOND_MATCH) == 1
+    said = words_lines(
+        archive.reading, DEMO_LOG, DEMO_MATCH, shown, showing(shown, Reader.COMMITTEE)
+    )
+    texts = [word["text"] for line in said.values() for word in line["words"]]
+    assert len(texts) == 12
+    assert None not in texts
 
 
 def test_nothing_is_irregular_but_what_the_demonstration_shows(archive: Archive) -> None:
