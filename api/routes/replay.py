@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.index.rows import row_of
 from api.archive.words import showing_line
 from api.exchange.prose.spoken import notes_on, spoken
+from api.exchange.writing.numbering import numbers_of
 from api.html import entry_words
 from api.html.assets import assets
 from api.html.kept import Made, finished, kept_answer
@@ -114,7 +115,10 @@ def _scenes(view: View, pinned: Replay | None, words: Mapping[int, Line]) -> byt
             "length": shown.state.score.length,
             "is_trusted": view.sight.is_trusted,
             "showing": showing_line(view.sight.showing),
-            "scenes": [{**one, **words.get(one["version"], SILENT)} for one in scenes(shown, told)],
+            "scenes": [
+                {**one, **words.get(one["version"], SILENT)}
+                for one in numbered(scenes(shown, told), shown)
+            ],
             "games": games(shown),
             "disputes": disputes(shown),
             "questions": view.questions,
@@ -123,6 +127,16 @@ def _scenes(view: View, pinned: Replay | None, words: Mapping[int, Line]) -> byt
             "captions": _captions(cited),
         }
     )
+
+
+def numbered(lines: list[Line], shown: Replay) -> Iterator[Line]:
+    """Scenes with the number of the row that each belongs to, as files of the match have it."""
+    rows = numbers_of(shown)
+    row = 0
+    for line in lines:
+        # What was taken back has no step: it stands in the row in which it was recorded.
+        row = rows.get(line["version"], row if line["turn"] else 0)
+        yield {**line, "row": row}
 
 
 def _contrasts(shown: Replay, pinned: Replay) -> Iterable[Line]:
@@ -278,13 +292,15 @@ def _alignment(
     sight: Sight, shown: Replay, other: str | None, beside: Replay | None, records: list[str]
 ) -> shapes.AlignmentOut:
     rows = [] if beside is None else aligned(shown, beside)
+    ours = {} if beside is None else numbers_of(shown)
+    theirs = {} if beside is None else numbers_of(beside)
     return shapes.AlignmentOut(
         log_id=sight.log_id,
         match_id=sight.match_id,
         version=shown.version,
         beside=other,
         rows=[
-            shapes.AlignedOut(_turn(row.first), _turn(row.second), list(row.differs))
+            shapes.AlignedOut(_turn(row.first, ours), _turn(row.second, theirs), list(row.differs))
             for row in rows
         ],
         first_divergence=first_divergence(rows),
@@ -293,12 +309,13 @@ def _alignment(
     )
 
 
-def _turn(turn: Turn | None) -> shapes.AlignedTurnOut | None:
+def _turn(turn: Turn | None, rows: Mapping[int, int]) -> shapes.AlignedTurnOut | None:
     if turn is None:
         return None
     return shapes.AlignedTurnOut(
         game=turn.game,
         turn=turn.number,
+        row=rows.get(turn.version, 0),
         seat=turn.seat,
         version=turn.version,
         dice=turn.dice,
@@ -374,7 +391,7 @@ async def replay_page(
 
 
 def _page(shown: Replay, told: Discretion) -> Values:
-    every = scenes(shown, told)
+    every = list(numbered(scenes(shown, told), shown))
     return {
         "rule_sets": [(profile.id, profile.title) for profile in SHELF.values()],
         "games": [
@@ -385,14 +402,14 @@ def _page(shown: Replay, told: Discretion) -> Values:
     }
 
 
-def _place(scene: Line) -> int:
-    turn: int = scene["turn"]
-    return turn
+def _place(scene: Line) -> tuple[int, int]:
+    """A turn, and of a turn with a double before its roll each row."""
+    return scene["turn"], scene["row"]
 
 
 def _turn_row(of_turn: list[Line]) -> Values:
     return {
-        "number": of_turn[0]["turn"],
+        "number": of_turn[0]["row"],
         "seat": of_turn[0]["turn_of"],
         "version": of_turn[-1]["version"],
         "scenes": of_turn,

@@ -163,6 +163,7 @@ _LINE = {
 _TURN = {
     "game": 1,
     "turn": 1,
+    "row": 1,
     "seat": "one",
     "dice": "31",
     "play": "8/5 6/5",
@@ -176,6 +177,7 @@ _SCENE = {
     "people": {"seat": "one"},
     "game": 1,
     "turn": 1,
+    "row": 1,
     "turn_of": "one",
     "awaits": "roll",
     "lying": {"seat": "one", "dice": [3, 1]},

@@ -115,6 +115,7 @@ class SceneOut(Line):
     target: Annotated[int | None, "Version of the entry that this one speaks about."]
     game: Annotated[int, "From 1; 0 before the first."]
     turn: Annotated[int, "From 1 in the game; 0 between games."]
+    row: Annotated[int, "Number of its row in a .mat file, a text, the score sheet; 0 = in none."]
     turn_of: Name | None
     awaits: Annotated[str, "What the record waits for after it."]
     lying: LyingOut | None
@@ -213,6 +214,7 @@ class AlignedTurnOut(Shape):
 
     game: int
     turn: int
+    row: Annotated[int, "Number of its row in a .mat file of this record."]
     seat: Name | None
     version: int
     dice: str

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from api.exchange.writing.losses import MAT, Losses, lose_always
+from api.exchange.writing.numbering import rows_of
 from api.exchange.writing.steps import single_steps
 from api.exchange.writing.story import Act, Game, Kind, Story, told
 from api.exchange.writing.wanted import (
@@ -246,23 +247,13 @@ class _Writer:
 
     def rows(self, game: Game, cells: Sequence[_Cell]) -> list[str]:
         """Numbered rows, left cell before right cell, and the result."""
-        pairs: list[tuple[str, str]] = []
-        left: str | None = None
-        for k, cell in enumerate(cells):
-            text = self.cell_text(cell, cells[k + 1 :])
-            if cell.seat is Seat.TWO:
-                pairs.append((left or "", text))
-                left = None
-                continue
-            if left is not None:
-                pairs.append((left, ""))
-            left = text
-        if left is not None:
-            pairs.append((left, ""))
-        rows = [
-            _row(number, first, second)
-            for number, (first, second) in enumerate(filter(any, pairs), 1)
-        ]
+        texts = [self.cell_text(cell, cells[k + 1 :]) for k, cell in enumerate(cells)]
+        numbers = rows_of([cell.seat for cell in cells], [not text for text in texts])
+        pairs: dict[int, BySeat[str]] = {}
+        for cell, text, number in zip(cells, texts, numbers, strict=True):
+            if number is not None:
+                pairs[number] = pairs.get(number, BySeat("", "")).put(cell.seat, text)
+        rows = [_row(number, one, two) for number, (one, two) in pairs.items()]
         if game.result is not None:
             words = _result(game.result.points, game.ends_match)
             rows.append((" " * 6 if game.result.winner is Seat.ONE else " " * 34) + words)

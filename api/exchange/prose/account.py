@@ -24,6 +24,7 @@ from api.exchange.prose.sections import (
 from api.exchange.prose.spoken import english, spoken_lines
 from api.exchange.prose.wording import Wording, clock_lines, clocked, shown
 from api.exchange.writing.losses import Losses
+from api.exchange.writing.numbering import numbers_of
 from api.exchange.writing.wanted import WITHHELD, Wanted
 from events.payloads import clock, match, play
 from events.payloads.match import MatchOpened
@@ -64,6 +65,7 @@ class Account:
         self.sections: list[Section] = []
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
         self.wording = Wording(self.names, versions, calls_of(replay))
+        self._numbers = numbers_of(replay)
         self._row: Row | None = None
         self._number = 0
         self._last: Seat | None = None
@@ -259,13 +261,16 @@ class Account:
         """An act goes into the cell of its seat; a row that was interrupted goes on below."""
         is_roll = words.endswith(":")
         cell = self._row.cells.get(seat) if self._row is not None else None
-        if seat is not self._last or (is_roll and self._has_played):
-            if self._last is not Seat.ONE or seat is Seat.ONE:
-                self._row = None
-                self._number += 1
+        number = self._numbers.get(step.event.version, 0) or max(self._number, 1)
+        if seat is not self._last or number != self._number or (is_roll and self._has_played):
+            if number != self._number:
+                self._row, self._number = None, number
             cell, self._has_roll, self._has_played = None, False, False
         elif is_roll and cell is not None and self._has_roll:
             self._row = cell = None
+        if cell is None and self._row is not None and self._row.cells.keys() & {seat, Seat.TWO}:
+            # Undone, and done again: the row goes on below, under the same number.
+            self._row = None
         if self._row is None:
             self._row = Row(self._number)
             self._add(self._row)

@@ -389,3 +389,24 @@ async def test_files_tell_why_the_record_was_corrected(api: Any, make: Any, begi
     for ending in ("txt", "html"):
         text = flat((await api.get(f"{URL}/export.{ending}", api.director)).text)
         assert f"takes back entry {api.version() - 1}: Reason: It was a three." in text
+
+
+async def test_replay_page_text_and_mat_number_turns_alike(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await begun(api, begin)
+    await api.append(make("cube.double_offered", seat="two"), make("cube.double_taken", seat="one"))
+    await api.append(make("dice.rolled", seat="two", dice=[6, 5]))
+    await api.append(make("play.made", seat="two", moves=[[24, 18], [18, 13]]))
+    scenes = (await scenes_of(api, api.director))["scenes"]
+    rows = {f"{scene['tag']} {scene['seat']}": scene["row"] for scene in scenes}
+    assert (rows["cube.double_offered two"], rows["cube.double_taken one"]) == (1, 2)
+    assert rows["play.made two"] == 2
+    for ending in ("mat", "txt"):
+        text = (await api.get(f"{URL}/export.{ending}", api.director)).text
+        row = next(line for line in text.splitlines() if line.lstrip().startswith("2)"))
+        assert "akes" in row
+        assert "65:" in row
+    page = (await api.get("/matches/club/m1/replay", api.director)).text
+    assert '<th scope="row" class="number">2</th>' in page
+    assert '<th scope="row" class="number">3</th>' not in page

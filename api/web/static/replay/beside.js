@@ -129,7 +129,7 @@ function turnTable(viewer, found) {
         class: [differs.length > 0 && "differs", isFirst && "first-divergence"],
         tabindex: isFirst ? -1 : null,
       },
-      h("th", { scope: "row", class: "number" }, here === null ? "" : `${here.game}.${here.turn}`),
+      h("th", { scope: "row", class: "number" }, here === null ? "" : `${here.game}.${here.row}`),
       h("td", null, seat === null ? "" : viewer.setting.names[seat]),
       h("td", null, turnCell(ours, (version) => viewer.go(viewer.reader.momentOf(version)))),
       h("td", null, theirs === null ? "–" : h("a", { href: `${other}#v${theirs.version}` }, inWords(theirs))),
@@ -156,12 +156,12 @@ function divergence(viewer, { rows, first_divergence: first }) {
     row.scrollIntoView({ block: "center" });
     row.focus({ preventScroll: true });
     if (version !== undefined) viewer.go(viewer.reader.momentOf(version), { isQuiet: true });
-    announce(t("replay.divergence", { game: ours?.game ?? "", turn: ours?.turn ?? "" }));
+    announce(t("replay.divergence", { game: ours?.game ?? "", turn: ours?.row ?? "" }));
   };
   return h(
     "p",
     { class: "row" },
-    h("strong", null, t("replay.divergence", { game: ours?.game ?? "", turn: ours?.turn ?? "" })),
+    h("strong", null, t("replay.divergence", { game: ours?.game ?? "", turn: ours?.row ?? "" })),
     h("button", { type: "button", on: { click: press } }, t("replay.to_divergence")),
   );
 }

@@ -78,7 +78,7 @@ function headOf(viewer) {
   const { names } = viewer.setting;
   const at = scene.at_ms === null ? null : t("replay.at", { time: time(scene.at_ms) });
   const game = scene.game === 0 ? null : t("replay.game", { number: scene.game });
-  const turn = scene.turn === 0 ? null : t("replay.turn_number", { number: scene.turn });
+  const turn = scene.row === 0 ? null : t("replay.turn_number", { number: scene.row });
   const basis = t(`replay.basis.${scene.basis}`, { one: names.one, two: names.two });
   return [
     h(

@@ -81,7 +81,9 @@ function section(viewer, game, [start, end], buttons) {
   const rows = [];
   for (let index = start; index < end; ) {
     let last = index;
-    while (last < end && scenes[last].turn === scenes[index].turn) last += 1;
+    // A double before the roll is a row of its own, as in files.
+    const { turn, row: number } = scenes[index];
+    while (last < end && scenes[last].turn === turn && scenes[last].row === number) last += 1;
     rows.push(row(viewer, [index, last], buttons));
     index = last;
   }
@@ -126,7 +128,7 @@ function row(viewer, [start, end], buttons) {
   return h(
     "li",
     { class: "turn", dataset: { seat: seat ?? "none" }, id: `row-${last.version}` },
-    h("span", { class: "turn-number muted number" }, first.turn === 0 ? "" : String(first.turn)),
+    h("span", { class: "turn-number muted number" }, first.row === 0 ? "" : String(first.row)),
     seat !== null && h("span", { class: `stone of-${seat}`, "aria-hidden": "true" }),
     h("span", { class: "turn-name" }, seat === null ? "" : names[seat]),
     h("span", { class: "entries" }, entries),

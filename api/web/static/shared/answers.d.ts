@@ -49,6 +49,8 @@ export interface AlignedTurnOut {
   dice: string;
   game: number;
   play: string | null;
+  /** Number of its row in a .mat file of this record. */
+  row: number;
   seat: "one" | "two" | null;
   turn: number;
   version: number;
@@ -730,6 +732,8 @@ export interface SceneOut {
   position_id: string | null;
   /** Who wrote its words down; null = it has none. */
   recorder: RecorderOut | null;
+  /** Number of its row in a .mat file, a text, the score sheet; 0 = in none. */
+  row: number;
   score: Pair;
   seat: "one" | "two" | null;
   status: "stands" | "amended" | "retracted";

@@ -1,0 +1,75 @@
+"""One numbering of turns: .mat, text, page, HTML and replay give a turn the same number."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from api.exchange.prose.account import Account
+from api.exchange.prose.sections import Row
+from api.exchange.writers import WRITERS
+from api.exchange.writing.numbering import numbers_of
+from api.exchange.writing.wanted import Wanted
+from projections.replay import Replay
+from tests.projections.playthroughs import home_match
+from tests.projections.table import Table
+
+_ROW = re.compile(r"^ *(\d+)\) ", re.MULTILINE)
+
+
+def rows_in_mat(shown: Replay) -> list[int]:
+    """The numbers of a .mat file's rows, game after game."""
+    text = WRITERS["mat"].write(shown, Wanted()).text
+    return [int(number) for number in _ROW.findall(text)]
+
+
+def rows_in_text(shown: Replay) -> list[int]:
+    """Those of the text, of which a row may go on below under the same number.
+
+    A .mat file has no place for an answer to a resignation; in a text it is the last row of all.
+    """
+    text = WRITERS["text"].write(shown, Wanted()).text
+    text = re.sub(r"(?m)^ *\d+\) +(?:accepts|refuses)$", "", text)
+    numbers = [int(number) for number in _ROW.findall(text)]
+    return [n for place, n in enumerate(numbers) if place == 0 or numbers[place - 1] != n]
+
+
+def doubled() -> Table:
+    """Doubles, a drop, a void roll, and a second player who begins."""
+    table = Table(7).game().opening(2, 5).play("two", "13/8 24/22").turns(3)
+    return table.double("one").take("two").turns(2)
+
+
+MATCHES = {"home": home_match, "doubled": doubled}
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_text_and_mat_number_their_rows_alike(name: str) -> None:
+    shown = MATCHES[name]().replay
+    assert rows_in_text(shown) == rows_in_mat(shown)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_every_act_of_a_row_has_its_number(name: str) -> None:
+    shown = MATCHES[name]().replay
+    numbers = numbers_of(shown)
+    account = Account(shown, Wanted(), holds_record=True)
+    for section in account.sections:
+        for row in section.items:
+            if isinstance(row, Row):
+                assert {numbers[step.event.version] for step in row.steps} == {row.number}
+
+
+def test_no_act_of_a_row_is_lost_when_it_is_done_again() -> None:
+    shown = doubled().replay
+    account = Account(shown, Wanted(), holds_record=True)
+    told = {
+        step.event.version
+        for section in account.sections
+        for row in section.items
+        if isinstance(row, Row)
+        for step in row.steps
+    }
+    acts = {s.event.version for s in shown.steps if s.event.tag in ("play.made", "dice.rolled")}
+    assert acts <= told
