@@ -62,6 +62,10 @@ COMMANDS: Mapping[str, Listed] = {
         "access.revoke",
         "End a grant; without an id, list those that are in force.",
     ),
+    "erase": Listed(
+        "erasing.erase_person",
+        "Erase a person: names, ids and clubs, out of every view, search, index and later file.",
+    ),
     "doctor": Listed(
         "doctor.doctor",
         "Check this installation and the database; nothing is changed.",

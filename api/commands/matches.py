@@ -19,6 +19,7 @@ from projections.folding.findings import Finding
 from projections.judging.ballots import said_of
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
+from projections.views.freezing import spoken_of
 from projections.views.lines import (
     Line,
     appeal_lines,
@@ -223,7 +224,9 @@ def _match_lines(
         )
     if flow.in_game:
         owner = "in the middle" if cube.owner is None else f"on {names[cube.owner]}'s side"
-        yield f"  game {score.game_number:<3} in progress, cube {cube.value} {owner}"
+        shown_cube = f"cube {cube.value} {owner}"
+        shown_cube = "Crawford game, no cube" if score.is_crawford_game else shown_cube
+        yield f"  game {score.game_number:<3} in progress, {shown_cube}"
         if flow.to_act is not None:
             yield f"  to act   {names[flow.to_act]}"
         if state.positions.board is None:
@@ -382,13 +385,15 @@ def replay(
             match, log, at=at, rule_set=rules, as_recorded=as_recorded
         )
         names = shelf.names(log_id, shown.opened)
-        words = shelf.spoken(log_id, stream_id, shown)
+        words, abouts = shelf.spoken(log_id, stream_id, shown), spoken_of(shown)
         for step in shown.steps:
             value = event_line(step, shown)
             if as_json:
                 line({**value, **words.get(step.event.version, {})})
                 continue
             show(told(value, step, names))
+            if step.event.version in abouts:
+                show(f"       about entry {abouts[step.event.version]}")
             for text in said_lines(words, step.event.version, names):
                 show(f"       {text}")
             for finding in step.findings:

@@ -57,6 +57,8 @@ def _values(texts: Texts, scene: Line, names: Mapping[str, str]) -> dict[str, st
         values["play"] = texts("replay.no_play")
     elif scene["tag"] == "play.made" and "play" not in facts:
         values["play"] = texts("replay.by_end")
+    if scene["tag"] == "dispute.raised" and scene.get("target") is not None:
+        values["about"] = str(scene["target"])
     for name, value in scene["people"].items():
         values[name] = names.get(value) or texts(f"replay.actor.{value}")
     return values

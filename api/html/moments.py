@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from api.exchange.prose.drawing import ShownCube, ShownDice
@@ -15,8 +15,9 @@ from projections.board.ids import MatchId, NotSayable, PlayState
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.replay import Replay, State, Step
-from projections.views.acts import act_line
-from projections.views.lines import position_id
+from projections.views.acts import act_line, is_custody
+from projections.views.freezing import spoken_of
+from projections.views.lines import Line, position_id
 from projections.views.notices import calls_of
 
 _STOPS = frozenset(
@@ -71,14 +72,15 @@ class Ways(NamedTuple):
 
 def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
     """What a replay has come to."""
-    step = at.steps[-1] if at.steps else None
+    # What was done with the record afterwards is no moment of the match.
+    step = next((one for one in reversed(at.steps) if not is_custody(one.event.tag)), None)
     state = at.state if step is None else step.after
     board, flow = state.positions.board, state.flow
     is_crawford = state.score.is_crawford_game
     lies = ShownCube(state.cube.value, state.cube.owner, state.cube.offered_by)
     return Moment(
         version=at.version,
-        words="" if step is None else line_of(step, names, t, calls_of(at)),
+        words="" if step is None else line_of(step, names, t, at),
         board=board,
         cube=None if is_crawford else lies,
         dice=None if step is None else dice_after(step),
@@ -109,7 +111,7 @@ def heard_since(whole: Replay, version: int) -> int:
     return ways_of(whole, version).previous or 0
 
 
-def line_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> str:
+def line_of(step: Step, names: BySeat[str], t: Texts, shown: Replay) -> str:
     """What an entry says, in a line."""
     payload = step.event.payload
     match payload:
@@ -132,8 +134,17 @@ def line_of(step: Step, names: BySeat[str], t: Texts, calls: Container[str]) -> 
         case cube.DoubleDropped(seat=seat):
             return t("public.says_drop", name=names[seat])
         case _:
-            scene = {"tag": step.event.tag, **act_line(step, calls)}
+            scene = scene_of(step, calls_of(shown), spoken_of(shown))
             return told(t, scene, {seat.value: names[seat] for seat in Seat})
+
+
+def scene_of(step: Step, calls: Container[str], abouts: Mapping[int, int]) -> Line:
+    """What an entry says, with the entry that a dispute is about (`spoken_of`)."""
+    return {
+        "tag": step.event.tag,
+        "target": abouts.get(step.event.version),
+        **act_line(step, calls),
+    }
 
 
 def _faces(faces: Dice) -> str:

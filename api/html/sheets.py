@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from api.exchange.prose.account import Account
 from api.exchange.prose.sections import Aside, Cell, Ended, Found, Row, Section
 from api.exchange.prose.wording import clock_lines, reserves, shown
 from api.html.entry_words import points, sentence, short, told, word
+from api.html.moments import scene_of
 from api.html.templates import Values
 from api.html.texts import LANGUAGES, Texts
 from events.payloads import clock, dispute
@@ -16,8 +17,8 @@ from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.facts.games import EndedBy
 from projections.folding.sayings import filled
-from projections.replay import Step
-from projections.views.acts import act_line
+from projections.replay import Replay, Step
+from projections.views.freezing import spoken_of
 from projections.views.notices import calls_of
 from projections.views.transcript import asides
 
@@ -39,15 +40,16 @@ _AT_A_CLOCK = (
 
 def sheet_of(account: Account, texts: Texts) -> list[Values]:
     """Every section of a match, the game that goes on last."""
-    sheet = _Sheet(_names(account), texts, calls_of(account.replay))
+    sheet = _Sheet(_names(account), texts, account.replay)
     return [sheet.section(section) for section in account.sections]
 
 
 class _Sheet:
     """Turns an account into what the template shows; each entry gets its anchor once."""
 
-    def __init__(self, names: Mapping[str, str], texts: Texts, calls: Container[str]) -> None:
-        self._calls = calls
+    def __init__(self, names: Mapping[str, str], texts: Texts, shown: Replay) -> None:
+        self._calls = calls_of(shown)
+        self._about = spoken_of(shown)
         self._names = names
         self._texts = texts
         self._by_seat = BySeat(names["one"], names["two"])
@@ -89,9 +91,7 @@ class _Sheet:
 
     def sentence(self, step: Step) -> str:
         """An entry in the words of the replay, and what the clock shows if it is about that."""
-        words = told(
-            self._texts, {"tag": step.event.tag, **act_line(step, self._calls)}, self._names
-        )
+        words = told(self._texts, scene_of(step, self._calls, self._about), self._names)
         if not isinstance(step.event.payload, _AT_A_CLOCK):
             return words
         unknown = self._texts("replay.unknown_time")
@@ -101,9 +101,7 @@ class _Sheet:
         """An act in its player's column, told by the transcript in these words."""
         if self._is_transcript or _NOTATION.fullmatch(words):
             return words
-        return short(
-            self._texts, {"tag": step.event.tag, **act_line(step, self._calls)}, self._names
-        )
+        return short(self._texts, scene_of(step, self._calls, self._about), self._names)
 
     def won(self, step: Step) -> str:
         """Who won the game that has just ended, by how much and how, and whether the match."""

@@ -244,26 +244,28 @@ _VALUES = {None: _page, "now": _now, "sheet": _sheet}
 
 def _described(seen: Seen) -> str:
     """The match in a sentence, for previews."""
-    score, length = seen.summary.score, seen.summary.length
+    length = seen.summary.length
     kind = "money" if length is None else "length"
+    is_moment = seen.asked is not None
+    # Whoever shares a moment gives away neither the end nor a later score.
+    score = seen.moment.score if is_moment else seen.summary.score
     parts = [
         f"{score.one}\N{EN DASH}{score.two}",
         seen.t(f"public.in_{kind}", length=length),
-        state_words(seen.summary, seen.names, seen.t),
+        seen.moment.words if is_moment else state_words(seen.summary, seen.names, seen.t),
     ]
-    if seen.asked is not None:
-        parts.append(seen.moment.words)
     return ", ".join(part for part in parts if part)
 
 
 def _card(seen: Seen) -> Card:
     length, event = seen.summary.length, seen.summary.event
     kind = "money" if length is None else "length"
-    lines = [
-        seen.t(f"public.in_{kind}", length=length),
-        state_words(seen.summary, seen.names, seen.t),
-    ]
-    score = seen.whole.state.match_score if seen.asked is None else seen.moment.score
+    lines = [seen.t(f"public.in_{kind}", length=length)]
+    if seen.asked is not None:
+        moment = (seen.moment.words,)
+        return Card(event or seen.title, seen.names, seen.moment.score, None, (*lines, *moment))
+    lines.append(state_words(seen.summary, seen.names, seen.t))
+    score = seen.whole.state.match_score
     return Card(event or seen.title, seen.names, score, seen.summary.winner, tuple(lines))
 
 

@@ -171,6 +171,8 @@ _TURN = {
 }
 _SCENE = {
     **_LINE,
+    "is_custody": False,
+    "is_crawford": False,
     "at_ms": 12_000,
     "status": "stands",
     "facts": {"play": "8/5 6/5", "dice": "31"},

@@ -106,13 +106,15 @@ class SceneOut(Line):
 
     facts: Annotated[dict[str, int | str], "Plain members of the body, by name."]
     people: Annotated[dict[str, str], "Role in the entry to one, two, director …"]
+    is_custody: Annotated[bool, "Whether it is about the record itself: no moment of the match."]
+    is_crawford: Annotated[bool, "Whether the game is played without a cube."]
     entry_id: str
     basis: str
     at_ms: Annotated[int | None, "When, in ms since the appointed start."]
     status: Literal["stands", "amended", "retracted"]
     corrected_by: Annotated[int | None, "Version of the correction in force."]
     was: Annotated[ActOut | None, "What was recorded, where it was amended."]
-    target: Annotated[int | None, "Version of the entry that this one speaks about."]
+    target: Annotated[int | None, "Version of the entry that this one, or a dispute, is about."]
     game: Annotated[int, "From 1; 0 before the first."]
     turn: Annotated[int, "From 1 in the game; 0 between games."]
     row: Annotated[int, "Number of its row in a .mat file, a text, the score sheet; 0 = in none."]

@@ -18,6 +18,14 @@ Act = dict[str, Mapping[str, str | int]]
 """`facts` (words, numbers, notation) and `people` (seats and offices), each by name."""
 
 
+_CUSTODY = ("pack.", "publication.", "lease.", "disclosure.", "key.", "branch.", "access.")
+
+
+def is_custody(tag: str) -> bool:
+    """Whether an entry of this type is about the record itself: no moment of the match."""
+    return tag.startswith(_CUSTODY)
+
+
 def act_line(step: Step, calls: Container[str]) -> Act:
     """What the entry of a step says: values, and people by their seats and offices.
 

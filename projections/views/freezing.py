@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads.dispute import DisputeRaised, RulingMade
+from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from projections.replay import Replay
 
 
@@ -78,6 +78,36 @@ def version_of(shown: Replay, entry_id: str) -> int | None:
         if step.event.entry_id == entry_id:
             return step.event.version
     return None
+
+
+def spoken_of(shown: Replay) -> dict[int, int]:
+    """Version of each dispute to that of the entry which it is about.
+
+    It names the last entry that both accept. About is what the director was called for meanwhile,
+    else the first act after the accepted entry; where there is none, the accepted entry itself.
+    """
+    found: dict[int, int] = {}
+    for step in shown.steps:
+        if isinstance(step.event.payload, DisputeRaised):
+            [freeze] = with_event(NONE, step.event, lambda entry: version_of(shown, entry))
+            found[step.event.version] = _about(shown, freeze)
+    return found
+
+
+def _about(shown: Replay, freeze: Freeze) -> int:
+    every = (step.event for step in shown.steps)
+    between = [event for event in every if freeze.frozen < event.version < freeze.raised]
+    for event in reversed(between):
+        if isinstance(event.payload, DirectorCalled) and event.payload.about is not None:
+            called = version_of(shown, event.payload.about)
+            if called is not None and called < freeze.raised:
+                return called
+    acts = [event.version for event in between if event.tag.startswith(_ACTS)]
+    return acts[0] if acts else freeze.frozen
+
+
+_ACTS = ("dice.", "play.", "cube.", "resignation.", "claim.", "score.", "start.", "turn.")
+"""Beginnings of the tags of what players do and may differ about."""
 
 
 def version_told(known: Iterable[Freeze], version: int) -> int:

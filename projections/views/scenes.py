@@ -31,9 +31,9 @@ from projections.board.position import Position
 from projections.folding.findings import Severity
 from projections.folding.standing import standing
 from projections.replay import Replay, State, Step
-from projections.views.acts import event_act
+from projections.views.acts import event_act, is_custody
 from projections.views.discretion import Discretion
-from projections.views.freezing import freezes, frozen_by
+from projections.views.freezing import freezes, frozen_by, spoken_of
 from projections.views.lines import Line, checkers, event_line, state_line
 from projections.views.notices import calls_of
 
@@ -211,6 +211,7 @@ class _Told:
         }
         self.freezes = freezes(shown)
         self.calls = calls_of(shown)
+        self.about = spoken_of(shown)
         self.state = shown.initial
         self.place = NOWHERE
 
@@ -237,6 +238,8 @@ class _Told:
             marks.append(Mark.FREEZE)
         return {
             **line,
+            "is_custody": is_custody(event.tag),
+            "is_crawford": self.state.score.is_crawford_game,
             "entry_id": event.entry_id,
             "basis": shown_event.basis.value,
             "at_ms": getattr(shown_event.payload, "at_ms", None),
@@ -259,6 +262,8 @@ class _Told:
 
     def _target(self, event: RecordedEvent) -> int | None:
         """Version of the entry that this one speaks about."""
+        if event.version in self.about:
+            return self.about[event.version]
         for name in ("target", "frozen_at", "dispute", "about", "ruling", "appeal"):
             version = self.versions.get(getattr(event.payload, name, None) or "")
             if version is not None:

@@ -285,7 +285,7 @@ def marks_of(values: Iterable[tuple[str, object]]) -> frozenset[str]:
         if parts[0] not in _TELLING or not isinstance(value, str | int):
             continue
         text = str(value)
-        mark = _plain(text) or text.strip()
+        mark = plain_words(text) or text.strip()
         marks.add(mark)
         if parts[-1] in ("name", "transcriber"):
             marks.update(part for part in mark.split() if len(part) > 1)
@@ -302,12 +302,12 @@ def _is_common(mark: str) -> bool:
 
 def is_telling(text: str, marks: Iterable[str]) -> bool:
     """Whether words hold what would tell who plays; rather once too often than once too rarely."""
-    words = f" {_plain(text)} "
+    words = f" {plain_words(text)} "
     return any(_is_in(mark, words, text) for mark in marks)
 
 
 def _is_in(mark: str, words: str, text: str) -> bool:
-    if not _plain(mark):
+    if not plain_words(mark):
         return mark in text
     if len(mark) > _SHORT or not mark.isascii():
         return mark in words
@@ -315,7 +315,7 @@ def _is_in(mark: str, words: str, text: str) -> bool:
     return any(f" {mark}{end}" in words for end in (("",) if len(mark) == _SHORT else (" ", "s ")))
 
 
-def _plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """A text as its words in small letters, without accents and signs, one space apart."""
     bare = unicodedata.normalize("NFKD", text).casefold()
     left_out = ("Mn", "Cf")

@@ -90,3 +90,11 @@ class PlayerIndex:
                 "DELETE FROM player WHERE log_id = ? AND stream_id = ? AND sd = ?",
                 [(row.log_id, row.stream_id, row.sd) for row in rows],
             )
+
+    def forget_names(self, log_id: str, commitments: Iterable[str]) -> None:
+        """Names that were erased, by their commitments: nothing is kept by which to tell them."""
+        with self._gate, self._db:
+            self._db.executemany(
+                "DELETE FROM player WHERE log_id = ? AND sd = ?",
+                [(log_id, commitment) for commitment in commitments],
+            )

@@ -20,7 +20,7 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
-        *("doctor", "export", "fsck", "grant", "import", "judge", "matches", "openapi"),
+        *("doctor", "erase", "export", "fsck", "grant", "import", "judge", "matches", "openapi"),
         *("publish", "replay", "revoke", "serve", "show"),
     ] == NAMES
 

@@ -391,9 +391,7 @@ async def test_files_tell_why_the_record_was_corrected(api: Any, make: Any, begi
         assert f"takes back entry {api.version() - 1}: Reason: It was a three." in text
 
 
-async def test_replay_page_text_and_mat_number_turns_alike(
-    api: Any, make: Any, begin: Any
-) -> None:
+async def test_replay_page_text_and_mat_number_turns_alike(api: Any, make: Any, begin: Any) -> None:
     await begun(api, begin)
     await api.append(make("cube.double_offered", seat="two"), make("cube.double_taken", seat="one"))
     await api.append(make("dice.rolled", seat="two", dice=[6, 5]))

@@ -220,6 +220,8 @@ async function start() {
     records(viewer),
     findings(viewer),
   );
+  // A link to an entry leads to its board, with who plays above it.
+  if (location.hash !== "") bringOnScreen(board);
   host.dataset.ready = "1";
   listenToViews(viewer);
   listenToKeys(viewer, player);

@@ -7,7 +7,8 @@ export class Reader {
   /** @param {Match} match */
   constructor(match) {
     this.match = match;
-    this.scenes = match.scenes;
+    /** What was done with the record itself is no moment of the match. */
+    this.scenes = match.scenes.filter((scene) => !scene.is_custody);
     /** @type {Step} */
     this.step = "entries";
     /** @type {Moment} */

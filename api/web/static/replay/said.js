@@ -4,7 +4,9 @@ import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { goTo } from "./details.js";
 import { notesOn, spoken } from "./spoken.js";
+import { told } from "./words.js";
 
+/** @import { Scene } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
 /**
@@ -17,7 +19,7 @@ export function said(viewer) {
   const draw = () => {
     const { scenes, showing } = viewer.match;
     const items = scenes
-      .map((scene) => ({ scene, words: spoken(scene, viewer.setting.names) }))
+      .map((scene) => ({ scene, words: [...custody(viewer, scene), ...spoken(scene, viewer.setting.names)] }))
       .filter(({ words }) => words.length > 0)
       .map(({ scene, words }) => h("li", null, goTo(viewer, scene.version, "entry"), words));
     section.hidden = items.length === 0 && showing.cut === null;
@@ -29,4 +31,14 @@ export function said(viewer) {
   });
   draw();
   return section;
+}
+
+/**
+ * An entry about the record itself, which the timeline leaves out, in its sentence.
+ *
+ * @param {Viewer} viewer
+ * @param {Scene} scene
+ */
+function custody(viewer, scene) {
+  return scene.is_custody ? [h("p", null, `${told(scene, viewer.setting.names)}.`)] : [];
 }

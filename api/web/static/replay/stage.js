@@ -189,7 +189,7 @@ function pipsOf({ frame }, moment, position) {
  * @param {Scene | null} shown
  */
 function showThings(board, shown) {
-  board.cube = shown === null ? null : shown.cube;
+  board.cube = shown === null || shown.is_crawford ? null : shown.cube;
   board.turn = shown === null ? null : shown.on_roll;
   const faces = shown?.lying?.dice ?? null;
   const isRead = faces !== null && faces.every((face) => face !== null);

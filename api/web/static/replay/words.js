@@ -70,17 +70,18 @@ export function person(who, names) {
 }
 
 /**
- * @param {Act & { tag: string }} act
+ * @param {Act & { tag: string, target?: number | null }} act
  * @param {BySeat<string>} names
  * @returns {Record<string, string>}
  */
-function values({ tag, facts, people }, names) {
+function values({ tag, facts, people, target = null }, names) {
   /** @type {Record<string, string>} */
   const found = {};
   for (const [name, value] of Object.entries(facts)) found[name] = word(value);
   if (tag === "game.won") found.points = points(Number(facts.points));
   if (tag.startsWith("play.") && facts.play === "") found.play = t("replay.no_play");
   else if (tag === "play.made" && facts.play === undefined) found.play = t("replay.by_end");
+  if (tag === "dispute.raised" && target) found.about = String(target);
   for (const [name, who] of Object.entries(people)) found[name] = person(who, names);
   return found;
 }
@@ -88,7 +89,7 @@ function values({ tag, facts, people }, names) {
 /**
  * What an entry says, as one sentence without its full stop.
  *
- * @param {Act & { tag: string }} act
+ * @param {Act & { tag: string, target?: number | null }} act
  * @param {BySeat<string>} names
  */
 export function told(act, names) {

@@ -38,7 +38,7 @@ export function drawBoard(board, scene, scenes, names) {
   board.interactive = false;
   board.labels = names;
   board.board = scene?.checkers.one ? /** @type {Board} */ (scene.checkers) : null;
-  board.cube = scene?.cube ?? { value: 1, owner: null, offered_by: null };
+  board.cube = scene?.is_crawford ? null : scene?.cube ?? { value: 1, owner: null, offered_by: null };
   board.turn = scene?.to_act ?? null;
   const lying = scene ? lyingAt(scene, scenes) : null;
   const dice = lying?.dice.every((face) => face !== null) ? lying.dice : null;

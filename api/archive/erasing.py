@@ -1,0 +1,129 @@
+"""Erasing a person: every value that says who it is, everywhere in a log; proofs hold.
+
+First the log says what is erased, by commitments and never by the value (`disclosure.erased`), then
+the disclosures go: whoever is interrupted in between says it again. What people said of somebody is
+erased with it only where that is asked for, because it is evidence of others too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from api.archive.archive import Archive
+from api.archive.index.index import MatchIndex
+from events.envelope import TOURNAMENT_STREAM
+from events.payloads.custody import DisclosureErased
+from events.payloads.dispute import EvidenceAttached
+from events.personal import commitment_of, opened
+from projections.views.showing import is_telling, marks_of, plain_words
+
+_AT_ONCE = 1_000
+"""Entries whose disclosures are looked at together."""
+
+_MOST = 500
+"""Commitments that one entry names: a sealed entry has at most 65,535 bytes."""
+
+_NAMED = frozenset({"name", "holder", "transcriber", "monitor", "spectator", "organiser", "to"})
+"""Members that hold who somebody is."""
+
+
+class Place(NamedTuple):
+    """A disclosure that says something of a person."""
+
+    log_id: str
+    position: int
+    """Global position of its entry; below 0, minus the journal id of a draft that is parked."""
+    commitment: str
+    path: str
+    """Where it stands in the body."""
+    is_words: bool
+    """Whether it is what somebody said, and not who somebody is."""
+
+
+def places_of(archive: Archive, log_id: str, name: str) -> list[Place]:
+    """Every disclosure of a log that says who is called so, or mentions the name. Reads it all."""
+    wanted = plain_words(name) or name.strip()
+    marks = marks_of([("players.one.0.name", name)])
+    found: list[Place] = []
+    for position, raws in _disclosures(archive, log_id):
+        told = [(raw, *opened(raw)[1:]) for raw in raws]
+        around = [
+            path.rpartition(".")[0]
+            for _, path, value in told
+            if _is_person(path) and _is_called(value, wanted, name)
+        ]
+        for raw, path, value in told:
+            if path == "context":
+                continue
+            is_theirs = path.rpartition(".")[0] in around
+            is_called = path.rpartition(".")[2] in _NAMED and _is_called(value, wanted, name)
+            is_source = ".source." in f".{path}" and _mentions(value, marks)
+            if is_theirs or is_called or is_source:
+                found.append(Place(log_id, position, commitment_of(raw), path, is_words=False))
+            elif _mentions(value, marks):
+                found.append(Place(log_id, position, commitment_of(raw), path, is_words=True))
+    return found
+
+
+def erase(archive: Archive, index: MatchIndex, places: list[Place], *, by: str) -> int:
+    """Erase these disclosures, entry first; how many there were. Errors: LedgerError."""
+    count = 0
+    for log_id in dict.fromkeys(place.log_id for place in places):
+        commitments = sorted({one.commitment for one in places if one.log_id == log_id})
+        for start in range(0, len(commitments), _MOST):
+            part = tuple(commitments[start : start + _MOST])
+            said = archive.draft(DisclosureErased(commitments=part), recorded_by=by)
+            archive.append(log_id, TOURNAMENT_STREAM, [said])
+            count += sum(archive.store.erase_disclosure(log_id, one) for one in part)
+        index.players.forget_names(log_id, commitments)
+    return count
+
+
+def files_beside(archive: Archive, log_id: str, places: list[Place]) -> list[tuple[str, str]]:
+    """(match id, hash) of the files that matches of these entries name: a person may be on them."""
+    wanted = {place.position for place in places if place.log_id == log_id}
+    rows = [
+        row
+        for position in sorted(one for one in wanted if one >= 0)
+        for row in archive.store.read_log(log_id, start=position, limit=1)
+    ]
+    found = []
+    for stream in dict.fromkeys(row.stream_id for row in rows):
+        if stream == TOURNAMENT_STREAM:
+            continue
+        for event in archive.reading.once(log_id, stream).recorded:
+            if isinstance(event.payload, EvidenceAttached):
+                found.append((stream, event.payload.file))
+    return found
+
+
+def _disclosures(archive: Archive, log_id: str) -> Iterator[tuple[int, list[bytes]]]:
+    """Every disclosure of a log, entry after entry, those of parked drafts too."""
+    store = archive.store
+    size = store.log_head(log_id).size
+    for start in range(0, size, _AT_ONCE):
+        found = store.disclosures_of(log_id, range(start, min(size, start + _AT_ONCE)))
+        yield from sorted(found.items())
+    parked = [-row.journal_id for row in store.parked(log_id)]
+    yield from sorted(store.disclosures_of(log_id, parked).items())
+
+
+def _is_person(path: str) -> bool:
+    """Whether a name at this path has the person's other values beside it."""
+    parts = path.removeprefix("body.").split(".")
+    return parts == ["name"] or (parts[0] == "players" and parts[-1] == "name")
+
+
+def _is_called(value: object, wanted: str, name: str) -> bool:
+    if not isinstance(value, str):
+        return False
+    return (plain_words(value) or value.strip()) == wanted or value == name
+
+
+def _mentions(value: object, marks: frozenset[str]) -> bool:
+    if isinstance(value, dict):
+        return any(_mentions(one, marks) for one in value.values())
+    if isinstance(value, list):
+        return any(_mentions(one, marks) for one in value)
+    return isinstance(value, str) and is_telling(value, marks)
