@@ -614,8 +614,9 @@ def test_a_correction_is_shown_with_what_was_recorded_first(
     assert said(page).startswith("Ben plays 65: 13/8 13/7")
     expect(page.locator(".corrected")).to_contain_text("amended by entry 33")
     expect(page.locator(".corrected s")).to_have_text("Ben plays 18/7")
-    expect(page.locator(".corrected .why")).to_contain_text("By tablet-7")
-    expect(page.locator(".corrected .why")).to_contain_text("Reason: not recorded")
+    expect(page.locator(".corrected .written-by")).to_contain_text("Written down by")
+    expect(page.locator(".corrected .written-by")).not_to_contain_text("tablet-7")
+    expect(page.locator(".corrected")).to_contain_text("Reason: not recorded")
     taken_back = page.locator('button.entry[data-version="25"]')
     expect(taken_back.locator("s")).to_have_text("Ada: 21")
     taken_back.click()
@@ -915,3 +916,52 @@ def test_a_long_match_is_read_and_stepped_through(site: Site, director_page: Pag
     page.wait_for_function(IN_LIST)
     page.keyboard.press("ArrowLeft")
     expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(last - 1))
+
+
+def test_words_stand_beside_the_board_at_their_moment_and_all_of_them_on_paper(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    match = put(site, disputed_match().events, "m1", table="4")
+    says = "The die leaned on a checker <b>."
+    with site.http() as client:
+        path = f"/logs/{LOG}/matches/{match}"
+        version = client.get(path).json()["version"]
+        entries = [
+            {
+                "entry_id": "7e57ab1e-0000-4000-8000-000000000001",
+                "tag": "testimony.given",
+                "body": {"role": "spectator", "says": says},
+            },
+            {
+                "entry_id": "7e57ab1e-0000-4000-8000-000000000002",
+                "tag": "pack.issued",
+                "body": {"profile": "full", "to": "Ilse"},
+            },
+        ]
+        sent = client.post(
+            f"{path}/events", json={"entries": entries}, headers={"If-Match": str(version)}
+        )
+        assert sent.status_code == 201, sent.text
+    open_replay(page, match, f"#v{version + 1}")
+    details = page.locator(".details")
+    expect(details).to_contain_text("A spectator says")
+    expect(details).to_contain_text(says)
+    expect(details.locator(".written-by")).to_contain_text("Written down by")
+    # What was done with the record is no moment: nobody steps onto it, and it is told all the same.
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", str(version + 1))
+    expect(page.locator("#said")).to_contain_text("Ilse")
+    page.emulate_media(media="print")
+    expect(page.locator("#said")).to_contain_text(says)
+    expect(page.locator("#said")).to_be_visible()
+    page.emulate_media(media="screen")
+    open_replay(page, match, f"?lang=de#v{version + 1}")
+    expect(details).to_contain_text("sagt")
+    check_axe(page)
+
+
+def test_the_crawford_game_shows_no_cube(site: Site, director_page: Page) -> None:
+    table = Table(3, score=(2, 1), rule_set="usbgf-2017-07").game().turns(2)
+    open_replay(director_page, put(site, table.events, "m1"), "#v4")
+    assert director_page.evaluate("document.querySelector('tb-board').cube") is None

@@ -132,9 +132,20 @@ function correctionOf(viewer, scene) {
       { class: "corrected" },
       goTo(viewer, scene.corrected_by, `status.${scene.status}`),
       first !== null && h("p", null, `${t("replay.recorded_first")}: `, h("s", null, first)),
-      ...(corrector === undefined ? [] : spoken(corrector, viewer.setting.names)),
+      ...(corrector === undefined ? [] : whyOf(viewer, corrector)),
     ),
   ];
+}
+
+/**
+ * Why it was corrected, as far as the reader may know, and by whom.
+ *
+ * @param {Viewer} viewer
+ * @param {Scene} corrector
+ */
+function whyOf(viewer, corrector) {
+  const none = corrector.words.length === 0 && h("p", { class: "muted" }, t("words.no_reason"));
+  return [none, ...spoken(corrector, viewer.setting.names)];
 }
 
 // Findings.
