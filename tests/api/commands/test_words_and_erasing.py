@@ -1,0 +1,79 @@
+"""`show`, `replay` and `export` tell what was said; `erase` takes a person out of all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.archive.archive import open_archive
+from api.commands.demo import seed
+from api.commands.demo_matches import DEMO_MATCH
+
+ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-")
+WITNESS = "I could see light under one side of the die."
+
+
+@pytest.fixture
+def demonstrated(database: Path) -> Path:
+    """The demonstration as the archive of the commands."""
+    archive = open_archive(f"sqlite:///{database}")
+    asyncio.run(seed(archive))
+    archive.close()
+    return database
+
+
+@pytest.mark.usefixtures("demonstrated")
+@pytest.mark.parametrize("command", [["show"], ["replay"], ["export", "--format", "text"]])
+def test_words_are_told_with_who_said_them_and_who_wrote_them_down(
+    run: Any, command: list[str]
+) -> None:
+    first, *more = command
+    out = " ".join(run(first, DEMO_MATCH, *more).out.split())
+    assert f"A spectator says: {WITNESS}" in out
+    assert "Ground (Bram Osei): The die lay flat" in out
+    assert "To be done at the table (the director): Bram rolls again" in out
+    assert "written down by demo scribe (scribe, table 1)" in out
+    assert "Reason: Typed a three; the die shows a one." in out
+    assert not ID.search(out)
+
+
+@pytest.mark.usefixtures("demonstrated")
+def test_a_dispute_says_which_entry_it_is_about_in_a_replay(run: Any) -> None:
+    lines = run("replay", DEMO_MATCH).out.splitlines()
+    place = next(n for n, text in enumerate(lines) if "dispute by Ada Lindqvist" in text)
+    assert lines[place + 1].strip() == "about entry 40"
+    assert "rolls 6-4" in next(text for text in lines if text.startswith("   40 "))
+
+
+@pytest.mark.usefixtures("demonstrated")
+def test_json_has_the_words_of_each_entry(run: Any) -> None:
+    lines = run("replay", DEMO_MATCH, "--json").lines
+    [witness] = [line for line in lines if line["tag"] == "testimony.given"]
+    assert [word["text"] for word in witness["words"]] == [WITNESS]
+    assert witness["recorder"]["role"] == "director"
+    [shown] = run("show", DEMO_MATCH, "--json").lines
+    assert witness["version"] in [said["version"] for said in shown["said"]]
+
+
+@pytest.mark.usefixtures("demonstrated")
+def test_erasing_says_what_goes_and_does_it_only_when_told(run: Any) -> None:
+    ran = run("erase", "Bram Osei")
+    assert "players.two.0.name" in ran.out
+    assert "nothing was erased" in ran.err
+    assert "Bram Osei" in run("show", DEMO_MATCH).out
+    gone = run("erase", "bram osei", "--yes", "--words")
+    assert "erased" in gone.out
+    for command in (["show"], ["replay"], ["export", "--format", "html"], ["export"]):
+        first, *more = command
+        out = run(first, DEMO_MATCH, *more).out
+        assert "Osei" not in out, command
+        assert "Bram" not in out, command
+    assert "Osei" not in run("matches").out
+    assert "left out: it was erased" in run("show", DEMO_MATCH).out.lower()
+    assert run("fsck").exit_code == 0
+    again = run("erase", "Bram Osei", "--yes", "--words", exit_code=1)
+    assert "nobody in the archive is called" in again.err
