@@ -719,6 +719,10 @@ export interface SceneOut {
   frames: FrameOut[];
   /** From 1; 0 before the first. */
   game: number;
+  /** Whether the game is played without a cube. */
+  is_crawford: boolean;
+  /** Whether it is about the record itself: no moment of the match. */
+  is_custody: boolean;
   is_disputed: boolean;
   lying: LyingOut | null;
   /** What it is on a timeline. */
@@ -738,7 +742,7 @@ export interface SceneOut {
   seat: "one" | "two" | null;
   status: "stands" | "amended" | "retracted";
   tag: string;
-  /** Version of the entry that this one speaks about. */
+  /** Version of the entry that this one, or a dispute, is about. */
   target: number | null;
   to_act: "one" | "two" | null;
   /** From 1 in the game; 0 between games. */
