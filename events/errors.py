@@ -6,7 +6,8 @@
     │   ├── UnknownTag            no such tag, or no such schema version of it
     │   ├── BadBody               the body is not of the tag's shape
     │   ├── BadIdentifier         a log, stream or entry id that is none
-    │   └── TooLarge              an entry above 65,535 sealed bytes, or a batch above the limit
+    │   ├── TooLarge              an entry above 65,535 sealed bytes, or a batch above the limit
+    │   └── BadNote               a key, a signed note or a proof that does not have the form of one
     ├── Conflict                  what was sent is well formed, and too late or twice
     │   ├── ExpectedVersionMismatch
     │   ├── EntryIdReused         a known entry id with other bytes: a security alarm
@@ -20,6 +21,7 @@
     ├── OutcomeUnknown            the commit itself failed: send the same bytes again
     ├── StoreBusy                 the queue is full, or another process is writing
     ├── StoreFailed               the database could not take it, and has not: disk full ...
+    ├── Unverified                what was to be proved is not: a signature or a path does not fit
     └── Damaged                   stored bytes do not say what their hashes say
 
 A refusal is raised; an irregularity at the board is never one of these: it is a finding.
@@ -59,6 +61,10 @@ class BadIdentifier(BadInput):
 
 class TooLarge(BadInput):
     """More bytes than an entry or a batch may have."""
+
+
+class BadNote(BadInput):
+    """A key, a signed note, a proof or a policy that does not have the form of one (C2SP)."""
 
 
 class Conflict(LedgerError):
@@ -135,6 +141,10 @@ class StoreBusy(LedgerError):
 
 class StoreFailed(LedgerError):
     """The database could not take the unit, and has nothing of it: disk full, connection lost."""
+
+
+class Unverified(LedgerError):
+    """What was to be proved is not: a signature, a path or a key does not fit."""
 
 
 class Damaged(LedgerError):
