@@ -8,6 +8,8 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from events.envelope import StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
 from events.sealing.merkle import frontier_root
@@ -21,6 +23,7 @@ from events.store.appending import (
     Prepared,
     prepare,
 )
+from events.store.checkpoints import KeptCheckpoint
 from events.store.journal import (
     Cursor,
     Intake,
@@ -53,6 +56,7 @@ class MemoryEventStore(Appending):
         self._of_bodies: dict[tuple[str, str], KeptDisclosure] = {}
         self._journal: dict[str, list[Journaled]] = {}
         self._cursors: dict[tuple[str, str, int], Cursor] = {}
+        self._checkpoints: dict[str, dict[int, KeptCheckpoint]] = {}
 
     def open_log(self, log_id: str) -> LogHead:
         """Make an empty log. Errors: LogExists, BadIdentifier."""
@@ -351,6 +355,39 @@ class MemoryEventStore(Appending):
             for key in keys:
                 del self._disclosures[key]
             return bool(keys)
+
+    def keep_checkpoint(self, log_id: str, size: int, note: bytes) -> bool:
+        """Keep a signed note; False if one of that size is kept already, which then stays."""
+        with self._lock:
+            kept = self._checkpoints.setdefault(log_id, {})
+            is_new = size not in kept
+            kept.setdefault(size, KeptCheckpoint(log_id, size, note, {}))
+            return is_new
+
+    def keep_signatures(self, log_id: str, size: int, lines: Mapping[str, bytes]) -> None:
+        """Keep further signature lines of a checkpoint; of one signer the first stays."""
+        with self._lock:
+            kept = self._checkpoints[log_id]
+            kept[size] = replace(kept[size], lines={**lines, **kept[size].lines})
+
+    def keep_token(self, log_id: str, size: int, token: bytes) -> None:
+        """Keep a time-stamp over a checkpoint; the first stays."""
+        with self._lock:
+            kept = self._checkpoints[log_id]
+            if kept[size].token is None:
+                kept[size] = replace(kept[size], token=token)
+
+    def checkpoint(self, log_id: str, *, at_most: int | None = None) -> KeptCheckpoint | None:
+        """The largest checkpoint that is kept, of those up to a size; None if there is none."""
+        with self._lock:
+            kept = self._checkpoints.get(log_id, {})
+            sizes = [size for size in kept if at_most is None or size <= at_most]
+            return kept[max(sizes)] if sizes else None
+
+    def checkpoint_sizes(self, log_id: str) -> list[int]:
+        """Sizes of which a checkpoint is kept, in order."""
+        with self._lock:
+            return sorted(self._checkpoints.get(log_id, {}))
 
     def self_check(self) -> list[str]:
         """Nothing to check."""

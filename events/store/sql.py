@@ -23,6 +23,7 @@ from events.sealing.merkle import frontier_root
 from events.store.appending import Group, Prepared, prepare
 from events.store.protocol import Appended, LogHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
+from events.store.sql_checkpoints import SqlCheckpoints
 from events.store.sql_intake import SqlIntake
 from events.store.sql_reading import Connection
 
@@ -60,7 +61,7 @@ def _prepared(
     return answers, group, places
 
 
-class SqlStore(SqlIntake):
+class SqlStore(SqlIntake, SqlCheckpoints):
     """What both databases share: appending in groups, taking in, erasing."""
 
     # Logs and streams.

@@ -3,8 +3,8 @@
 SQLModel is here for one thing: to declare the tables once, typed, where Alembic compares them with
 the migrations and a person reads them. Only migrations and tests import these classes: the store
 writes and reads with the plain drivers.
-`event`, `checkpoint`, `checkpoint_token`, `journal` and `journal_outcome` are insert-only, guarded
-by triggers that the first migration creates. `disclosure` is the only home of personal values.
+`event`, `journal`, `journal_outcome` and the three of checkpoints are insert-only, guarded by triggers
+that the migrations create. `disclosure` is the only home of personal values.
 """
 
 from __future__ import annotations
@@ -165,6 +165,27 @@ class CheckpointTokenRow(LedgerTable, table=True):
     size: int = _key(_NUMBER)
     token: bytes = _column(LargeBinary)
     """The authority's reply, verbatim."""
+
+
+class CheckpointSignatureRow(LedgerTable, table=True):
+    """A further signature under a checkpoint: a witness's, or another key's. Insert-only."""
+
+    __tablename__ = "checkpoint_signature"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["log_id", "size"],
+            ["checkpoint.log_id", "checkpoint.size"],
+            name="signature_checkpoint",
+        ),
+        _SQLITE,
+    )
+
+    log_id: str = _key(_ID)
+    size: int = _key(_NUMBER)
+    signer: str = _key(_ID)
+    """Name of the key, a plus sign, and its id in hex."""
+    line: bytes = _column(LargeBinary)
+    """The signature line, verbatim, without its newline."""
 
 
 class DeviceCursorRow(LedgerTable, table=True):

@@ -26,6 +26,7 @@ ROWS = {
     },
     "checkpoint": {"log_id": "club", "size": 1, "note": b"n"},
     "checkpoint_token": {"log_id": "club", "size": 1, "token": b"t"},
+    "checkpoint_signature": {"log_id": "club", "size": 1, "signer": "w+00000000", "line": b"l"},
     "journal": {
         "log_id": "club",
         "id": 1,
@@ -155,7 +156,7 @@ STATEMENTS = [
     "UPDATE {table} SET log_id = 'other'",
     "DELETE FROM {table}",
     "TRUNCATE {table} CASCADE",
-    "TRUNCATE event, checkpoint, checkpoint_token, journal, journal_outcome",
+    "TRUNCATE event, checkpoint, checkpoint_token, checkpoint_signature, journal, journal_outcome",
     "DROP TABLE {table} CASCADE",
     "ALTER TABLE {table} DISABLE TRIGGER ALL",
     "ALTER TABLE {table} RENAME TO gone",

@@ -565,3 +565,35 @@ def test_an_entry_of_this_archive_stands_behind_those_of_another(store, make_dra
     assert store.append_sealed([stream, own]) == [0, 3]
     assert break_of_chain(store.read_stream("club", "m")) is None
     assert fsck(store).clean
+
+
+# Checkpoints.
+
+
+def test_a_checkpoint_is_kept_once_with_what_is_signed_under_it_later(store, make_draft):
+    store.append("club", "m", [make_draft(), make_draft()])
+    assert store.checkpoint("club") is None
+    assert store.keep_checkpoint("club", 1, b"one\n")
+    assert store.keep_checkpoint("club", 2, b"two\n")
+    assert not store.keep_checkpoint("club", 2, b"another two\n")
+    store.keep_signatures("club", 2, {"w+02": b"second", "w+01": b"first"})
+    store.keep_signatures("club", 2, {"w+01": b"again", "x+03": b"third"})
+    store.keep_token("club", 2, b"at noon")
+    store.keep_token("club", 2, b"at one")
+    found = store.checkpoint("club")
+    assert (found.size, found.note, found.token) == (2, b"two\n", b"at noon")
+    assert found.whole == b"two\nfirst\nsecond\nthird\n"
+    older = store.checkpoint("club", at_most=1)
+    assert (older.size, older.note, dict(older.lines), older.token) == (1, b"one\n", {}, None)
+    assert store.checkpoint("club", at_most=0) is None
+    assert store.checkpoint_sizes("club") == [1, 2]
+    assert store.checkpoint_sizes("other") == []
+
+
+def test_nothing_is_signed_under_a_checkpoint_that_is_not_kept(store, make_draft):
+    store.append("club", "m", [make_draft()])
+    with pytest.raises((LedgerError, KeyError)):
+        store.keep_signatures("club", 1, {"w+01": b"line"})
+    assert store.checkpoint("club") is None
+    # The store goes on as before.
+    assert store.keep_checkpoint("club", 1, b"one\n")
