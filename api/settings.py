@@ -33,6 +33,11 @@ def default_files() -> Path:
     return _data_folder() / "files"
 
 
+def default_keys() -> Path:
+    """Where the keys of logs lie of an archive that has no place of its own on this machine."""
+    return _data_folder() / "keys"
+
+
 def _data_folder() -> Path:
     return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
 
@@ -68,6 +73,10 @@ class Settings(BaseSettings):
     """How often a shared database is asked for what other processes wrote, milliseconds."""
     files: Path = Field(default_factory=default_files)
     """Folder for photos and videos, where the database is PostgreSQL."""
+    keys: Path | None = None
+    """Folder of the keys that logs are signed with; None = beside the database."""
+    origin: str = "tabularium.invalid/logs"
+    """How the names of new keys begin: a URL without its scheme, reachable or not."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

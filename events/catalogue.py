@@ -165,7 +165,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("lease.ended", 1, custody.LeaseEnded),
     Kind("pack.unsealed", 1, custody.PackUnsealed),
     Kind("disclosure.erased", 1, custody.DisclosureErased),
-    Kind("key.rotated", 1, custody.KeyRotated),
+    Kind("key.rotated", 2, custody.KeyRotated),
     Kind("publication.released", 1, custody.PublicationReleased),
     Kind("publication.withheld", 1, custody.PublicationWithheld),
 )

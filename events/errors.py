@@ -21,6 +21,7 @@
     ├── OutcomeUnknown            the commit itself failed: send the same bytes again
     ├── StoreBusy                 the queue is full, or another process is writing
     ├── StoreFailed               the database could not take it, and has not: disk full ...
+    ├── RolledBack                a log is not what was signed of it: a backup stands in its place
     ├── Unverified                what was to be proved is not: a signature or a path does not fit
     └── Damaged                   stored bytes do not say what their hashes say
 
@@ -145,6 +146,10 @@ class StoreFailed(LedgerError):
 
 class Unverified(LedgerError):
     """What was to be proved is not: a signature, a path or a key does not fit."""
+
+
+class RolledBack(LedgerError):
+    """A log does not go on from its last signed checkpoint: a backup stands in its place."""
 
 
 class Damaged(LedgerError):

@@ -10,8 +10,10 @@ import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from api.archive.keyring import Keyring
 from api.archive.personal import Entropy, context_of
 from api.archive.reading import Reading
+from api.archive.signing import Signing
 from events import catalogue
 from events.envelope import (
     ARCHIVE_LOG,
@@ -20,9 +22,10 @@ from events.envelope import (
     Basis,
     EventDraft,
 )
-from events.errors import LogExists
+from events.errors import BadInput, LogExists
 from events.payloads.access import AccessGranted, AccessRevoked, Role, Scope, ScopeKind
 from events.payloads.base import Payload
+from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentOpened
 from events.personal import SALT_BYTES, disclose
 from events.store.address import FileAddress, ServerAddress, parse_address
@@ -85,6 +88,7 @@ class Archive:
         entropy: Entropy = pooled_entropy,
         cached_matches: int = 256,
         read_only: bool = False,
+        keyring: Keyring | None = None,
     ) -> None:
         self.store = store
         """The ledger."""
@@ -100,6 +104,8 @@ class Archive:
         """Streams decoded and replayed."""
         self.writer: Writer | LoopWriter | None = None if read_only else _writer(store)
         """The one writer; None where the archive is open for reading."""
+        self.signing = None if keyring is None else Signing(store, keyring)
+        """Signs where the logs stand; None where nobody gave it keys, as in most tests."""
 
     def entry_id(self) -> str:
         """A fresh UUIDv4: version 7 would carry the time, which packs may have to hide."""
@@ -151,8 +157,43 @@ class Archive:
         if ARCHIVE_LOG not in known:
             self.store.open_log(ARCHIVE_LOG)
         if self.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM) is None:
-            opened = self.draft(TournamentOpened(title=UNNAMED), basis=Basis.DEVICE)
+            first = TournamentOpened(title=UNNAMED, log_key=self.log_key(ARCHIVE_LOG))
+            opened = self.draft(first, basis=Basis.DEVICE)
             self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
+        if self.signing is not None:
+            self._announce_keys(self.signing)
+
+    def log_key(self, log_id: str) -> str | None:
+        """The key that a log is signed with, made if it has none; None where nothing is signed."""
+        if self.signing is None:
+            return None
+        return str(self.signing.keyring.create(log_id).verifier)
+
+    def _announce_keys(self, signing: Signing) -> None:
+        """Give every log a key, and have its own entries say which: nothing sealed changes."""
+        held = {one.log_id for one in signing.check()}
+        for head in self.store.logs():
+            key = self.log_key(head.log_id)
+            if key is None or head.log_id in held or not head.size:
+                continue
+            said = self.reading.tournament(head.log_id).keys
+            if key not in said:
+                rotated = KeyRotated(new=key, old=said[-1] if said else None)
+                draft = self.draft(rotated, recorded_by="device", basis=Basis.DEVICE)
+                self.append(head.log_id, TOURNAMENT_STREAM, [draft])
+
+    def rotate_key(self, log_id: str, *, reason: str | None = None) -> str:
+        """The key that a log is signed with from now on; the old one signs beside it for a while.
+
+        Errors: NoSuchLog, BadInput where this machine has no key of it.
+        """
+        if self.signing is None:
+            raise BadInput("this archive was opened without keys")
+        self.store.log_head(log_id)
+        old, new = self.signing.keyring.rotate(log_id)
+        rotated = KeyRotated(new=str(new.verifier), old=str(old), reason=reason)
+        self.append(log_id, TOURNAMENT_STREAM, [self.draft(rotated)])
+        return str(new.verifier)
 
     def open_tournament(
         self,
@@ -169,7 +210,7 @@ class Archive:
             # Empty: an earlier attempt ended between the log and its first entry.
             if self.store.log_head(log_id).size:
                 raise
-        opened = TournamentOpened(title=title)
+        opened = TournamentOpened(title=title, log_key=self.log_key(log_id))
         draft = self.draft(opened, recorded_by=recorded_by, basis=basis)
         self.append(log_id, TOURNAMENT_STREAM, [draft], expected_version=NO_STREAM)
 
@@ -269,6 +310,7 @@ def open_archive(
     cached_matches: int = 256,
     now_ms: Callable[[], int] = wall_clock_ms,
     entropy: Entropy = pooled_entropy,
+    keyring: Keyring | None = None,
 ) -> Archive:
     """The archive at `url`, made or brought up to date if it is to be written to.
 
@@ -287,6 +329,7 @@ def open_archive(
         entropy=entropy,
         cached_matches=cached_matches,
         read_only=read_only,
+        keyring=keyring,
     )
     if not read_only:
         try:

@@ -70,10 +70,10 @@ class DisclosureErased(Payload, frozen=True, kw_only=True):
 class KeyRotated(Payload, frozen=True, kw_only=True):
     """The log signs with another key from now on."""
 
-    old: Text
-    """Verifier key so far."""
     new: Text
     """Verifier key from now on."""
+    old: Text | None = None
+    """Verifier key so far; None = the log was not signed before."""
     reason: Text | None = None
     """Why."""
 

@@ -3,8 +3,8 @@
 SQLModel is here for one thing: to declare the tables once, typed, where Alembic compares them with
 the migrations and a person reads them. Only migrations and tests import these classes: the store
 writes and reads with the plain drivers.
-`event`, `journal`, `journal_outcome` and the three of checkpoints are insert-only, guarded by triggers
-that the migrations create. `disclosure` is the only home of personal values.
+`event`, `journal`, `journal_outcome` and all that begin with `checkpoint` are insert-only, guarded
+by triggers that the migrations create. `disclosure` is the only home of personal values.
 """
 
 from __future__ import annotations

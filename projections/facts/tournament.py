@@ -9,6 +9,7 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Option
+from events.payloads.custody import KeyRotated
 from events.payloads.match import ClockTerms, Publication
 from events.payloads.tournament import (
     TournamentClosed,
@@ -49,6 +50,8 @@ class Tournament(msgspec.Struct, frozen=True):
     """On which terms new matches are shown; None = nobody has said so, and they are not public."""
     is_closed: bool = False
     """Whether nothing more is expected."""
+    keys: tuple[str, ...] = ()
+    """Verifier keys that the log said it is signed with, the present one last."""
 
 
 def fold_tournament(events: Iterable[RecordedEvent], start: Tournament | None = None) -> Tournament:
@@ -69,7 +72,10 @@ def _evolve(state: Tournament, event: RecordedEvent) -> Tournament:
                 organiser=opened.organiser,
                 place=opened.place,
                 starts_on=opened.starts_on,
+                keys=() if opened.log_key is None else (opened.log_key,),
             )
+        case KeyRotated() as rotated:
+            return msgspec.structs.replace(state, keys=(*state.keys, rotated.new))
         case TournamentDescribed() as said:
             return msgspec.structs.replace(
                 state,

@@ -1,0 +1,225 @@
+"""The keys that logs are signed with: files of their own, never in the database nor its backups.
+
+    club.db.keys/                   mode 0700
+        lantern-open.key            private keys, the present one first; mode 0600
+        lantern-open.pub            every public key that the log ever had, the present one first
+        lantern-open.signed         the last signed checkpoint, and the edge of the tree under it
+
+A private key that is lost cannot be made again: the log is then signed with another, which an entry
+of its own says (`key.rotated`). Public keys are kept for ever: what an old key signed stays signed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from api.settings import default_keys
+from events.errors import BadInput, BadNote, Damaged, Unverified
+from events.sealing.merkle import HASH_BYTES, frontier_length, frontier_root
+from events.sealing.notes import (
+    KEY_BYTES,
+    Note,
+    SigningKey,
+    VerifierKey,
+    parse_checkpoint,
+    parse_note,
+    parse_signing_key,
+    parse_verifier_key,
+)
+from events.store.address import FileAddress, parse_address
+
+ORIGIN = "tabularium.invalid/logs"
+"""How the names of keys begin unless an operator says otherwise: reachable nowhere, on purpose."""
+
+_ORIGIN = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)*")
+_OTHERS = 0o077
+
+
+class SignedEdge(NamedTuple):
+    """The last that was signed of a log, as it is kept outside of the database."""
+
+    size: int
+    frontier: tuple[bytes, ...]
+    """The tree's right edge at that size, largest subtree first."""
+    note: Note
+
+    @property
+    def root(self) -> bytes:
+        """Root of the tree of that size."""
+        return frontier_root(self.frontier)
+
+
+class Keyring:
+    """The keys of one archive. Methods block. Errors of files: OSError."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        origin: str = ORIGIN,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        if not _ORIGIN.fullmatch(origin):
+            raise BadInput(
+                f"{origin!r} cannot begin the name of a key: a URL without its scheme is needed,"
+                " such as archive.example/logs"
+            )
+        self.folder = folder
+        self._origin = origin
+        self._entropy = entropy
+
+    def logs(self) -> list[str]:
+        """Logs that have a key, by id."""
+        return sorted(path.stem for path in self.folder.glob("*.pub"))
+
+    def verifiers(self, log_id: str) -> tuple[VerifierKey, ...]:
+        """Every public key of a log, the present one first; () if it has none. Errors: BadNote."""
+        path = self._path(log_id, "pub")
+        if not path.is_file():
+            return ()
+        return tuple(map(parse_verifier_key, path.read_text("utf-8").split()))
+
+    def signers(self, log_id: str) -> tuple[SigningKey, ...]:
+        """The private keys that sign now, the present one first; () where this machine has none.
+
+        Errors: BadNote, Damaged where a private key fits no public one of the log.
+        """
+        path = self._path(log_id, "key")
+        if not path.is_file():
+            return ()
+        keys = tuple(map(parse_signing_key, path.read_text("utf-8").split()))
+        known = self.verifiers(log_id)
+        for key in keys:
+            if key.verifier not in known:
+                raise Damaged(f"{path} holds a key that {path.with_suffix('.pub')} does not know")
+        return keys
+
+    def create(self, log_id: str) -> SigningKey:
+        """The log's key, made if it has none. Errors: BadNote, Damaged."""
+        found = self.signers(log_id)
+        if found:
+            return found[0]
+        known = self.verifiers(log_id)
+        # A log keeps its name for ever; it is random, because packs show it to committees.
+        name = known[0].name if known else f"{self._origin}/{self._entropy(8).hex()}"
+        key = SigningKey(name, self._entropy(KEY_BYTES))
+        self._keep(log_id, [key], known)
+        return key
+
+    def rotate(self, log_id: str) -> tuple[VerifierKey, SigningKey]:
+        """(key so far, key from now on). Both sign until `retire`, or the next rotation.
+
+        Errors: BadInput where the log has no private key here.
+        """
+        found = self.signers(log_id)
+        if not found:
+            raise BadInput(f"this machine has no key of the log {log_id} to rotate")
+        key = SigningKey(found[0].verifier.name, self._entropy(KEY_BYTES))
+        self._keep(log_id, [key, found[0]], self.verifiers(log_id))
+        return found[0].verifier, key
+
+    def retire(self, log_id: str) -> bool:
+        """Let the present key sign alone; False if it does already."""
+        found = self.signers(log_id)
+        if len(found) < 2:
+            return False
+        write_whole(self._path(log_id, "key"), _lines([found[0].secret]), mode=0o600)
+        return True
+
+    def last_signed(self, log_id: str) -> SignedEdge | None:
+        """The last signed checkpoint that is kept outside of the database. Errors: Damaged."""
+        path = self._path(log_id, "signed")
+        if not path.is_file():
+            return None
+        edge, _, note = path.read_bytes().partition(b"\n\n")
+        try:
+            frontier = tuple(bytes.fromhex(part) for part in edge.decode("ascii").split())
+            signed = parse_note(note)
+            checkpoint = parse_checkpoint(signed.text)
+            signed.verified(self.verifiers(log_id))
+        except (ValueError, BadNote, Unverified) as error:
+            raise Damaged(f"{path} cannot be read: {error}") from None
+        found = SignedEdge(checkpoint.size, frontier, signed)
+        is_whole = len(frontier) == frontier_length(found.size) and found.root == checkpoint.root
+        if not is_whole or any(len(part) != HASH_BYTES for part in frontier):
+            raise Damaged(f"{path} does not say what its checkpoint says")
+        return found
+
+    def keep_signed(self, log_id: str, edge: SignedEdge) -> None:
+        """Keep the last signed checkpoint; it is on the disk when this returns."""
+        hexes = "\n".join(part.hex() for part in edge.frontier)
+        write_whole(self._path(log_id, "signed"), f"{hexes}\n\n".encode() + edge.note.raw)
+
+    def exposed(self) -> list[Path]:
+        """Private keys that others on this machine may read."""
+        return [path for path in sorted(self.folder.glob("*.key")) if path.stat().st_mode & _OTHERS]
+
+    def back_up(self, folder: Path) -> list[Path]:
+        """Copy all keys to a folder that does not exist yet or is empty; the files written.
+
+        The last signed checkpoints stay behind: a backup of them would be an old one. Errors:
+        BadInput.
+        """
+        if folder.exists() and any(folder.iterdir()):
+            raise BadInput(f"{folder} is not empty: name a new folder for the backup of the keys")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        written = []
+        for path in sorted([*self.folder.glob("*.key"), *self.folder.glob("*.pub")]):
+            copy = folder / path.name
+            write_whole(copy, path.read_bytes(), mode=0o600)
+            written.append(copy)
+        return written
+
+    def _keep(
+        self, log_id: str, private: Sequence[SigningKey], known: Sequence[VerifierKey]
+    ) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The public key first: a private one that nobody knows would be refused at the next start.
+        public = [private[0].verifier, *known]
+        write_whole(self._path(log_id, "pub"), _lines(map(str, public)))
+        secrets = [key.secret for key in private]
+        write_whole(self._path(log_id, "key"), _lines(secrets), mode=0o600)
+
+    def _path(self, log_id: str, kind: str) -> Path:
+        return self.folder / f"{log_id}.{kind}"
+
+
+def keys_folder(url: str) -> Path:
+    """Where the keys of an archive lie: beside its file, or in the user's data folder."""
+    address = parse_address(url)
+    if isinstance(address, FileAddress):
+        return address.path.with_name(address.path.name + ".keys")
+    return default_keys()
+
+
+def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Put a file in its place, whole and flushed, or leave what is there."""
+    fresh = path.with_name(f".{path.name}.new")
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(fd, "wb") as file:
+        if hasattr(os, "fchmod"):  # what a stopped attempt has left may be readable by others
+            os.fchmod(file.fileno(), mode)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """A rename is on the disk when its folder is; where folders cannot be opened, it is not."""
+    if os.name == "nt":
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _lines(texts: Iterable[str]) -> bytes:
+    return "".join(f"{text}\n" for text in texts).encode()

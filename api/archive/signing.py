@@ -1,0 +1,168 @@
+"""Checkpoints of the logs, signed: what a log has once signed binds it for ever.
+
+A checkpoint is signed only of what is committed, and only where the log goes on from the one signed
+before, which lies in a file outside of the database. A backup put in the archive's place is told by
+that: `RolledBack`, and no further checkpoint.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from api.archive.keyring import Keyring, SignedEdge
+from events.errors import BadNote, LedgerError, RolledBack
+from events.sealing.merkle import frontier_root, push
+from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
+from events.sealing.policy import Policy, Witness, any_of
+from events.store.checkpoints import KeptCheckpoint
+from events.store.opening import LedgerStore
+from events.store.protocol import LogHead
+
+_log = logging.getLogger(__name__)
+
+_PAGE = 10_000
+
+
+class Held(NamedTuple):
+    """A log that is not what was signed of it."""
+
+    log_id: str
+    why: str
+
+
+class Signing:
+    """Signs where logs stand. Methods block; any thread may call them."""
+
+    def __init__(self, store: LedgerStore, keyring: Keyring) -> None:
+        self._store = store
+        self.keyring = keyring
+        self._turn = threading.Lock()
+        self._edges: dict[str, SignedEdge] = {}
+        self._kept: dict[str, int] = {}
+
+    def note(self, log_id: str) -> Note | None:
+        """Where the log stands now, signed; None where this machine has no key of it.
+
+        Errors: NoSuchLog, RolledBack, Damaged.
+        """
+        with self._turn:
+            edge = self._sign(log_id)
+        return None if edge is None else edge.note
+
+    def keep(self, log_id: str) -> KeptCheckpoint | None:
+        """The same, kept: in the database, and in the file outside of it.
+
+        None where this machine has no key of it. Errors: those of `note`, and those of the store.
+        """
+        with self._turn:
+            edge = self._sign(log_id)
+            if edge is None:
+                return self._store.checkpoint(log_id)
+            if self._kept.get(log_id) != edge.size:
+                # Outside first: a checkpoint in the database alone would go with its backup.
+                self.keyring.keep_signed(log_id, edge)
+                self._store.keep_checkpoint(log_id, edge.size, edge.note.raw)
+                self._kept[log_id] = edge.size
+            found = self._store.checkpoint(log_id, at_most=edge.size)
+            return found if found is None else self._with_present_keys(found, edge)
+
+    def check(self, logs: Iterable[str] | None = None) -> list[Held]:
+        """Logs that do not go on from their last signed checkpoint; all logs unless some are named.
+
+        A log that is gone altogether is one of them.
+        """
+        held = []
+        for log_id in self.keyring.logs() if logs is None else logs:
+            try:
+                with self._turn:
+                    self._grown(log_id)
+            except LedgerError as error:
+                held.append(Held(log_id, str(error)))
+        return held
+
+    def policy(self, log_id: str, witnesses: Iterable[Witness] = ()) -> Policy:
+        """Whom to believe about the log: its keys, and these witnesses."""
+        return any_of(self.keyring.verifiers(log_id), witnesses)
+
+    def _sign(self, log_id: str) -> SignedEdge | None:
+        head, known = self._grown(log_id)
+        signers = self.keyring.signers(log_id)
+        if not signers:
+            return None
+        if (
+            known is not None
+            and known.size == head.size
+            and _is_by(known.note, signers[0].verifier)
+        ):
+            return known
+        text = Checkpoint(signers[0].verifier.name, head.size, head.root).text
+        note = Note(text, tuple(key.sign(text) for key in signers))
+        edge = SignedEdge(head.size, head.frontier, note)
+        self._edges[log_id] = edge
+        return edge
+
+    def _grown(self, log_id: str) -> tuple[LogHead, SignedEdge | None]:
+        """Where the log stands, once it is shown to go on from what was signed of it."""
+        known = self._edges.get(log_id) or self.keyring.last_signed(log_id)
+        head = self._store.log_head(log_id)
+        if known is None:
+            return head, None
+        if head.size < known.size:
+            raise RolledBack(
+                f"the log {log_id} has {head.size} entries, and {known.size} were signed: an older"
+                " copy stands in its place. Nothing is signed until the newer one is back"
+            )
+        if not self._goes_on(known, head):
+            raise RolledBack(
+                f"the log {log_id} of {head.size} entries does not go on from the {known.size} that"
+                " were signed: another archive stands in its place. Nothing is signed"
+            )
+        self._edges[log_id] = known
+        return head, known
+
+    def _goes_on(self, known: SignedEdge, head: LogHead) -> bool:
+        frontier, size = list(known.frontier), known.size
+        while size < head.size:
+            limit = min(_PAGE, head.size - size)
+            page = self._store.leaf_hashes(head.log_id, start=size, limit=limit)
+            if not page:
+                return False
+            for leaf in page:
+                push(frontier, size, leaf)
+                size += 1
+        return frontier_root(frontier) == head.root
+
+    def _with_present_keys(self, found: KeptCheckpoint, edge: SignedEdge) -> KeptCheckpoint:
+        """What is kept, with the lines of keys that the log has been given since."""
+        missing = [one for one in edge.note.signatures if str(one).encode() not in found.whole]
+        if not missing:
+            return found
+        lines = {signer_of(one): str(one).encode() for one in missing}
+        self._store.keep_signatures(found.log_id, found.size, lines)
+        return self._store.checkpoint(found.log_id, at_most=found.size) or found
+
+
+def signer_of(signature: Signature) -> str:
+    """How a signature is filed: name and key id."""
+    return f"{signature.name}+{signature.key_id.hex()}"
+
+
+def note_of(kept: KeptCheckpoint) -> Note:
+    """A kept checkpoint with all signatures under it. Errors: Damaged in the form of BadNote."""
+    return parse_note(kept.whole)
+
+
+def _is_by(note: Note, key: VerifierKey) -> bool:
+    return any(one.name == key.name and one.key_id == key.key_id for one in note.signatures)
+
+
+def try_to_keep(signing: Signing, log_id: str) -> KeptCheckpoint | None:
+    """Keep a checkpoint where that can be done; what cannot is logged, and nobody is held up."""
+    try:
+        return signing.keep(log_id)
+    except (LedgerError, BadNote, OSError) as error:
+        _log.error("the log %s is not signed: %s", log_id, error)
+        return None

@@ -1,0 +1,252 @@
+"""Signing: a log that has signed once is bound by it, whatever happens to its database."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from api.archive.archive import Archive, open_archive
+from api.archive.keyring import Keyring, keys_folder
+from api.archive.signing import Signing, note_of
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.errors import BadInput, BadNote, Damaged, RolledBack
+from events.payloads.access import Role
+from events.payloads.custody import KeyRotated
+from events.payloads.tournament import TournamentOpened
+from events.sealing.notes import Note, VerifierKey, parse_checkpoint
+
+LOG = "open"
+
+
+def opened(url: str) -> Archive:
+    return open_archive(url, keyring=Keyring(keys_folder(url), origin="archive.example/logs"))
+
+
+def signing_of(archive: Archive) -> Signing:
+    assert archive.signing is not None
+    return archive.signing
+
+
+def note_now(archive: Archive, log_id: str = LOG) -> Note:
+    note = signing_of(archive).note(log_id)
+    assert note is not None
+    return note
+
+
+def keys_of(archive: Archive, log_id: str = LOG) -> tuple[VerifierKey, ...]:
+    return signing_of(archive).keyring.verifiers(log_id)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "club.db"
+
+
+@pytest.fixture
+def url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def folder(url: str) -> Path:
+    return keys_folder(url)
+
+
+def test_a_new_log_is_opened_with_its_key_and_signed_by_it(url: str, folder: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    [first] = archive.reading.live(LOG, TOURNAMENT_STREAM).recorded
+    assert isinstance(first.payload, TournamentOpened)
+    [key] = keys_of(archive)
+    assert first.payload.log_key == str(key)
+    note = note_now(archive)
+    assert note.verified([key]) == [key]
+    head = archive.store.log_head(LOG)
+    assert parse_checkpoint(note.text) == (key.name, head.size, head.root)
+    # The name of the key tells nobody which tournament it is.
+    assert key.name.startswith("archive.example/logs/")
+    assert LOG not in key.name
+    assert (folder / f"{LOG}.key").stat().st_mode & 0o077 == 0
+    assert folder.stat().st_mode & 0o077 == 0
+    archive.close()
+
+
+def test_every_log_has_a_key_of_its_own(url: str) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    archive.open_tournament("other", "Candle Cup")
+    known = {keys_of(archive, log)[0] for log in (ARCHIVE_LOG, LOG, "other")}
+    assert len({key.public for key in known}) == len({key.name for key in known}) == 3
+    archive.close()
+
+
+def test_an_archive_without_keys_is_given_them_and_nothing_sealed_changes(url: str) -> None:
+    before = open_archive(url)
+    before.open_tournament(LOG, "Lantern Open")
+    sealed = {log: [e.sealed for e in before.store.read_log(log)] for log in (ARCHIVE_LOG, LOG)}
+    before.close()
+    archive = opened(url)
+    for log, rows in sealed.items():
+        now = list(archive.store.read_log(log))
+        assert [event.sealed for event in now[: len(rows)]] == rows
+        [said] = archive.reading.live(log, TOURNAMENT_STREAM).recorded[len(rows) :]
+        assert said.payload == KeyRotated(new=str(keys_of(archive, log)[0]))
+        assert note_now(archive, log).verified(keys_of(archive, log))
+    archive.close()
+    again = opened(url)
+    assert len(list(again.store.read_log(LOG))) == len(sealed[LOG]) + 1
+    again.close()
+
+
+def test_a_checkpoint_is_kept_in_the_database_and_outside_of_it(url: str) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    kept = signing.keep(LOG)
+    assert kept is not None
+    assert note_of(kept) == note_now(archive)
+    edge = signing.keyring.last_signed(LOG)
+    assert edge is not None
+    assert (edge.size, edge.note) == (kept.size, note_of(kept))
+    assert edge.root == archive.store.log_head(LOG).root
+    # Nothing new: nothing is written.
+    assert signing.keep(LOG) == kept
+    assert archive.store.checkpoint_sizes(LOG) == [kept.size]
+    archive.close()
+
+
+def test_an_older_copy_of_the_database_is_told_and_signs_nothing(
+    url: str, path: Path, tmp_path: Path
+) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    archive.close()
+    shutil.copy(path, tmp_path / "older.db")
+    archive = opened(url)
+    for _ in range(3):
+        archive.grant(Role.VIEWER, log_id=LOG)
+    signing_of(archive).keep(LOG)
+    size = archive.store.log_head(LOG).size
+    archive.close()
+    shutil.copy(tmp_path / "older.db", path)
+    archive = opened(url)
+    with pytest.raises(RolledBack, match=f"has 1 entries, and {size} were signed"):
+        signing_of(archive).note(LOG)
+    # It does not help to write on until it is as long again.
+    for _ in range(size):
+        archive.grant(Role.VIEWER, log_id=LOG)
+    assert archive.store.log_head(LOG).size > size
+    with pytest.raises(RolledBack, match="does not go on"):
+        signing_of(archive).keep(LOG)
+    assert [held.log_id for held in signing_of(archive).check()] == [LOG]
+    assert archive.store.checkpoint_sizes(LOG) == []
+    archive.close()
+
+
+def test_a_key_is_rotated_and_what_the_old_one_signed_stays_signed(url: str) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    before = note_now(archive)
+    [old] = keys_of(archive)
+    archive.rotate_key(LOG, reason="yearly")
+    new, kept_old = keys_of(archive)
+    assert kept_old == old
+    assert new.name == old.name
+    said = archive.reading.live(LOG, TOURNAMENT_STREAM).recorded[-1].payload
+    assert said == KeyRotated(new=str(new), old=str(old), reason="yearly")
+    assert archive.reading.tournament(LOG).keys == (str(old), str(new))
+    both = note_now(archive)
+    assert both.verified([old]) == [old]
+    assert both.verified([new]) == [new]
+    assert before.verified(keys_of(archive)) == [old]
+    keyring = signing_of(archive).keyring
+    assert keyring.retire(LOG)
+    assert not keyring.retire(LOG)
+    archive.grant(Role.VIEWER, log_id=LOG)
+    assert note_now(archive).verified(keys_of(archive)) == [new]
+    archive.close()
+
+
+def test_a_checkpoint_that_is_kept_gets_the_lines_of_a_new_key(url: str) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    first = signing.keep(LOG)
+    assert first is not None
+    signing.keyring.rotate(LOG)
+    kept = signing.keep(LOG)
+    assert kept is not None
+    assert (kept.size, kept.note) == (first.size, first.note)
+    new, old = keys_of(archive)
+    assert note_of(kept).verified([new, old]) == [old, new]
+    archive.close()
+
+
+def test_a_lost_private_key_is_replaced_under_the_same_name(url: str, folder: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    [old] = keys_of(archive)
+    archive.close()
+    (folder / f"{LOG}.key").unlink()
+    archive = opened(url)
+    new, kept_old = keys_of(archive)
+    assert kept_old == old
+    assert (new.name, new.public == old.public) == (old.name, False)
+    said = archive.reading.live(LOG, TOURNAMENT_STREAM).recorded[-1].payload
+    assert said == KeyRotated(new=str(new), old=str(old))
+    archive.close()
+
+
+def test_keys_are_backed_up_and_put_back(url: str, folder: Path, tmp_path: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    before = note_now(archive)
+    copy = tmp_path / "safe"
+    written = signing_of(archive).keyring.back_up(copy)
+    assert {one.name for one in written} == {
+        f"{log}.{kind}" for log in (ARCHIVE_LOG, LOG) for kind in ("key", "pub")
+    }
+    assert all(one.stat().st_mode & 0o077 == 0 for one in written)
+    with pytest.raises(BadInput, match="not empty"):
+        signing_of(archive).keyring.back_up(copy)
+    archive.close()
+    shutil.rmtree(folder)
+    shutil.copytree(copy, folder)
+    archive = opened(url)
+    assert note_now(archive) == before
+    archive.close()
+
+
+def test_damaged_files_are_named_and_their_content_is_not(url: str, folder: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing_of(archive).keep(LOG)
+    archive.close()
+    keyring = Keyring(folder)
+    signed = folder / f"{LOG}.signed"
+    signed.write_bytes(signed.read_bytes().replace(b"\n1\n", b"\n2\n"))
+    with pytest.raises(Damaged, match=r"open\.signed"):
+        keyring.last_signed(LOG)
+    secret = (folder / f"{LOG}.key").read_text()
+    (folder / f"{LOG}.key").write_text(secret[:-9] + "\n")
+    with pytest.raises(BadNote) as refusal:
+        keyring.signers(LOG)
+    assert secret.rsplit("+", 1)[1][:12] not in str(refusal.value)
+
+
+def test_a_private_key_that_others_may_read_is_told(url: str, folder: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    keyring = signing_of(archive).keyring
+    assert keyring.exposed() == []
+    (folder / f"{LOG}.key").chmod(0o644)
+    assert keyring.exposed() == [folder / f"{LOG}.key"]
+    archive.close()
+
+
+@pytest.mark.parametrize("origin", ["", "https://archive.example", "a b", "a+b", "a.example/"])
+def test_a_name_that_no_key_can_have_is_refused_at_once(tmp_path: Path, origin: str) -> None:
+    with pytest.raises(BadInput, match="cannot begin the name of a key"):
+        Keyring(tmp_path, origin=origin)
