@@ -20,7 +20,7 @@ class Listed(NamedTuple):
     """A command as the list of commands knows it before it is loaded."""
 
     place: str
-    """Its file in `api/commands`, and its function there."""
+    """Its file in `api/commands`, and its function there, or its group of them."""
     summary: str
     """The first paragraph of its own help."""
 
@@ -46,6 +46,10 @@ COMMANDS: Mapping[str, Listed] = {
         "Export matches; what the format cannot hold is listed on stderr,"
         " or with --json on stdout.",
     ),
+    "verify": Listed(
+        "evidence.verify",
+        "Check an evidence bundle, as the verify.py in it does; no archive is needed.",
+    ),
     "publish": Listed(
         "publishing.publish",
         "Publish the archive as Parquet: tables matches, games, turns, events and findings.",
@@ -53,6 +57,10 @@ COMMANDS: Mapping[str, Listed] = {
     "fsck": Listed(
         "ledger.fsck",
         "Re-hash every entry, chain, head and disclosure from the stored bytes.",
+    ),
+    "keys": Listed(
+        "evidence.keys",
+        "The keys that logs are signed with: shown, rotated, backed up.",
     ),
     "grant": Listed(
         "access.grant",
@@ -119,8 +127,11 @@ def _first_line(error: BaseException) -> str:
 def loaded(name: str) -> Any:
     """A command with its options and its help."""
     module, _, function = COMMANDS[name].place.partition(".")
+    found = getattr(importlib.import_module(f"api.commands.{module}"), function)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(getattr(importlib.import_module(f"api.commands.{module}"), function))
+    alone.command(name)(found)
     return typer.main.get_command(alone)
 
 

@@ -282,9 +282,11 @@ class Archive:
         return token
 
     def close(self) -> None:
-        """Write what is queued, then let go of everything."""
+        """Write what is queued, sign where the logs stand, then let go of everything."""
         if self.writer is not None:
             self.writer.stop()
+            if self.signing is not None:
+                self.signing.keep_all()
         self.store.close()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from api.archive.keyring import Keyring, SignedEdge
-from events.errors import BadNote, LedgerError, RolledBack
+from events.errors import LedgerError, RolledBack
 from events.sealing.merkle import frontier_root, push
 from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
 from events.sealing.policy import Policy, Witness, any_of
@@ -68,6 +68,24 @@ class Signing:
                 self._kept[log_id] = edge.size
             found = self._store.checkpoint(log_id, at_most=edge.size)
             return found if found is None else self._with_present_keys(found, edge)
+
+    def keep_all(self) -> None:
+        """Keep a checkpoint of every log that has grown; what cannot be signed is told in the log.
+
+        Nobody is held up by it: what was appended stays appended.
+        """
+        try:
+            heads = self._store.logs()
+        except LedgerError as error:
+            _log.error("no log can be signed: %s", error)
+            return
+        for head in heads:
+            if self._kept.get(head.log_id) == head.size or not head.size:
+                continue
+            try:
+                self.keep(head.log_id)
+            except (LedgerError, OSError) as error:
+                _log.error("the log %s is not signed: %s", head.log_id, error)
 
     def check(self, logs: Iterable[str] | None = None) -> list[Held]:
         """Logs that do not go on from their last signed checkpoint; all logs unless some are named.
@@ -157,12 +175,3 @@ def note_of(kept: KeptCheckpoint) -> Note:
 
 def _is_by(note: Note, key: VerifierKey) -> bool:
     return any(one.name == key.name and one.key_id == key.key_id for one in note.signatures)
-
-
-def try_to_keep(signing: Signing, log_id: str) -> KeptCheckpoint | None:
-    """Keep a checkpoint where that can be done; what cannot is logged, and nobody is held up."""
-    try:
-        return signing.keep(log_id)
-    except (LedgerError, BadNote, OSError) as error:
-        _log.error("the log %s is not signed: %s", log_id, error)
-        return None

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
+from api.archive.keyring import Keyring, keys_folder
 from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
@@ -21,7 +22,7 @@ from events.envelope import check_id
 from events.errors import NoArchive
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
-from events.store.address import FileAddress, parse_address
+from events.store.address import FileAddress, MemoryAddress, parse_address
 from events.store.lock import read_lock
 from events.values import BySeat
 from projections.replay import Replay
@@ -159,7 +160,12 @@ def reading(db: str | None) -> Iterator[Shelf]:
     """The archive, open for reading only: works beside a server that writes to it."""
     settings = settings_of(db)
     try:
-        archive = open_archive(settings.db, read_only=True, cached_matches=settings.cached_matches)
+        archive = open_archive(
+            settings.db,
+            read_only=True,
+            cached_matches=settings.cached_matches,
+            keyring=keyring_of(settings),
+        )
     except NoArchive:
         address = parse_address(settings.db)
         is_missing = isinstance(address, FileAddress) and not address.path.exists()
@@ -176,8 +182,18 @@ def reading(db: str | None) -> Iterator[Shelf]:
 @contextlib.contextmanager
 def writing(settings: Settings) -> Iterator[Shelf]:
     """The archive, open for writing; made if there is none."""
-    with _shelf(open_archive(settings.db, cached_matches=settings.cached_matches)) as shelf:
+    archive = open_archive(
+        settings.db, cached_matches=settings.cached_matches, keyring=keyring_of(settings)
+    )
+    with _shelf(archive) as shelf:
         yield shelf
+
+
+def keyring_of(settings: Settings) -> Keyring | None:
+    """The keys of the archive's logs; None of one that is gone with its process."""
+    if isinstance(parse_address(settings.db), MemoryAddress):
+        return None
+    return Keyring(settings.keys or keys_folder(settings.db), origin=settings.origin)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,9 @@ import msgspec
 import typer
 
 from api.commands.common import Db, Json, OfLog, Shelf, reading
+from api.commands.evidence import BUNDLE, export_bundles
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
+from api.evidence import bundle as bundles
 from api.exchange.forms import FORMS, JSONL, Form, counted_losses, details_of, file_name
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
@@ -41,6 +43,14 @@ class IllegalAs(enum.StrEnum):
 
     RAW = "raw"
     STATED = "stated"
+
+
+class Profile(enum.StrEnum):
+    """What of a match a bundle shows."""
+
+    FULL = bundles.FULL
+    PUBLIC = bundles.PUBLIC
+    BARE = bundles.BARE
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -73,9 +83,10 @@ def export(
         str | None,
         typer.Option(
             "--format",
-            metavar="|".join(FORMS),
-            help="text and html: for people; jsonl: every sealed byte; the others: for backgammon"
-            " programs. (default: as FILE ends, else mat)",
+            metavar="|".join((*FORMS, BUNDLE)),
+            help="text and html: for people; jsonl: every sealed byte; bundle: evidence that a"
+            " stranger can check, as a folder or a .zip; the others: for backgammon programs."
+            " (default: as FILE ends, else mat)",
             show_default=False,
         ),
     ] = None,
@@ -116,11 +127,35 @@ def export(
         bool,
         typer.Option("--findings/--no-findings", help="Findings, where the format has a place."),
     ] = True,
+    profile: Annotated[
+        Profile,
+        typer.Option(
+            "--profile", help="Of a bundle: all that is known, the public's part, or no names."
+        ),
+    ] = Profile.FULL,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            "--since",
+            metavar="CHECKPOINT",
+            help="Of a bundle: show that the log has only grown since this checkpoint.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
     db: Db = None,
     log: OfLog = None,
 ) -> None:
     """Export matches; what the format cannot hold is listed on stderr, or with --json on stdout."""
+    if form is not None and form.lower() == BUNDLE:
+        if everything or not matches:
+            fail("name the matches that a bundle is wanted of: see `tabularium matches`")
+        with reading(db) as shelf:
+            found = list(dict.fromkeys(shelf.find(match, log) for match in matches))
+            export_bundles(
+                shelf, found, output, profile=profile.value, since=since, as_json=as_json
+            )
+        return
     wished = _form(form, output)
     has_name = name_one is not None or name_two is not None
     order = Order(
@@ -161,7 +196,8 @@ def _form(name: str | None, output: Path | None) -> Form:
         return next((form for form in FORMS.values() if form.ending == ending), FORMS["mat"])
     found = [form for form in FORMS.values() if name.lower() in (form.name, form.ending)]
     if not found:
-        fail(f"matches are not written as {name[:40]!r}: --format is one of {', '.join(FORMS)}")
+        known = ", ".join((*FORMS, BUNDLE))
+        fail(f"matches are not written as {name[:40]!r}: --format is one of {known}")
     return found[0]
 
 

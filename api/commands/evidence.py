@@ -1,0 +1,196 @@
+"""`tabularium verify` and `keys`: bundles checked, and the keys that logs are signed with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.archive.archive import Archive
+from api.archive.keyring import Keyring
+from api.commands.common import (
+    Db,
+    Json,
+    Shelf,
+    checked_log,
+    keyring_of,
+    reading,
+    settings_of,
+    writing,
+)
+from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
+from api.evidence import bundle as bundles
+from api.evidence.evidence import bundled
+from api.evidence.files import write_folder, zipped
+from api.evidence.scripts import verify as verifier
+from events.errors import BadNote, Unverified
+from events.sealing.notes import parse_checkpoint, parse_note
+
+BUNDLE = "bundle"
+"""What `export --format` calls an evidence bundle."""
+
+Log = Annotated[str, typer.Argument(metavar="LOG", help="Id of the log.")]
+
+
+def verify(
+    bundle: Annotated[
+        Path, typer.Argument(metavar="BUNDLE", help="The bundle: its folder, or its zip file.")
+    ],
+    old: Annotated[
+        Path | None,
+        typer.Option(
+            "--since",
+            metavar="CHECKPOINT",
+            help="A checkpoint that you kept: has the log only grown since?",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check an evidence bundle, as the verify.py in it does; no archive is needed.
+
+    The exit code is 0 if it verifies, 1 if it does not, 2 if it cannot be read.
+    """
+    told: list[str] = []
+    failure = None
+    try:
+        for said in verifier.verify(str(bundle), None if old is None else str(old)):
+            told.append(said)
+    except verifier.Fails as error:
+        failure = str(error)
+    except verifier.Unusable as error:
+        fail(str(error))
+    except verifier.MALFORMED:
+        failure = "something in it has another shape than it must have"
+    if as_json:
+        line({"bundle": str(bundle), "verified": failure is None, "told": told, "why": failure})
+    else:
+        for said in told:
+            show(safe(said))
+        show(
+            "OK" if failure is None else f"FAIL: {safe(failure)}", "" if failure is None else "red"
+        )
+    if failure is not None:
+        raise typer.Exit(REFUSED)
+
+
+def export_bundles(
+    shelf: Shelf,
+    keys: Sequence[tuple[str, str]],
+    output: Path | None,
+    *,
+    profile: str,
+    since: Path | None,
+    as_json: bool,
+) -> None:
+    """Bundles of these matches: a zip file or a folder each."""
+    if output is None or str(output) == "-":
+        fail("a bundle is many files: name a folder or a .zip file with -o")
+    size = _size_of(since)
+    for log_id, match_id in keys:
+        wanted = bundles.Wanted(log_id, match_id, profile, size)
+        try:
+            files = bundled(shelf.archive, wanted)
+        except Unverified as error:
+            fail(str(error), REFUSED)
+        name = f"{log_id}_{match_id}"
+        place = output if len(keys) == 1 else output / f"{name}.zip"
+        if place.suffix.lower() == ".zip":
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(zipped(files, folder=name))
+        else:
+            write_folder(files, place)
+        if as_json:
+            line({"log_id": log_id, "match_id": match_id, "format": BUNDLE, "file": str(place)})
+        else:
+            say(f"{safe(place)} written: check it with `tabularium verify {safe(place)}`")
+
+
+def _size_of(checkpoint: Path | None) -> int | None:
+    if checkpoint is None:
+        return None
+    try:
+        return parse_checkpoint(parse_note(checkpoint.read_bytes()).text).size
+    except BadNote as error:
+        fail(f"{checkpoint} is no checkpoint: {error}")
+
+
+keys = typer.Typer(
+    name="keys",
+    add_completion=False,
+    help="The keys that logs are signed with: shown, rotated, backed up.",
+    no_args_is_help=True,
+)
+
+
+@keys.command("list")
+def list_keys(db: Db = None, as_json: Json = False) -> None:
+    """Print the public key of every log: publish it where the rules are posted."""
+    keyring = _keyring(db)
+    with reading(db) as shelf:
+        titles = {
+            head.log_id: _title(shelf.archive, head.log_id) for head in shelf.archive.store.logs()
+        }
+    for log_id in keyring.logs():
+        found = keyring.verifiers(log_id)
+        if as_json:
+            names = [str(key) for key in found]
+            signs = [str(key.verifier) for key in keyring.signers(log_id)]
+            line({"log_id": log_id, "title": titles.get(log_id), "keys": names, "signs": signs})
+            continue
+        show(f"{log_id}  {safe(titles.get(log_id) or 'is not in this archive')}", "bold")
+        signing = {key.verifier for key in keyring.signers(log_id)}
+        for key in found:
+            show(f"  {key}{'' if key in signing else '  (signs no more)'}")
+    for path in keyring.exposed():
+        say(f"{safe(path)} can be read by others on this machine: chmod 600 it", "red")
+    if not keyring.logs():
+        say("no log has a key yet: `tabularium serve` and `import` make them")
+
+
+@keys.command("rotate")
+def rotate(
+    log: Log,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why; it stands in the log.", show_default=False)
+    ] = None,
+    db: Db = None,
+) -> None:
+    """Give a log a new key. The old one signs beside it until `keys retire`."""
+    with writing(settings_of(db)) as shelf:
+        new = shelf.archive.rotate_key(checked_log(log), reason=reason)
+    show(new)
+    say("publish this key as the old one was, then end the old one: `tabularium keys retire`")
+
+
+@keys.command("retire")
+def retire(log: Log, db: Db = None) -> None:
+    """Let the newest key of a log sign alone; what the old one signed stays signed."""
+    if not _keyring(db).retire(checked_log(log)):
+        fail(f"the log {log} is signed by one key already", REFUSED)
+    say("the newest key signs alone now")
+
+
+@keys.command("backup")
+def backup(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new folder, best on another disk.")
+    ],
+    db: Db = None,
+) -> None:
+    """Copy all keys to a folder of their own: whoever has it can sign in the logs' names."""
+    written = _keyring(db).back_up(folder)
+    say(f"{counted(len(written), 'file')} written to {safe(folder)}: keep it where nobody reads it")
+
+
+def _keyring(db: str | None) -> Keyring:
+    keyring = keyring_of(settings_of(db))
+    if keyring is None:
+        fail("an archive in memory has no keys")
+    return keyring
+
+
+def _title(archive: Archive, log_id: str) -> str | None:
+    return archive.reading.tournament(log_id).title

@@ -1,0 +1,68 @@
+"""Bundles of an open archive: the newest signed checkpoint of a log, and what proves against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from api.archive.archive import Archive
+from api.archive.signing import Signing, note_of
+from api.evidence.bundle import Files, Signed, Wanted, bundle
+from events.errors import BadInput, Unverified
+from events.sealing.notes import Note, parse_checkpoint
+from events.sealing.policy import Witness
+from events.sealing.tree import Tree
+
+_PAGE = 10_000
+
+
+def bundled(
+    archive: Archive, wanted: Wanted, *, witnesses: Iterable[Witness] = (), tree: Tree | None = None
+) -> Files:
+    """The files of a bundle, signed as the log stands now; `tree` spares reading the whole log.
+
+    Errors: NoSuchLog, NoSuchStream, RolledBack; Unverified where nothing here can sign the log.
+    """
+    signing = archive.signing
+    if signing is None:
+        raise Unverified("this archive was opened without the keys of its logs: nothing is signed")
+    note = _note(archive, signing, wanted.log_id)
+    if note is None:
+        raise Unverified(
+            f"this machine has no key of the log {wanted.log_id}, and no checkpoint of it is kept:"
+            " export where the archive is written to, or put the keys back from their backup"
+        )
+    keys = signing.keyring.verifiers(wanted.log_id)
+    if not keys:
+        raise BadInput(f"the public key of the log {wanted.log_id} is not here")
+    signers = note.verified(keys)
+    signed = Signed(
+        note,
+        tree or tree_of(archive, wanted.log_id, parse_checkpoint(note.text).size),
+        next(key for key in keys if key in signers),
+        signing.policy(wanted.log_id, witnesses),
+    )
+    return bundle(archive.store, signed, wanted)
+
+
+def tree_of(archive: Archive, log_id: str, size: int) -> Tree:
+    """The tree over the first entries of a log, from their stored hashes."""
+    tree = Tree()
+    while tree.size < size:
+        limit = min(_PAGE, size - tree.size)
+        page = archive.store.leaf_hashes(log_id, start=tree.size, limit=limit)
+        if not page:
+            break
+        tree.extend(page)
+    return tree
+
+
+def _note(archive: Archive, signing: Signing, log_id: str) -> Note | None:
+    """The newest checkpoint: kept where the archive is written to, else signed and not kept."""
+    if archive.writer is not None:
+        kept = signing.keep(log_id)
+        return None if kept is None else note_of(kept)
+    note = signing.note(log_id)
+    if note is not None:
+        return note
+    kept = archive.store.checkpoint(log_id)
+    return None if kept is None else note_of(kept)

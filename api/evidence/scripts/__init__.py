@@ -1,0 +1,1 @@
+"""What a bundle carries to be checked with: read here, run anywhere."""

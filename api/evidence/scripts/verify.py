@@ -1,0 +1,584 @@
+#!/usr/bin/env python3
+"""Check an evidence bundle of a backgammon match, with nothing but Python's standard library.
+
+    python3 verify.py BUNDLE [OLD_CHECKPOINT]
+
+BUNDLE is the folder, or the zip file. OLD_CHECKPOINT is a checkpoint of the same log that you kept
+earlier: then it is also shown that the log has only grown since. Ed25519 signatures are checked by
+Python's `cryptography` where it is installed, else by the `openssl` command.
+
+Exit code: 0 verified, 1 not, 2 the bundle cannot be read or a tool is missing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MANIFEST = "MANIFEST.sha256"
+HEX = re.compile(r"[0-9a-f]{64}")
+SPKI = bytes.fromhex("302a300506032b6570032100")
+"""What stands before the 32 bytes of an Ed25519 key in a public key file (RFC 8410)."""
+
+Files = dict[str, bytes]
+"""Path with slashes to content."""
+
+Found = dict[int, tuple[str, Any]]
+"""Index in the log to the hex leaf hash, and the entry; None = it is withheld."""
+
+
+class Key(NamedTuple):
+    """A public key with the name that it signs by."""
+
+    name: str
+    kind: int
+    key_id: bytes
+    public: bytes
+
+
+class Note(NamedTuple):
+    """A signed checkpoint."""
+
+    text: str
+    signatures: list[tuple[str, bytes, bytes]]
+    origin: str
+    size: int
+    root: bytes
+
+
+class Fails(Exception):
+    """The bundle does not show what it says."""
+
+
+class Unusable(Exception):
+    """There is no bundle, or no tool to check it with."""
+
+
+MALFORMED = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+"""What JSON of another shape than an entry's leads to: a bundle that shows nothing."""
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def read_files(place: str) -> Files:
+    """{path: bytes} of a folder or a zip file."""
+    path = Path(place)
+    try:
+        if path.is_dir():
+            return {
+                str(one.relative_to(path)).replace("\\", "/"): one.read_bytes()
+                for one in sorted(path.rglob("*"))
+                if one.is_file()
+            }
+        with zipfile.ZipFile(path) as archive:
+            names = [one.filename for one in archive.infolist() if not one.is_dir()]
+            if len(set(names)) < len(names):
+                raise Fails("a name stands twice in the zip file")
+            top = {name.partition("/")[0] for name in names}
+            shared = f"{top.pop()}/" if len(top) == 1 and MANIFEST not in names else ""
+            return {name[len(shared) :]: archive.read(name) for name in names}
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise Unusable(f"{place} cannot be read: {error}") from None
+    except Exception as error:  # a damaged zip file raises whatever its decoder does
+        raise Fails(f"{place} is damaged: {error}") from None
+
+
+def check_manifest(files: Files) -> None:
+    """Every file but the manifest and the disclosures is listed, and is what it was."""
+    need(MANIFEST in files, f"there is no {MANIFEST}")
+    listed: dict[str, str] = {}
+    text = ascii_of(files[MANIFEST], MANIFEST)
+    need(text.endswith("\n"), f"{MANIFEST} is cut off")
+    for line in text[:-1].split("\n"):
+        digest, gap, name = line.partition("  ")
+        need(HEX.fullmatch(digest) and gap and name and " " not in name, f"{MANIFEST} is malformed")
+        need(name not in listed, f"{name} stands twice in {MANIFEST}")
+        listed[name] = digest
+    wanted = {name for name in files if name != MANIFEST and not name.startswith("disclosures/")}
+    for name in sorted(wanted ^ set(listed)):
+        raise Fails(f"{name} is {'missing' if name in listed else 'not listed in ' + MANIFEST}")
+    for name, digest in listed.items():
+        need(sha256(files[name]).hex() == digest, f"{name} differs from {MANIFEST}")
+
+
+# -- the tree (RFC 6962, RFC 9162) -----------------------------------------------------------------
+
+
+def sha256(raw: bytes) -> bytes:
+    return hashlib.sha256(raw).digest()
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\1" + left + right)
+
+
+def includes(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
+    """Whether the path leads from the leaf to the root (RFC 9162 2.1.3.2)."""
+    if not 0 <= index < size:
+        return False
+    first, second = index, size - 1
+    for one in path:
+        if second == 0:
+            return False
+        if first & 1 or first == second:
+            leaf = node(one, leaf)
+            while first and not first & 1:
+                first >>= 1
+                second >>= 1
+        else:
+            leaf = node(leaf, one)
+        first >>= 1
+        second >>= 1
+    return second == 0 and leaf == root
+
+
+def extends(old: int, new: int, path: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
+    """Whether the tree of `old` leaves is a prefix of that of `new` (RFC 9162 2.1.4.2)."""
+    if not 0 < old <= new:
+        return False
+    if old == new:
+        return not path and old_root == new_root
+    path = [old_root, *path] if old & (old - 1) == 0 else list(path)
+    if not path:
+        return False
+    first, second = old - 1, new - 1
+    while first & 1:
+        first >>= 1
+        second >>= 1
+    a = b = path[0]
+    for one in path[1:]:
+        if second == 0:
+            return False
+        if first & 1 or first == second:
+            a, b = node(one, a), node(one, b)
+            while first and not first & 1:
+                first >>= 1
+                second >>= 1
+        else:
+            b = node(b, one)
+        first >>= 1
+        second >>= 1
+    return second == 0 and a == old_root and b == new_root
+
+
+# -- signed notes (C2SP) ---------------------------------------------------------------------------
+
+
+def need(fact: object, otherwise: str) -> None:
+    if not fact:
+        raise Fails(otherwise)
+
+
+def ascii_of(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode("ascii")
+    except UnicodeDecodeError:
+        raise Fails(f"{name} is not plain text") from None
+
+
+def unbase64(text: str, what: str) -> bytes:
+    try:
+        raw = base64.b64decode(text.encode("ascii"), validate=True)
+    except ValueError:
+        raise Fails(f"{what} is not base64") from None
+    need(base64.b64encode(raw).decode() == text, f"{what} is not base64 as it is spelled")
+    return raw
+
+
+def number(text: str, what: str) -> int:
+    need(re.fullmatch(r"0|[1-9][0-9]{0,18}", text, re.ASCII), f"{what} is no number")
+    return int(text)
+
+
+def key_of(text: str) -> Key:
+    """The key in `NAME+ID+BASE64`."""
+    name, _, rest = text.partition("+")
+    marked, _, material = rest.partition("+")
+    raw = unbase64(material, f"the key of {name}")
+    need(len(raw) == 33 and raw[0] in (1, 4), f"the key of {name} is not one of Ed25519")
+    made = sha256(name.encode() + b"\n" + raw)[:4]
+    need(name and marked == made.hex(), f"the key of {name} is damaged")
+    return Key(name, raw[0], made, raw[1:])
+
+
+def parse_note(raw: bytes, what: str) -> Note:
+    """A checkpoint from its bytes; whether its signatures are true is asked later."""
+    try:
+        note = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Fails(f"{what} is not UTF-8") from None
+    need(not re.search(r"[\x00-\x09\x0b-\x1f]", note), f"{what} holds control characters")
+    head, blank, tail = note.rpartition("\n\n")
+    need(blank and tail.endswith("\n"), f"{what} is no signed note")
+    signatures: list[tuple[str, bytes, bytes]] = []
+    for line in tail[:-1].split("\n"):
+        dash, _, rest = line.partition(" ")
+        name, _, encoded = rest.partition(" ")
+        raw_signature = unbase64(encoded, f"a signature of {what}")
+        need(dash == "\u2014" and name and len(raw_signature) > 4, f"{what} has a broken signature")
+        signatures.append((name, raw_signature[:4], raw_signature[4:]))
+    lines = head.split("\n")
+    need(len(lines) == 3 and all(lines), f"{what} is not an origin, a size and a root")
+    root = unbase64(lines[2], f"the root of {what}")
+    need(len(root) == 32, f"the root of {what} is no hash")
+    size = number(lines[1], f"the size of {what}")
+    return Note(head + "\n", signatures, lines[0], size, root)
+
+
+def signed_by(note: Note, key: Key) -> int | None:
+    """When a key signed a note, in seconds since 1970: 0 for a log's; None if it did not."""
+    for signer, marked, signature in note.signatures:
+        if (signer, marked) != (key.name, key.key_id):
+            continue
+        seconds, said = 0, note.text
+        if key.kind == 4:
+            seconds, signature = int.from_bytes(signature[:8], "big"), signature[8:]
+            said = f"cosignature/v1\ntime {seconds}\n{note.text}"
+        true = is_signed(key.public, signature, said.encode())
+        need(true, f"the signature of {key.name} is false")
+        return seconds
+    return None
+
+
+def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Ed25519 (RFC 8032)."""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return is_signed_by_openssl(public, signature, message)
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def is_signed_by_openssl(public: bytes, signature: bytes, message: bytes) -> bool:
+    if shutil.which("openssl") is None:
+        raise Unusable("neither Python's cryptography nor openssl is here to check signatures")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, raw in (("key", SPKI + public), ("sig", signature), ("text", message)):
+            Path(folder, name).write_bytes(raw)
+        command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text"
+        done = subprocess.run(
+            [*command.split(), "-sigfile", "sig"], cwd=folder, capture_output=True, check=False
+        )
+    return done.returncode == 0
+
+
+# -- what is in a bundle ---------------------------------------------------------------------------
+
+
+def check_checkpoint(files: Files) -> tuple[Note, Key]:
+    """The signed checkpoint, once its key is the one that the bundle names."""
+    for name in ("checkpoint", "log.vkey", "log.pub.pem", "policy"):
+        need(name in files, f"there is no {name}")
+    note = parse_note(files["checkpoint"], "checkpoint")
+    text = ascii_of(files["log.vkey"], "log.vkey")
+    key = key_of(text.removesuffix("\n"))
+    need(
+        key.kind == 1 and key.name == note.origin, "log.vkey is not the key of the checkpoint's log"
+    )
+    pem = ascii_of(files["log.pub.pem"], "log.pub.pem").split("\n")
+    need(
+        pem[0] == "-----BEGIN PUBLIC KEY-----" and pem[2:] == ["-----END PUBLIC KEY-----", ""],
+        "log.pub.pem is no public key",
+    )
+    need(unbase64(pem[1], "log.pub.pem") == SPKI + key.public, "log.pub.pem is another key")
+    need(signed_by(note, key) is not None, f"no signature by {key.name}+{key.key_id.hex()}")
+    return note, key
+
+
+def check_witnesses(files: Files, note: Note, key: Key) -> tuple[dict[str, int], bool]:
+    """Names and times of the witnesses that signed, and whether the policy has enough of them."""
+    seen: dict[str, int] = {}
+    members: dict[str, Key] = {}
+    groups: list[tuple[str, str, list[str]]] = []
+    logs: list[str] = []
+    quorum: str | None = None
+    for line in files["policy"].decode("utf-8", "replace").split("\n"):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] == "log" and len(words) in (2, 3):
+            logs.append(words[1])
+        elif words[0] == "witness" and len(words) in (3, 4):
+            raw = words[2].rpartition("+")[2]
+            if len(raw) < 100:  # of ML-DSA-44 are longer, and nothing here can check them
+                members[words[1]] = key_of(words[2])
+        elif words[0] == "group" and len(words) > 3:
+            groups.append((words[1], words[2], words[3:]))
+        elif words[0] == "quorum" and len(words) == 2 and quorum is None:
+            quorum = words[1]
+        else:
+            raise Fails("policy is malformed")
+    need(quorum is not None, "policy names no quorum")
+    need(files["log.vkey"].decode().strip() in logs, "policy does not name the log's key")
+    for name, witness in members.items():
+        seconds = signed_by(note, witness)
+        if seconds is not None:
+            seen[name] = seconds
+    met = set(seen)
+    for name, least, inside in groups:
+        wanted = {"any": 1, "all": len(inside)}.get(least) or number(least, "a threshold")
+        if len(met.intersection(inside)) >= wanted:
+            met.add(name)
+    return seen, quorum == "none" or quorum in met
+
+
+def parse_proof(raw: bytes, name: str, checkpoint: bytes) -> tuple[int, list[bytes]]:
+    """(index, path) of a proof that holds this very checkpoint."""
+    head, blank, note = raw.partition(b"\n\n")
+    need(blank and note == checkpoint, f"{name} holds another checkpoint")
+    lines = ascii_of(head, name).split("\n")
+    need(lines.pop(0) == "c2sp.org/tlog-proof@v1", f"{name} is of an unknown format")
+    need(lines and lines[0].startswith("index "), f"{name} says no index")
+    index = number(lines.pop(0)[6:], f"the index of {name}")
+    path = [unbase64(line, name) for line in lines]
+    need(all(len(one) == 32 for one in path), f"{name} has a hash that is none")
+    return index, path
+
+
+def check_entries(files: Files, note: Note) -> Found:
+    """{index: entry or None} of all that is shown or withheld, each in the tree of the log."""
+    found: Found = {}
+    for name, raw in files.items():
+        folder, _, rest = name.partition("/")
+        if folder not in ("entries", "withheld"):
+            continue
+        is_shown = folder == "entries"
+        at = number(rest.removesuffix(".json") if is_shown else rest, f"the name {name}")
+        need(at not in found, f"entry {at} is both shown and withheld")
+        entry = parse_entry(raw, name) if is_shown else None
+        if is_shown:
+            leaf = sha256(b"\0" + raw)
+        else:
+            text = ascii_of(raw, name)
+            need(HEX.fullmatch(text.removesuffix("\n")), f"{name} is no hash")
+            leaf = bytes.fromhex(text.removesuffix("\n"))
+        proof = f"proofs/{at}.tlog-proof"
+        need(proof in files, f"there is no {proof}")
+        index, path = parse_proof(files[proof], proof, files["checkpoint"])
+        need(index == at, f"{proof} is of another entry")
+        need(includes(leaf, index, note.size, path, note.root), f"entry {at} is not in the log")
+        found[at] = (leaf.hex(), entry)
+    stray = {name for name in files if name.startswith("proofs/")}
+    stray -= {f"proofs/{at}.tlog-proof" for at in found}
+    need(not stray, f"{min(stray, default='')} proves nothing that is here")
+    return found
+
+
+def parse_entry(raw: bytes, name: str) -> dict[str, Any]:
+    entry: dict[str, Any]
+    try:
+        entry = json.loads(raw)
+    except ValueError:
+        raise Fails(f"{name} is not JSON") from None
+    again = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    need(again.encode("utf-8", "replace") == raw, f"{name} is not written canonically")
+    wanted = ("v", "log", "stream", "version", "prev", "tag", "schema", "entry_id", "basis")
+    need(isinstance(entry, dict) and all(one in entry for one in wanted), f"{name} is no entry")
+    return entry
+
+
+def check_chains(found: Found, told: dict[str, Any]) -> list[int]:
+    """Every entry names the one before it; a stream that is to be whole has no gap."""
+    leaves = {leaf for leaf, _ in found.values()}
+    streams: dict[str, dict[int, str]] = {}
+    for _, (leaf, entry) in sorted(found.items()):
+        if entry is None:
+            continue
+        need(entry["log"] == told["log"], "an entry is of another log")
+        versions = streams.setdefault(entry["stream"], {})
+        need(entry["version"] not in versions, "a version stands twice")
+        versions[entry["version"]] = leaf
+        prev = entry["prev"]
+        at = f"entry {entry['version']} of {entry['stream']}"
+        need((prev is None) == (entry["version"] == 1), f"{at} names no entry before it")
+        need(prev is None or prev in leaves, f"{at} follows an entry that is not in this bundle")
+        before = versions.get(entry["version"] - 1)
+        need(before is None or prev == before, f"{at} does not follow the one before it")
+    whole = streams.get(told["stream"], {})
+    first, last = told["first"], told["last"]
+    need(whole and max(whole) == last and min(whole) >= first, "bundle.json tells other versions")
+    missing = [version for version in range(first, last + 1) if version not in whole]
+    withheld = [leaf for leaf, entry in found.values() if entry is None]
+    need(len(missing) <= len(withheld), "a version is neither shown nor withheld")
+    if missing and not told["cut"]:
+        raise Fails(f"version {missing[0]} is not shown, and bundle.json does not say so")
+    return missing
+
+
+def check_disclosures(files: Files, found: Found) -> tuple[dict[str, Any], set[str]]:
+    """({commitment: (name, value)} of what is shown of personal values, all commitments)."""
+    committed: set[str] = set()
+    for _, entry in found.values():
+        if entry is not None:
+            committed.update(commitments(entry))
+    opened: dict[str, Any] = {}
+    for name, raw in files.items():
+        if not name.startswith("disclosures/"):
+            continue
+        digest = name[len("disclosures/") :].removesuffix(".json")
+        need(sha256(raw).hex() == digest, f"{name} is not what its name says")
+        need(digest in committed, f"no entry commits to {name}")
+        try:
+            salt, what, value = json.loads(raw)
+        except ValueError:
+            raise Fails(f"{name} is no disclosure") from None
+        need(isinstance(salt, str) and isinstance(what, str), f"{name} is no disclosure")
+        opened[digest] = (what, value)
+    return opened, committed
+
+
+def commitments(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if set(value) == {"sd"} and isinstance(value["sd"], str):
+            yield value["sd"]
+        else:
+            for one in value.values():
+                yield from commitments(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from commitments(one)
+
+
+def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[int, int]:
+    """How many entries are shown as a device wrote and signed them."""
+    drafts = {name[7:-5] for name in files if re.fullmatch(r"drafts/[0-9a-f]{64}\.json", name)}
+    let_in = {
+        unbase64(entry["body"]["device"].get("public_key") or "", "the key of a device")
+        for _, entry in found.values()
+        if entry is not None and entry["tag"] == "access.granted" and "device" in entry["body"]
+    }
+    used = signed = 0
+    for _, entry in found.values():
+        if entry is None:
+            continue
+        _, context = opened.get(entry["context"].get("sd"), (None, None))
+        digest = context.get("draft") if isinstance(context, dict) else None
+        if digest not in drafts:
+            continue
+        raw = files[f"drafts/{digest}.json"]
+        need(sha256(raw).hex() == digest, f"drafts/{digest}.json is not what its name says")
+        draft = json.loads(raw)
+        for member in ("entry_id", "stream", "tag", "schema", "basis", "body"):
+            need(draft.get(member) == entry[member], f"a device wrote another {member}")
+        used += 1
+        signature = files.get(f"drafts/{digest}.sig")
+        if signature is None:
+            continue
+        pem = f"devices/{draft['device']}.{draft['epoch']}.pub.pem"
+        need(pem in files, f"there is no {pem}")
+        raw_key = unbase64(ascii_of(files[pem], pem).split("\n")[1], pem)
+        need(raw_key[:12] == SPKI and len(raw_key) == 44, f"{pem} is not a key of Ed25519")
+        public = raw_key[12:]
+        need(public in let_in, f"no entry lets in the device of {pem}")
+        need(is_signed(public, signature, raw), f"the device did not sign drafts/{digest}")
+        signed += 1
+    return used, signed
+
+
+def check_growth(files: Files, note: Note, key: Key, old_place: str) -> int:
+    """The size of the checkpoint that somebody kept, from which the log is shown to go on."""
+    try:
+        old = parse_note(Path(old_place).read_bytes(), "the old checkpoint")
+    except OSError as error:
+        raise Unusable(f"{old_place} cannot be read: {error}") from None
+    need(old.origin == note.origin, "the old checkpoint is of another log")
+    need(signed_by(old, key) is not None, "the old checkpoint is not signed by this key")
+    if old.size == note.size:
+        need(old.root == note.root, "the log was another when the old checkpoint was signed")
+        return old.size
+    need("consistency" in files, "the bundle does not show that the log has only grown")
+    head, _, newer = files["consistency"].partition(b"\n\n")
+    lines = ascii_of(head, "consistency").split("\n")
+    need(newer == files["checkpoint"], "consistency holds another checkpoint")
+    need(lines.pop(0) == f"old {old.size}", "consistency goes on from another size")
+    path = [unbase64(line, "consistency") for line in lines]
+    true = extends(old.size, note.size, path, old.root, note.root)
+    need(true, "the log has not only grown")
+    return old.size
+
+
+def check_told(files: Files, note: Note) -> dict[str, Any]:
+    told: dict[str, Any]
+    try:
+        told = json.loads(files.get("bundle.json", b""))
+    except ValueError:
+        raise Fails("bundle.json is not JSON") from None
+    need(isinstance(told, dict) and told.get("format") == "tabularium-bundle@1", "unknown format")
+    for member in ("log", "stream", "profile", "first", "last", "size", "cut"):
+        need(member in told, f"bundle.json says no {member}")
+    need(told["size"] == note.size, "bundle.json tells another size of the log")
+    return told
+
+
+def verify(place: str, old_place: str | None = None) -> Iterator[str]:
+    """Lines that say what a folder or a zip file shows. Errors: Fails, Unusable, MALFORMED."""
+    return verify_files(read_files(place), old_place)
+
+
+def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
+    """The same of files that were read already."""
+    check_manifest(files)
+    note, key = check_checkpoint(files)
+    told = check_told(files, note)
+    yield f"signed by {files['log.vkey'].decode().strip()}"
+    yield "  compare this with the key that was published for the log"
+    witnesses, is_enough = check_witnesses(files, note, key)
+    for name, seconds in sorted(witnesses.items()):
+        yield f"cosigned by {name}, at {seconds} seconds since 1970"
+    if not is_enough:
+        yield "too few witnesses have signed: the quorum of `policy` is not met"
+    found = check_entries(files, note)
+    missing = check_chains(found, told)
+    opened, committed = check_disclosures(files, found)
+    used, signed = check_drafts(files, found, opened)
+    if old_place is not None:
+        size = check_growth(files, note, key, old_place)
+        yield f"the log has only grown since your checkpoint of {size} entries"
+    shown = [entry for _, entry in found.values() if entry is not None]
+    yield f"{len(shown)} entries shown, {len(found) - len(shown)} withheld, of {note.size}"
+    if missing:
+        yield f"versions not shown, as bundle.json says: {missing[0]} to {missing[-1]}"
+    yield f"{len(opened)} personal values shown, {len(committed) - len(opened)} withheld"
+    if used:
+        yield f"{used} entries as a device wrote them, {signed} of them signed by it"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check what the command line names; the exit code."""
+    if not 1 <= len(arguments) <= 2 or arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0 if arguments and arguments[0] in ("-h", "--help") else 2
+    try:
+        for line in verify(*arguments):
+            print(line)
+    except Fails as error:
+        print(f"FAIL: {error}")
+        return 1
+    except Unusable as error:
+        print(f"cannot verify: {error}", file=sys.stderr)
+        return 2
+    except MALFORMED as error:
+        print(f"FAIL: something in the bundle has another shape than it must have ({error!r})")
+        return 1
+    print("OK")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
