@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from api.settings import default_keys
 from events.errors import BadInput, BadNote, Damaged, Unverified
-from events.sealing.merkle import HASH_BYTES, frontier_length, frontier_root
+from events.sealing.merkle import HASH_BYTES, frontier_root
 from events.sealing.notes import (
     KEY_BYTES,
     Note,
@@ -144,7 +144,7 @@ class Keyring:
         except (ValueError, BadNote, Unverified) as error:
             raise Damaged(f"{path} cannot be read: {error}") from None
         found = SignedEdge(checkpoint.size, frontier, signed)
-        is_whole = len(frontier) == frontier_length(found.size) and found.root == checkpoint.root
+        is_whole = len(frontier) == found.size.bit_count() and found.root == checkpoint.root
         if not is_whole or any(len(part) != HASH_BYTES for part in frontier):
             raise Damaged(f"{path} does not say what its checkpoint says")
         return found
