@@ -18,6 +18,7 @@ from api import openapi
 from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.index.index import MatchIndex
+from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.pages import feed, lists, players, web
 from api.pages import match as match_pages
@@ -55,6 +56,7 @@ from api.routes.shared.door import VERSION, Door
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.settings import Settings
+from events.store.protocol import Appended
 
 ROUTERS = (
     # The append first: routes are tried in order, and this is the one that waits for a table.
@@ -109,8 +111,15 @@ def create_app(
     come to trust its certificate, where it speaks https and plain http on one port.
     """
     door = Door(archive, settings, index, hall=hall, trust=trust)
+    signing = archive.signing
+
+    def committed(written: list[Appended]) -> None:
+        if signing is not None:
+            signing.grew({one.events[0].log_id for one in written})
+        door.hub.committed(written)
+
     if archive.writer is not None:
-        archive.writer.on_committed = door.hub.committed
+        archive.writer.on_committed = committed
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -118,7 +127,8 @@ def create_app(
         # walks all of them again and again, for a quarter of the time of an append.
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)
-        yield
+        async with ticking(archive):
+            yield
         door.hub.close()
 
     app = FastAPI(

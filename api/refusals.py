@@ -95,6 +95,18 @@ KINDS: dict[str, Kind] = {
             "Cannot describe a fact now",
             "See `expected` for what would come next; a director may record it all the same.",
         ),
+        Kind(
+            "rolled-back",
+            409,
+            "The log is held",
+            "Keep what is unsent: whoever runs the archive has to put the newer copy back.",
+        ),
+        Kind(
+            "unverified",
+            409,
+            "Not proved",
+            "Do not rely on it; ask whoever runs the archive, and keep the checkpoint you hold.",
+        ),
         Kind("erased", 410, "Erased", "It does not come back; that it was erased is recorded."),
         Kind(
             "version-conflict",
@@ -114,6 +126,7 @@ KINDS: dict[str, Kind] = {
         Kind("unknown-tag", 422, "Unknown type of event", "See the catalogue of events."),
         Kind("bad-body", 422, "Body of another shape", "Correct the member that `where` names."),
         Kind("wrong-hash", 422, "Bytes of another hash", "Send it under `sha256`."),
+        Kind("bad-note", 422, "No key, note or proof", "Send it byte for byte as it was given."),
         Kind("bad-identifier", 422, "Malformed identifier", "Correct the id."),
         Kind(
             "precondition-required",
@@ -180,6 +193,7 @@ _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
     (errors.UnknownTag, "unknown-tag"),
     (errors.BadBody, "bad-body"),
     (errors.BadIdentifier, "bad-identifier"),
+    (errors.BadNote, "bad-note"),
     (errors.BadInput, "bad-input"),
     (errors.ExpectedVersionMismatch, "version-conflict"),
     (errors.EntryIdReused, "entry-id-reused"),
@@ -192,6 +206,8 @@ _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
     (errors.OutcomeUnknown, "outcome-unknown"),
     (errors.StoreBusy, "busy"),
     (errors.StoreFailed, "store-failed"),
+    (errors.RolledBack, "rolled-back"),
+    (errors.Unverified, "unverified"),
     (errors.Damaged, "damaged"),
     (errors.LedgerError, "internal"),
 )

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from api.archive.keyring import Keyring
@@ -149,10 +149,21 @@ class Archive:
         appended = self.store.append(log_id, stream_id, drafts, expected_version=expected_version)
         if not appended.duplicate:
             self.reading.took(appended.events)
+            self.grew([log_id])
         return appended
 
+    def grew(self, logs: Iterable[str]) -> None:
+        """Something was appended to these logs: have them signed soon."""
+        if self.signing is not None:
+            self.signing.grew(logs)
+
     def prepare(self) -> None:
-        """Make the log `archive` with its first entry, if this archive has none yet."""
+        """Make the log `archive` with its first entry, if this archive has none yet.
+
+        Errors: RolledBack where it was signed before, and is gone.
+        """
+        if self.signing is not None:
+            self.signing.hold_back()
         known = {head.log_id for head in self.store.logs()}
         if ARCHIVE_LOG not in known:
             self.store.open_log(ARCHIVE_LOG)
@@ -171,10 +182,12 @@ class Archive:
 
     def _announce_keys(self, signing: Signing) -> None:
         """Give every log a key, and have its own entries say which: nothing sealed changes."""
-        held = {one.log_id for one in signing.check()}
         for head in self.store.logs():
+            if head.log_id in self.store.held:
+                continue
+            signing.grew([head.log_id])
             key = self.log_key(head.log_id)
-            if key is None or head.log_id in held or not head.size:
+            if key is None or not head.size:
                 continue
             said = self.reading.tournament(head.log_id).keys
             if key not in said:

@@ -2,7 +2,10 @@
 
 A checkpoint is signed only of what is committed, and only where the log goes on from the one signed
 before, which lies in a file outside of the database. A backup put in the archive's place is told by
-that: `RolledBack`, and no further checkpoint.
+that: `RolledBack`, no further checkpoint, and the store appends nothing to the log.
+
+No append waits for a signature: a server signs once a second what has grown, in a thread, and once
+more when it is stopped. What was appended since then is in the log all the same, and signed next.
 """
 
 from __future__ import annotations
@@ -10,10 +13,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from api.archive.keyring import Keyring, SignedEdge
-from events.errors import LedgerError, RolledBack
+from events.errors import LedgerError, NoSuchLog, RolledBack, StoreBusy
 from events.sealing.merkle import frontier_root, push
 from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
 from events.sealing.policy import Policy, Witness, any_of
@@ -42,6 +46,8 @@ class Signing:
         self._turn = threading.Lock()
         self._edges: dict[str, SignedEdge] = {}
         self._kept: dict[str, int] = {}
+        self._waiting: dict[str, None] = {}
+        """Logs that have grown since they were signed, the first to grow first."""
 
     def note(self, log_id: str) -> Note | None:
         """Where the log stands now, signed; None where this machine has no key of it.
@@ -80,12 +86,41 @@ class Signing:
             _log.error("no log can be signed: %s", error)
             return
         for head in heads:
-            if self._kept.get(head.log_id) == head.size or not head.size:
-                continue
-            try:
-                self.keep(head.log_id)
-            except (LedgerError, OSError) as error:
-                _log.error("the log %s is not signed: %s", head.log_id, error)
+            if self._kept.get(head.log_id) != head.size and head.size:
+                self._keep_one(head.log_id)
+
+    def grew(self, logs: Iterable[str]) -> None:
+        """Something was appended to these logs: they are signed at the next turn. Any thread."""
+        for log_id in logs:
+            self._waiting[log_id] = None
+
+    def keep_grown(self) -> list[str]:
+        """Keep a checkpoint of each log that grew since the last turn; the logs that were signed.
+
+        What cannot be signed now waits for the next turn, unless it never will be.
+        """
+        waiting = list(self._waiting)
+        for log_id in waiting:
+            # Before it is signed: what is appended meanwhile is signed at the next turn.
+            self._waiting.pop(log_id, None)
+        return [log_id for log_id in waiting if self._keep_one(log_id)]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a log has grown since it was signed."""
+        return bool(self._waiting)
+
+    def _keep_one(self, log_id: str) -> bool:
+        try:
+            return self.keep(log_id) is not None
+        except RolledBack as error:
+            _log.error("%s", error)
+            self._store.hold(log_id, str(error))
+        except StoreBusy:
+            self._waiting[log_id] = None
+        except (LedgerError, OSError) as error:
+            _log.error("the log %s is not signed: %s", log_id, error)
+        return False
 
     def check(self, logs: Iterable[str] | None = None) -> list[Held]:
         """Logs that do not go on from their last signed checkpoint; all logs unless some are named.
@@ -96,9 +131,20 @@ class Signing:
         for log_id in self.keyring.logs() if logs is None else logs:
             try:
                 with self._turn:
-                    self._grown(log_id)
+                    if self.keyring.last_signed(log_id) is not None:
+                        self._grown(log_id)
+            except NoSuchLog:
+                held.append(Held(log_id, _gone(log_id, self.keyring.folder)))
             except LedgerError as error:
                 held.append(Held(log_id, str(error)))
+        return held
+
+    def hold_back(self) -> list[Held]:
+        """The same for all logs, and nothing is appended to those: the store refuses it."""
+        held = self.check()
+        for one in held:
+            _log.error("nothing is recorded in the log %s: %s", one.log_id, one.why)
+            self._store.hold(one.log_id, one.why)
         return held
 
     def policy(self, log_id: str, witnesses: Iterable[Witness] = ()) -> Policy:
@@ -131,12 +177,12 @@ class Signing:
         if head.size < known.size:
             raise RolledBack(
                 f"the log {log_id} has {head.size} entries, and {known.size} were signed: an older"
-                " copy stands in its place. Nothing is signed until the newer one is back"
+                " copy stands in its place. Nothing is recorded in it until the newer one is back"
             )
         if not self._goes_on(known, head):
             raise RolledBack(
                 f"the log {log_id} of {head.size} entries does not go on from the {known.size} that"
-                " were signed: another archive stands in its place. Nothing is signed"
+                " were signed: another archive stands in its place. Nothing is recorded in it"
             )
         self._edges[log_id] = known
         return head, known
@@ -161,6 +207,13 @@ class Signing:
         lines = {signer_of(one): str(one).encode() for one in missing}
         self._store.keep_signatures(found.log_id, found.size, lines)
         return self._store.checkpoint(found.log_id, at_most=found.size) or found
+
+
+def _gone(log_id: str, folder: Path) -> str:
+    return (
+        f"the log {log_id} was signed, and is not here: another archive stands in its place. Put"
+        f" the archive back; if this is meant to be a new one, put the folder {folder} elsewhere"
+    )
 
 
 def signer_of(signature: Signature) -> str:

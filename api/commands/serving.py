@@ -20,13 +20,14 @@ from api.app import create_app
 from api.archive.archive import Archive, operator_file
 from api.commands.common import Db, Shelf, settings_of, writing
 from api.commands.demo import Demo, seed
-from api.commands.printing import fail, show
+from api.commands.printing import fail, safe, show
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
 from api.hall.doorway import Doorway
 from api.settings import Settings, demo_database
-from events.store.address import FileAddress, ServerAddress, parse_address
+from events.errors import RolledBack
+from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
 from events.store.sqlite import SqliteStore
 
 GRACE_S = 5
@@ -190,13 +191,24 @@ def _greet(
     if isinstance(address, ServerAddress):
         show("  tokens     `tabularium grant --role archivist` makes one")
     else:
-        show(f"  operator   {archive.operator_token()}")
-        if isinstance(address, FileAddress):
-            show(f"             (kept in {operator_file(address.path)}: it may do everything)")
+        _show_operator(archive, address)
+    for why in archive.store.held.values():
+        show(f"HELD: {safe(why)}", "red")
     if demo is not None:
         for text in _about(url, demo):
             show(text)
     show("Ctrl-C stops it.")
+
+
+def _show_operator(archive: Archive, address: FileAddress | MemoryAddress) -> None:
+    try:
+        token = archive.operator_token()
+    except RolledBack:
+        show("  operator   (no token can be made while the log `archive` is held)")
+        return
+    show(f"  operator   {token}")
+    if isinstance(address, FileAddress):
+        show(f"             (kept in {operator_file(address.path)}: it may do everything)")
 
 
 def _about(url: str, demo: Demo) -> Iterator[str]:

@@ -292,6 +292,11 @@ class Desk:
     ) -> None:
         """Refuse what the hand may not record here. Errors: NotPermitted, BadInput, UnknownTag."""
         for index, entry in enumerate(entries):
+            if entry.tag == "key.rotated":
+                raise NotPermitted(
+                    "the archive itself says which key a log is signed with",
+                    needs="whoever runs the archive, by `tabularium keys rotate`",
+                )
             is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
             if is_tournaments != (stream_id == TOURNAMENT_STREAM):
                 # An unknown tag is told as such, and not as one of the other stream.

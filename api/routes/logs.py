@@ -89,6 +89,10 @@ async def open_log(request: Request) -> Response:
     # What cannot be recorded must not leave an empty log behind.
     door.desk.drafts(visitor.hand, log_id, TOURNAMENT_STREAM, entries)
     await asyncio.to_thread(_make_log, door, log_id)
+    key = await asyncio.to_thread(door.archive.log_key, log_id)
+    if key is not None:
+        opened = entries[0]
+        entries[0] = msgspec.structs.replace(opened, body={**opened.body, "log_key": key})
     await door.desk.append(
         visitor.hand, log_id, TOURNAMENT_STREAM, entries, expected_version=NO_STREAM
     )

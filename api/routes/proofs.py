@@ -1,7 +1,7 @@
 """Checkpoints and proofs: that an entry is in a log, and that the log has only grown.
 
-A checkpoint is the tree head, size and root. It is not signed, because no log has a signing key
-yet: it proves something to whoever has kept an earlier one. Whoever may see that a log is there may
+A checkpoint is the tree head, size and root: it proves something to whoever has kept an earlier
+one. Signed ones, and proofs as files, are in `evidence.py`. Whoever may see that a log is there may
 read them, with a grant over any of it, and the public where a match of it is public: `GET
 /logs/{log}` shows size and root to the same people, and hashes, each over a random nonce, reveal
 nothing of what was recorded.

@@ -281,6 +281,9 @@ class RoomOut(Shape):
     appeals: list[RoomAppeal]
     byes: list[ByeOut]
     pairings: list[PairingOut]
+    held: Annotated[
+        str | None, "Why nothing is recorded: the log is not what was signed of it; null = it is."
+    ]
     server_time_ms: int
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import msgspec
 import orjson
@@ -32,6 +33,7 @@ from events.errors import (
     MixedBatch,
     NoSuchLog,
     NotCanonical,
+    RolledBack,
     TooLarge,
 )
 from events.personal import commitment_of, opened
@@ -61,6 +63,18 @@ Entropy = Callable[[int], bytes]
 
 class Appending(ABC):
     """A store to which one unit is appended as a group of one."""
+
+    held: Mapping[str, str] = MappingProxyType({})
+    """Logs that are not what was signed of them, and why: nothing is appended to these."""
+
+    def hold(self, log_id: str, why: str) -> None:
+        """Append nothing to this log from now on, and open none of this id."""
+        self.held = {**self.held, log_id: why}
+
+    def check_held(self, log_id: str) -> None:
+        """Refuse what would be appended to a log that is held. Errors: RolledBack."""
+        if log_id in self.held:
+            raise RolledBack(self.held[log_id])
 
     def append(
         self,

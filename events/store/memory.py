@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from events.envelope import StoredEvent, check_id
-from events.errors import BadInput, LedgerError, LogExists, NoSuchLog
+from events.errors import BadInput, LedgerError, LogExists, NoSuchLog, RolledBack
 from events.sealing.merkle import frontier_root
 from events.store.appending import (
     BODY,
@@ -59,8 +59,9 @@ class MemoryEventStore(Appending):
         self._checkpoints: dict[str, dict[int, KeptCheckpoint]] = {}
 
     def open_log(self, log_id: str) -> LogHead:
-        """Make an empty log. Errors: LogExists, BadIdentifier."""
+        """Make an empty log. Errors: LogExists, BadIdentifier, RolledBack."""
         check_id(log_id, "log")
+        self.check_held(log_id)
         with self._lock:
             if log_id in self._edges:
                 raise LogExists(f"log {log_id} is there already")
@@ -106,6 +107,7 @@ class MemoryEventStore(Appending):
         answers: list[Appended | LedgerError] = []
         for unit in units:
             try:
+                self.check_held(unit.log_id)
                 prepared = prepare(unit)
                 with self._lock:
                     answers.append(self._append(prepared))
@@ -120,6 +122,8 @@ class MemoryEventStore(Appending):
 
     def _append_sealed(self, stream: SealedStream) -> int | LedgerError:
         log_id = stream.log_id
+        if log_id in self.held:
+            return RolledBack(self.held[log_id])
         if any((log_id, row[0]) in self._known for row in stream.rows):
             return BadInput("an entry id was used before")
         if any(
@@ -164,6 +168,7 @@ class MemoryEventStore(Appending):
 
     def take_in(self, intake: Intake) -> TakenIn:
         """Journal, entries, cursor and outcomes together, as in the protocol."""
+        self.check_held(intake.log_id)
         prepared = [prepare(unit) for unit in intake.units]
         with self._lock:
             return self._take_in(intake, prepared)

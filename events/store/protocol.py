@@ -62,7 +62,7 @@ class EventStore(Protocol):
     """
 
     def open_log(self, log_id: str) -> LogHead:
-        """Make an empty log. Errors: LogExists, BadIdentifier."""
+        """Make an empty log. Errors: LogExists, BadIdentifier, RolledBack."""
         ...
 
     def logs(self) -> list[LogHead]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from events.envelope import check_id
-from events.errors import LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
+from events.errors import LedgerError, OutcomeUnknown, RolledBack, StoreBusy, StoreFailed
 from events.sealing.merkle import frontier_root
 from events.store.appending import Group, Prepared, prepare
 from events.store.protocol import Appended, LogHead, Unit
@@ -43,7 +43,7 @@ class Staged(NamedTuple):
 
 
 def _prepared(
-    units: Sequence[Unit],
+    units: Sequence[Unit], check_held: Callable[[str], None]
 ) -> tuple[list[Appended | LedgerError], list[Prepared], list[int]]:
     """Answers so far, the units that are sound on their own, and their places."""
     answers: list[Appended | LedgerError] = []
@@ -51,6 +51,7 @@ def _prepared(
     places: list[int] = []
     for place, unit in enumerate(units):
         try:
+            check_held(unit.log_id)
             group.append(prepare(unit))
         except LedgerError as error:
             answers.append(error)
@@ -67,8 +68,9 @@ class SqlStore(SqlIntake, SqlCheckpoints):
     # Logs and streams.
 
     def open_log(self, log_id: str) -> LogHead:
-        """Make an empty log. Errors: LogExists, BadIdentifier."""
+        """Make an empty log. Errors: LogExists, BadIdentifier, RolledBack."""
         check_id(log_id, "log")
+        self.check_held(log_id)
         with self._writing:
             with self._begun() as db:
                 self._make_log(db, log_id)
@@ -83,7 +85,7 @@ class SqlStore(SqlIntake, SqlCheckpoints):
 
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Group commit: each unit all or nothing, one transaction for all that are accepted."""
-        answers, group, places = _prepared(units)
+        answers, group, places = _prepared(units, self.check_held)
         if group:
             for place, answer in zip(places, self._append_group(group), strict=True):
                 answers[place] = answer
@@ -96,7 +98,7 @@ class SqlStore(SqlIntake, SqlCheckpoints):
         `append_units`, which may wait. Until `commit` has been called nobody else can write: call
         it soon, and always.
         """
-        answers, group, places = _prepared(units)
+        answers, group, places = _prepared(units, self.check_held)
         if not group:
             return Staged(answers, None)
         if not self._writing.acquire(blocking=False):
@@ -162,11 +164,18 @@ class SqlStore(SqlIntake, SqlCheckpoints):
                 named[stream.log_id].add(stream.stream_id)
             edges, heads, _ = self._locked(db, named, {})
             group = SealedGroup(edges, heads)
-            answers = [group.add(stream) for stream in streams]
+            answers = [self._add_sealed(group, stream) for stream in streams]
             if group.touched:
                 self._write(db, group)
         self._commit(db)
         return answers
+
+    def _add_sealed(self, group: SealedGroup, stream: SealedStream) -> int | LedgerError:
+        try:
+            self.check_held(stream.log_id)
+        except RolledBack as error:
+            return error
+        return group.add(stream)
 
     def _all_or_each(
         self,

@@ -32,6 +32,7 @@ class SqlIntake(SqlWriting):
 
     def take_in(self, intake: Intake) -> TakenIn:
         """Journal, entries, cursor and outcomes in one transaction, as in the protocol."""
+        self.check_held(intake.log_id)
         prepared = [prepare(unit) for unit in intake.units]
         with self._writing:
             try:

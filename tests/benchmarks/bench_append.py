@@ -28,6 +28,7 @@ import uvicorn
 from api.app import create_app
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
+from api.archive.keyring import Keyring
 from api.settings import Settings
 from events.payloads.access import Role
 from events.values import Seat
@@ -58,30 +59,14 @@ def run(*, rounds: int = 7, requests: int = 150, settle: int = 1) -> list[Row]:
 
 
 async def _measure(port: int, token: str, *, rounds: int, requests: int, settle: int) -> list[Row]:
-    clients = [await _Client.connect(port) for _ in range(CONNECTIONS)]
-    bodies = [_bodies((rounds + settle) * requests, seed) for seed in range(CONNECTIONS)]
-    for number, client in enumerate(clients):
-        opened = {"match_id": f"m{number}", "opened": {"players": {"one": [], "two": []}}}
-        await client.send(_post(f"/logs/{LOG}/matches", json.dumps(opened), token=token))
+    writers = await Writers.connect(port, token, count=(rounds + settle) * requests)
     found: dict[str, list[Row]] = {"no-op": [], "append": []}
     for number in range(rounds + settle):
         for endpoint in found:
-            prefix = "/noop" if endpoint == "no-op" else ""
-            messages = []
-            for match, each in enumerate(bodies):
-                first = number * requests
-                path = f"{prefix}/logs/{LOG}/matches/m{match}/events"
-                messages.append(
-                    [
-                        _post(path, body, token=token, version=first + place + 1)
-                        for place, body in enumerate(each[first : first + requests])
-                    ]
-                )
-            row = await _round(clients, endpoint, messages)
+            row = await writers.round(endpoint, number * requests, requests)
             if number >= settle:
                 found[endpoint].append(row)
-    for client in clients:
-        client.transport.close()
+    writers.close()
     return [
         Row(
             endpoint,
@@ -89,6 +74,46 @@ async def _measure(port: int, token: str, *, rounds: int, requests: int, settle:
         )
         for endpoint, rows in found.items()
     ]
+
+
+class Writers:
+    """Sixteen connections to one server, each the scribe of a match of its own."""
+
+    def __init__(self, clients: list[_Client], bodies: list[list[str]], token: str) -> None:
+        self._clients = clients
+        self._bodies = bodies
+        self._token = token
+
+    @classmethod
+    async def connect(cls, port: int, token: str, *, count: int) -> Writers:
+        """Open the matches, and make `count` entries for each."""
+        clients = [await _Client.connect(port) for _ in range(CONNECTIONS)]
+        for number, client in enumerate(clients):
+            opened = {"match_id": f"m{number}", "opened": {"players": {"one": [], "two": []}}}
+            await client.send(_post(f"/logs/{LOG}/matches", json.dumps(opened), token=token))
+        return cls(clients, [_bodies(count, seed) for seed in range(CONNECTIONS)], token)
+
+    async def round(self, endpoint: str, first: int, requests: int) -> Row:
+        """Send so many entries of each match, from the `first` on."""
+        prefix = "/noop" if endpoint == "no-op" else ""
+        messages = [
+            [
+                _post(
+                    f"{prefix}/logs/{LOG}/matches/m{match}/events",
+                    body,
+                    token=self._token,
+                    version=first + place + 1,
+                )
+                for place, body in enumerate(each[first : first + requests])
+            ]
+            for match, each in enumerate(self._bodies)
+        ]
+        return await _round(self._clients, endpoint, messages)
+
+    def close(self) -> None:
+        """Close the connections."""
+        for client in self._clients:
+            client.transport.close()
 
 
 async def _round(clients: list[_Client], endpoint: str, messages: list[list[bytes]]) -> Row:
@@ -200,10 +225,10 @@ def _bodies(count: int, seed: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def _server(folder: Path) -> Iterator[tuple[int, str]]:
+def _server(folder: Path, *, is_signed: bool = False) -> Iterator[tuple[int, str]]:
     here, there = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_serve, args=(folder, there), daemon=True)
+    process = context.Process(target=_serve, args=(folder, there, is_signed), daemon=True)
     process.start()
     try:
         port, token = here.recv()
@@ -213,8 +238,9 @@ def _server(folder: Path) -> Iterator[tuple[int, str]]:
         process.join(30)
 
 
-def _serve(folder: Path, pipe: Connection) -> None:
-    archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}")
+def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
+    keyring = Keyring(folder / "keys") if is_signed else None
+    archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}", keyring=keyring)
     archive.open_tournament(LOG, "Benchmark")
     token, _ = archive.grant(Role.SCRIBE, log_id=LOG)
     index = MatchIndex(archive.store, archive.reading)
@@ -232,7 +258,13 @@ def _serve(folder: Path, pipe: Connection) -> None:
 
     server = uvicorn.Server(
         uvicorn.Config(
-            served, port=0, log_level="error", access_log=False, loop="uvloop", http="httptools"
+            served,
+            port=0,
+            log_level="error",
+            access_log=False,
+            loop="uvloop",
+            http="httptools",
+            timeout_keep_alive=600,  # one server rests while another one is asked
         )
     )
 

@@ -137,6 +137,26 @@ def test_a_director_whose_session_has_ended_is_told_so(
     expect(page.get_by_role("article")).to_have_count(3)
 
 
+def test_a_log_that_is_not_what_was_signed_of_it_is_told_before_anything_else(
+    director: Page, site: Site, hall: list[str]
+) -> None:
+    enter(director)
+    held = director.locator("#room-held")
+    expect(held).to_be_hidden()
+    site.archive.store.hold(LOG, "the log open has 3 entries, and 9 were signed")
+    expect(held).to_contain_text("Nothing is recorded in this tournament now", timeout=10_000)
+    expect(held).to_contain_text("the log open has 3 entries, and 9 were signed")
+    check_axe(director)
+    with site.http(site.director) as client:
+        entry = {"entry_id": str(uuid.uuid4()), "tag": "game.started", "body": {}}
+        answer = client.post(
+            f"/logs/{LOG}/matches/{hall[1]}/events",
+            json={"entries": [entry]},
+            headers={"If-Match": "*"},
+        )
+    assert answer.json()["type"] == "/problems/rolled-back"
+
+
 def test_every_table_is_seen_at_a_glance(director: Page, hall: list[str]) -> None:
     enter(director)
     first = director.get_by_role("article").filter(has_text="Ada")

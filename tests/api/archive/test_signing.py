@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 from api.archive.archive import Archive, open_archive
-from api.archive.keyring import Keyring, keys_folder
+from api.archive.keyring import Keyring, SignedEdge, keys_folder
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput, BadNote, Damaged, RolledBack
 from events.payloads.access import Role
 from events.payloads.custody import KeyRotated
-from events.payloads.tournament import TournamentOpened
-from events.sealing.notes import Note, VerifierKey, parse_checkpoint
+from events.payloads.tournament import TournamentDescribed, TournamentOpened
+from events.sealing.merkle import frontier_root
+from events.sealing.notes import Checkpoint, Note, VerifierKey, parse_checkpoint
+from events.store.journal import Intake
+from events.store.protocol import Unit
+from events.store.sealed import SealedStream
+from events.store.sql import SqlStore
 
 LOG = "open"
 
@@ -117,9 +122,9 @@ def test_a_checkpoint_is_kept_in_the_database_and_outside_of_it(url: str) -> Non
     archive.close()
 
 
-def test_an_older_copy_of_the_database_is_told_and_signs_nothing(
-    url: str, path: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def rolled_back(url: str, path: Path, tmp_path: Path) -> tuple[int, int]:
+    """An older copy lies in the archive's place; (its size, the size that was signed)."""
     archive = opened(url)
     archive.open_tournament(LOG, "Lantern Open")
     archive.close()
@@ -130,18 +135,111 @@ def test_an_older_copy_of_the_database_is_told_and_signs_nothing(
     signing_of(archive).keep(LOG)
     size = archive.store.log_head(LOG).size
     archive.close()
+    shutil.copy(path, tmp_path / "newer.db")
     shutil.copy(tmp_path / "older.db", path)
+    return 1, size
+
+
+def test_an_older_copy_of_the_database_is_told_and_signs_nothing(
+    url: str, rolled_back: tuple[int, int]
+) -> None:
+    here, signed = rolled_back
     archive = opened(url)
-    with pytest.raises(RolledBack, match=f"has 1 entries, and {size} were signed"):
+    with pytest.raises(RolledBack, match=f"has {here} entries, and {signed} were signed"):
         signing_of(archive).note(LOG)
-    # It does not help to write on until it is as long again.
-    for _ in range(size):
+    assert [held.log_id for held in signing_of(archive).check()] == [LOG]
+    assert archive.store.checkpoint_sizes(LOG) == [here]
+    archive.close()
+
+
+def test_nothing_is_appended_to_a_log_that_is_held_by_any_way_in(
+    url: str, rolled_back: tuple[int, int]
+) -> None:
+    archive = opened(url)
+    store = archive.store
+    with pytest.raises(RolledBack, match="Nothing is recorded"):
         archive.grant(Role.VIEWER, log_id=LOG)
-    assert archive.store.log_head(LOG).size > size
+    draft = archive.draft(TournamentDescribed(title="Other"))
+    unit = Unit(log_id=LOG, stream_id=TOURNAMENT_STREAM, drafts=(draft,))
+    [answer] = store.append_units([unit])
+    assert isinstance(answer, RolledBack)
+    assert isinstance(store, SqlStore)
+    staged = store.stage_units([unit])
+    assert staged is not None
+    assert [type(one) for one in staged.answers] == [RolledBack]
+    [sealed] = store.append_sealed([SealedStream(log_id=LOG, stream_id="m1", rows=())])
+    assert isinstance(sealed, RolledBack)
+    with pytest.raises(RolledBack):
+        store.take_in(Intake(log_id=LOG, premises={}, verdicts=(), units=(), cursor=None))
+    with pytest.raises(RolledBack):
+        store.open_log(LOG)
+    # Its neighbours are not to suffer for it.
+    archive.grant(Role.VIEWER)
+    archive.close()
+
+
+def test_an_older_copy_that_was_written_on_without_keys_is_told_as_well(
+    url: str, rolled_back: tuple[int, int]
+) -> None:
+    _, signed = rolled_back
+    archive = open_archive(url)
+    for _ in range(signed):
+        archive.grant(Role.VIEWER, log_id=LOG)
+    assert archive.store.log_head(LOG).size > signed
+    archive.close()
+    archive = opened(url)
     with pytest.raises(RolledBack, match="does not go on"):
         signing_of(archive).keep(LOG)
-    assert [held.log_id for held in signing_of(archive).check()] == [LOG]
-    assert archive.store.checkpoint_sizes(LOG) == []
+    with pytest.raises(RolledBack, match="does not go on"):
+        archive.grant(Role.VIEWER, log_id=LOG)
+    archive.close()
+
+
+def test_the_newer_copy_put_back_goes_on(
+    url: str, path: Path, tmp_path: Path, rolled_back: tuple[int, int]
+) -> None:
+    archive = opened(url)
+    assert set(archive.store.held) == {LOG}
+    archive.close()
+    shutil.copy(tmp_path / "newer.db", path)
+    archive = opened(url)
+    assert not archive.store.held
+    archive.grant(Role.VIEWER, log_id=LOG)
+    assert parse_checkpoint(note_now(archive).text).size == archive.store.log_head(LOG).size
+    archive.close()
+
+
+def test_an_archive_that_is_gone_is_not_begun_anew_beside_its_keys(
+    url: str, path: Path, folder: Path
+) -> None:
+    opened(url).close()
+    path.unlink()
+    with pytest.raises(RolledBack, match=f"put the folder {folder} elsewhere"):
+        opened(url)
+    folder.rename(folder.with_name("set aside"))
+    opened(url).close()
+
+
+def test_a_log_that_was_rolled_back_while_the_archive_was_open_is_held_at_its_next_signature(
+    url: str, tmp_path: Path
+) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    archive.grant(Role.VIEWER, log_id=LOG)
+    signing = signing_of(archive)
+    assert set(signing.keep_grown()) == {ARCHIVE_LOG, LOG}
+    assert signing.keep_grown() == []
+    # What somebody else has signed of it, further on: this copy is the older one.
+    edge = signing.keyring.last_signed(LOG)
+    assert edge is not None
+    later = signing.keyring.signers(LOG)[0]
+    text = Checkpoint(later.verifier.name, 3, frontier_root((bytes(32), bytes(32)))).text
+    note = Note(text, (later.sign(text),))
+    signing.keyring.keep_signed(LOG, SignedEdge(3, (bytes(32), bytes(32)), note))
+    fresh = Signing(archive.store, signing.keyring)
+    fresh.grew([LOG])
+    assert fresh.keep_grown() == []
+    assert set(archive.store.held) == {LOG}
     archive.close()
 
 

@@ -72,6 +72,7 @@ async function poll() {
       serverTime = answer.json.server_time_ms;
       serverTimeAt = heardAt;
       tellCalls();
+      tellHeld();
     } else if (room !== null) {
       room = { ...room, server_time_ms: serverTime + (heardAt - serverTimeAt) };
     }
@@ -101,6 +102,15 @@ function tellCalls() {
   }
   calls = new Set(open.map((call) => call.entry_id));
   document.title = `${open.length ? `(${open.length}) ` : ""}${context.title}: ${t("room.title")}`;
+}
+
+/** A log that is not what was signed of it takes nothing in: whoever directs is told before anything else. */
+function tellHeld() {
+  const why = room?.held ?? null;
+  const place = byId("room-held");
+  place.hidden = why === null;
+  if (why === null || place.textContent.includes(why)) return;
+  fill(place, h("p", null, h("strong", null, t("room.held"))), h("p", { class: "muted", lang: "en" }, why));
 }
 
 function showAge() {
@@ -195,6 +205,7 @@ async function start() {
         h("a", { href: "/session?next=/room" }, t("room.sign_out")),
       ),
     ),
+    h("div", { id: "room-held", class: "card warned", role: "alert", hidden: true }),
     h("div", { id: "room-view", tabindex: -1 }),
   );
   keepFocus(byId("room-view"));

@@ -664,6 +664,8 @@ export interface RoomOut {
   calls: CallOut[];
   devices: DeviceOut[];
   grants: GrantOut[];
+  /** Why nothing is recorded: the log is not what was signed of it; null = it is. */
+  held: string | null;
   log_id: string;
   pairings: PairingOut[];
   results: ResultOut[];
