@@ -22,6 +22,7 @@ from events.errors import BadInput, BadNote, Damaged, Unverified
 from events.sealing.merkle import HASH_BYTES, frontier_root
 from events.sealing.notes import (
     KEY_BYTES,
+    Checkpoint,
     Note,
     SigningKey,
     VerifierKey,
@@ -148,6 +149,11 @@ class Keyring:
         if not is_whole or any(len(part) != HASH_BYTES for part in frontier):
             raise Damaged(f"{path} does not say what its checkpoint says")
         return found
+
+    def last_checkpoint(self, log_id: str) -> Checkpoint | None:
+        """What that says. Errors: Damaged."""
+        found = self.last_signed(log_id)
+        return None if found is None else parse_checkpoint(found.note.text)
 
     def keep_signed(self, log_id: str, edge: SignedEdge) -> None:
         """Keep the last signed checkpoint; it is on the disk when this returns."""

@@ -12,7 +12,7 @@ from events.store.fsck import fsck as audit
 
 
 def fsck(db: Db = None, as_json: Json = False) -> None:
-    """Re-hash every entry, chain, head and disclosure from the stored bytes.
+    """Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.
 
     The exit code is 1 when anything was found. It works beside a running server.
     """
@@ -22,7 +22,9 @@ def fsck(db: Db = None, as_json: Json = False) -> None:
         def moved(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        report = audit(shelf.archive.store, moved)
+        signing = shelf.archive.signing
+        signed = None if signing is None else signing.keyring
+        report = audit(shelf.archive.store, moved, signed=signed)
     for finding in report.findings:
         if as_json:
             line(msgspec.to_builtins(finding))

@@ -11,6 +11,7 @@ import orjson
 from events.envelope import StoredEvent
 from events.sealing.merkle import leaf_hash
 from events.store.appending import KeptDisclosure, KeptEvent
+from events.store.checkpoints import KeptCheckpoint
 from events.store.journal import Cursor, Journaled
 from events.store.protocol import LogHead, StreamHead
 
@@ -72,6 +73,14 @@ class AuditedStore(Protocol):
 
     def journal_size(self, log_id: str) -> int:
         """The last id of the log's journal."""
+        ...
+
+    def checkpoint_sizes(self, log_id: str) -> list[int]:
+        """Sizes of which a signed checkpoint is kept, in order."""
+        ...
+
+    def checkpoint(self, log_id: str, *, at_most: int | None = None) -> KeptCheckpoint | None:
+        """The largest checkpoint that is kept, of those up to a size."""
         ...
 
     def device_cursor(self, log_id: str, device: str, epoch: int) -> Cursor | None:

@@ -18,8 +18,10 @@ from events.errors import LedgerError, NoSuchLog
 from events.personal import commitment_of, opened
 from events.sealing.chain import break_of_link
 from events.sealing.merkle import EMPTY_ROOT, frontier_root, leaf_hash, push
+from events.sealing.notes import Checkpoint, VerifierKey
 from events.store.appending import BODY, CONTEXT, KeptDisclosure, KeptEvent
 from events.store.audited import PAGE, AuditedStore, Disclosures, Streams, members_of
+from events.store.fsck_checkpoints import CheckpointAudit, SignedOutside
 from events.store.fsck_journal import JournalAudit
 from events.store.journal import JOURNAL
 from events.store.protocol import LogHead, StreamHead
@@ -44,6 +46,9 @@ FINDING_CODES = {
     "journal-chain": "a draft does not follow the one before it in its device's chain",
     "journal-outcome": "an accepted draft is not the entry that it became",
     "device-cursor": "a device's cursor is not at the end of its chain",
+    "checkpoint": "a signed checkpoint is not of the entries that the log holds",
+    "checkpoint-signature": "no key of the log has signed a checkpoint that is kept",
+    "rolled-back": "the log is not what was signed of it: another copy stands in its place",
 }
 """Every finding, with what it means."""
 
@@ -102,13 +107,18 @@ class FsckReport(msgspec.Struct, frozen=True, kw_only=True):
         return not self.findings
 
 
-def fsck(store: AuditedStore, progress: Callable[[int, int], None] | None = None) -> FsckReport:
-    """Check every entry, head and disclosure of the archive.
+def fsck(
+    store: AuditedStore,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    signed: SignedOutside | None = None,
+) -> FsckReport:
+    """Check every entry, head, disclosure and checkpoint of the archive.
 
-    `progress(done, total)` is called after each page of entries. A log that is being appended to is
+    Without `signed` no signature is looked at. `progress(done, total)` is called after each page of entries. A log that is being appended to is
     checked up to where it stood when its turn came.
     """
-    audit = _Audit(store, progress)
+    audit = _Audit(store, progress, signed)
     audit.run()
     return FsckReport(
         findings=tuple(audit.findings),
@@ -122,14 +132,24 @@ def fsck(store: AuditedStore, progress: Callable[[int, int], None] | None = None
 class _Audit:
     """One run over an archive: what was counted and what was found."""
 
-    def __init__(self, store: AuditedStore, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(
+        self,
+        store: AuditedStore,
+        progress: Callable[[int, int], None] | None,
+        signed: SignedOutside | None,
+    ) -> None:
         self.findings: list[FsckFinding] = []
         self.suppressed = self.logs = self.entries = self.disclosures = 0
         self._store = store
         self._progress = progress or (lambda done, total: None)
         self._total = 0
+        self._signed = signed
+        self.last: dict[str, Checkpoint | None] = {}
+        self.keys: dict[str, tuple[VerifierKey, ...]] = {}
 
     def run(self) -> None:
+        # Before the heads: a log that is being appended to is then never behind what was signed.
+        self._read_signed()
         try:
             # Seals cover rows, not the indexes that find them: through a broken one a known entry
             # id would look new.
@@ -146,6 +166,19 @@ class _Audit:
                 _LogAudit(self, self._store, head).run()
             except _UNREADABLE as error:
                 self.note("unreadable", head.log_id, f"{type(error).__name__}: {error}")
+
+        for log_id in sorted(self.last.keys() - {head.log_id for head in heads}):
+            if self.last[log_id] is not None:
+                self.note("rolled-back", log_id, "the log was signed, and is not here")
+
+    def _read_signed(self) -> None:
+        for log_id in () if self._signed is None else self._signed.logs():
+            assert self._signed is not None
+            try:
+                self.keys[log_id] = self._signed.verifiers(log_id)
+                self.last[log_id] = self._signed.last_checkpoint(log_id)
+            except _UNREADABLE as error:
+                self.note("checkpoint-signature", log_id, str(error))
 
     def note(
         self,
@@ -190,6 +223,14 @@ class _LogAudit:
     def run(self) -> None:
         frontier: list[bytes] = []
         size = following = 0
+        log_id = self._head.log_id
+        checkpoints = CheckpointAudit(
+            self._store,
+            log_id,
+            self._note,
+            keys=self._audit.keys.get(log_id, ()),
+            last=self._audit.last.get(log_id),
+        )
         for row in self._rows():
             event = row.event
             if event.global_position != following:
@@ -201,6 +242,7 @@ class _LogAudit:
             following = event.global_position + 1
             push(frontier, size, leaf_hash(event.sealed))
             size += 1
+            checkpoints.met(size, frontier)
             members = self._check_sealed(event)
             if members is not None:
                 self._check_columns(row, members)
@@ -211,6 +253,7 @@ class _LogAudit:
             self._note("log-head", f"the log says {self._head.size} entries and holds {size}")
         elif tuple(frontier) != self._head.frontier or frontier_root(frontier) != self._head.root:
             self._note("log-head", "the tree over the entries is not the log's tree")
+        checkpoints.end(size)
         self._check_beyond()
         self._check_stream_heads()
         JournalAudit(self._store, self._head.log_id, self._note).run()
