@@ -27,6 +27,7 @@ from api.routes import (
     attendance,
     disputes,
     entries,
+    evidence,
     exports,
     files,
     following,
@@ -70,6 +71,7 @@ ROUTERS = (
     following.router,
     logs.router,
     proofs.router,
+    evidence.router,
     pairing.router,
     leases.router,
     ingest.router,
@@ -127,7 +129,7 @@ def create_app(
         # walks all of them again and again, for a quarter of the time of an append.
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)
-        async with ticking(archive):
+        async with ticking(archive, collector=door.collector, trees=door.trees):
             yield
         door.hub.close()
 

@@ -35,7 +35,13 @@ from api.shapes.entries import (
     nullable,
     with_plain_values,
 )
-from api.shapes.examples import EXAMPLES, FILE_EXAMPLES, REQUEST_EXAMPLES, completed
+from api.shapes.examples import (
+    EVIDENCE_EXAMPLES,
+    EXAMPLES,
+    FILE_EXAMPLES,
+    REQUEST_EXAMPLES,
+    completed,
+)
 from api.shapes.shape import REF, Piece, schemas_of
 from events import catalogue
 from events.envelope import Basis
@@ -48,6 +54,7 @@ TAGS: list[Piece] = [
     {"name": "entries", "description": "What was recorded, as it was sealed."},
     {"name": "views", "description": "What the entries come to, at any version."},
     {"name": "replay", "description": "What a replay viewer shows beyond the views."},
+    {"name": "evidence", "description": "What proves a match to a stranger, signed."},
     {"name": "exports", "description": "Matches as files."},
     {"name": "live", "description": "Following a match while it is played."},
     {"name": "devices", "description": "Tablets paired, boards assigned, the director's room."},
@@ -250,6 +257,12 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
         example = "(the file's bytes)"
         schema = {"type": "string", "contentMediaType": "application/octet-stream"}
         success["content"] = {"application/octet-stream": {"schema": schema, "example": example}}
+    elif name in EVIDENCE_EXAMPLES:
+        example = EVIDENCE_EXAMPLES[name]
+        success["content"] = {"text/plain": {"schema": {"type": "string"}, "example": example}}
+    elif name == "exportBundle":
+        schema = {"type": "string", "contentMediaType": "application/zip"}
+        success["content"] = {"application/zip": {"schema": schema, "example": "(a .zip file)"}}
     elif name in ("openMatch", "openLog"):
         shape = "OpenMatch" if name == "openMatch" else "OpenLog"
         operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])

@@ -20,7 +20,6 @@ from api.archive.keyring import Keyring, SignedEdge
 from events.errors import LedgerError, NoSuchLog, RolledBack, StoreBusy
 from events.sealing.merkle import frontier_root, push
 from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
-from events.sealing.policy import Policy, Witness, any_of
 from events.store.checkpoints import KeptCheckpoint
 from events.store.opening import LedgerStore
 from events.store.protocol import LogHead
@@ -146,10 +145,6 @@ class Signing:
             _log.error("nothing is recorded in the log %s: %s", one.log_id, one.why)
             self._store.hold(one.log_id, one.why)
         return held
-
-    def policy(self, log_id: str, witnesses: Iterable[Witness] = ()) -> Policy:
-        """Whom to believe about the log: its keys, and these witnesses."""
-        return any_of(self.keyring.verifiers(log_id), witnesses)
 
     def _sign(self, log_id: str) -> SignedEdge | None:
         head, known = self._grown(log_id)

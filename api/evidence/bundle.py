@@ -8,6 +8,7 @@
     log.vkey, log.pub.pem    the log's key
     consistency              from a checkpoint that somebody held before
     drafts/, devices/        what tablets wrote and signed
+    parked/                  what they sent that became no entry: set aside, or waiting
     bundle.json, README, verify.sh, verify.py, MANIFEST.sha256
 
 The same state gives the same bytes. Two profiles: `full` holds all that the archive holds, `public`
@@ -33,7 +34,7 @@ from events.sealing.notes import Note, VerifierKey, parse_checkpoint
 from events.sealing.policy import Policy
 from events.sealing.proofs import SUFFIX, EntryProof, Growth
 from events.sealing.tree import Tree
-from events.store.journal import Submitted
+from events.store.journal import Journaled, Submitted
 from events.store.opening import LedgerStore
 
 FORMAT = "tabularium-bundle@1"
@@ -100,6 +101,8 @@ class Wanted(NamedTuple):
     """One of PROFILES; only `full` holds what tablets signed: it tells who recorded, and when."""
     since: int | None = None
     """Size of a checkpoint that somebody holds already."""
+    last: int | None = None
+    """Last version that is told; None = all that there is."""
 
 
 def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
@@ -108,7 +111,7 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
     Errors: NoSuchStream; Unverified where the checkpoint does not reach to the match's last entry,
     or the log was never as long as `since`.
     """
-    rows = store.read_stream(wanted.log_id, wanted.match_id)
+    rows = store.read_stream(wanted.log_id, wanted.match_id, limit=wanted.last)
     if not rows:
         raise NoSuchStream(f"the log {wanted.log_id} has no match {wanted.match_id}")
     size = signed.size
@@ -117,8 +120,13 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
             f"the signed checkpoint of {size} entries is older than the match's last entry"
         )
     tournament = store.read_stream(wanted.log_id, TOURNAMENT_STREAM)
-    sent = _sent(store, wanted.log_id, rows) if wanted.profile == FULL else []
-    devices = _devices(tournament, {(one.device, one.epoch) for one in sent})
+    sent: list[Submitted] = []
+    parked: list[Journaled] = []
+    if wanted.profile == FULL:
+        sent = _sent(store, wanted.log_id, rows)
+        parked = _parked(store, wanted, {row.entry_id for row in rows})
+    drafts = [*sent, *(one.submitted for one in parked)]
+    devices = _devices(tournament, {(one.device, one.epoch) for one in drafts})
     grants = {row.entry_id for row, _ in devices.values()}
     needed = [
         row
@@ -126,7 +134,9 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
         if row.global_position < size and (row.tag in NEEDED or row.entry_id in grants)
     ]
     shown = [*needed, *rows]
-    files: Files = _drafts(sent, {device: key for device, (_, key) in devices.items()})
+    keys = {device: key for device, (_, key) in devices.items()}
+    files: Files = _drafts("drafts", sent, keys)
+    files |= _drafts("parked", (one.submitted for one in parked), keys)
     files |= {f"entries/{row.global_position}.json": bytes(row.sealed) for row in shown}
     linked = list(_linked(tournament, needed))
     files |= {f"withheld/{row.global_position}": row.leaf_hash.hex().encode() for row in linked}
@@ -134,7 +144,9 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
         path = tuple(signed.tree.inclusion(row.global_position, size))
         proof = EntryProof(row.global_position, path, signed.note)
         files[f"proofs/{row.global_position}{SUFFIX}"] = proof.raw
-    raws = store.disclosures_of(wanted.log_id, [row.global_position for row in shown])
+    # What a parked draft discloses stands at minus its number in the journal.
+    places = [*(row.global_position for row in shown), *(-one.journal_id for one in parked)]
+    raws = store.disclosures_of(wanted.log_id, places)
     files |= _disclosures(raws, PROFILES[wanted.profile])
     files |= _signatures(signed, wanted.since)
     files["bundle.json"] = canonical(
@@ -218,6 +230,15 @@ def _sent(store: LedgerStore, log_id: str, rows: Iterable[StoredEvent]) -> list[
     return [one.submitted for one in kept if one.outcome.is_chained]
 
 
+def _parked(store: LedgerStore, wanted: Wanted, entries: Container[str]) -> list[Journaled]:
+    """What tablets sent for the match that became none of its entries."""
+    return [
+        one
+        for one in store.parked(wanted.log_id)
+        if one.submitted.stream_id == wanted.match_id and one.submitted.entry_id not in entries
+    ]
+
+
 def _devices(
     tournament: Iterable[StoredEvent], used: Container[Device]
 ) -> dict[Device, tuple[StoredEvent, str]]:
@@ -233,15 +254,15 @@ def _devices(
     return found
 
 
-def _drafts(sent: Iterable[Submitted], keys: Mapping[Device, str]) -> Files:
+def _drafts(folder: str, sent: Iterable[Submitted], keys: Mapping[Device, str]) -> Files:
     """What tablets wrote, and what they signed with the keys that they were let in with."""
     files: Files = {}
     for one in sent:
         digest = one.raw_sha256.hex()
-        files[f"drafts/{digest}.json"] = one.raw
+        files[f"{folder}/{digest}.json"] = one.raw
         public = keys.get((one.device, one.epoch))
         if one.signature_state == "good" and public is not None:
-            files[f"drafts/{digest}.sig"] = one.signature
+            files[f"{folder}/{digest}.sig"] = one.signature
             spki = base64.b64encode(_SPKI + base64.b64decode(public)).decode()
             files[f"devices/{one.device}.{one.epoch}.pub.pem"] = pem(spki)
     return files

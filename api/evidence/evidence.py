@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from api.archive.archive import Archive
 from api.archive.signing import Signing, note_of
 from api.evidence.bundle import Files, Signed, Wanted, bundle
+from api.evidence.witnesses import NOBODY, policy_for
 from events.errors import BadInput, Unverified
 from events.sealing.notes import Note, parse_checkpoint
-from events.sealing.policy import Witness
+from events.sealing.policy import Policy
 from events.sealing.tree import Tree
 
 _PAGE = 10_000
 
 
 def bundled(
-    archive: Archive, wanted: Wanted, *, witnesses: Iterable[Witness] = (), tree: Tree | None = None
+    archive: Archive,
+    wanted: Wanted,
+    *,
+    policy: Policy = NOBODY,
+    tree: Tree | None = None,
+    note: Note | None = None,
 ) -> Files:
-    """The files of a bundle, signed as the log stands now; `tree` spares reading the whole log.
+    """The files of a bundle; `tree` spares reading the whole log.
 
-    Errors: NoSuchLog, NoSuchStream, RolledBack; Unverified where nothing here can sign the log.
+    Signed as the log stands now, unless a note that reaches as far as the match is at hand. Errors:
+    NoSuchLog, NoSuchStream, RolledBack; Unverified where nothing here can sign the log.
     """
-    signing = archive.signing
-    if signing is None:
-        raise Unverified("this archive was opened without the keys of its logs: nothing is signed")
-    note = _note(archive, signing, wanted.log_id)
+    signing = signing_of(archive)
+    if note is None:
+        note = _note(archive, signing, wanted.log_id)
     if note is None:
         raise Unverified(
             f"this machine has no key of the log {wanted.log_id}, and no checkpoint of it is kept:"
@@ -39,9 +43,33 @@ def bundled(
         note,
         tree or tree_of(archive, wanted.log_id, parse_checkpoint(note.text).size),
         next(key for key in keys if key in signers),
-        signing.policy(wanted.log_id, witnesses),
+        policy_for(archive, wanted.log_id, policy),
     )
     return bundle(archive.store, signed, wanted)
+
+
+def signing_of(archive: Archive) -> Signing:
+    """What signs the logs. Errors: Unverified where nothing does."""
+    if archive.signing is None:
+        raise Unverified("this archive was opened without the keys of its logs: nothing is signed")
+    return archive.signing
+
+
+def kept_note(archive: Archive, log_id: str, *, reaching: int = 1) -> Note:
+    """A checkpoint of at least so many entries: the newest that is kept, else a new one.
+
+    Whoever reads makes nobody write, but for what was appended in the last second. Errors:
+    NoSuchLog, RolledBack; Unverified where nothing here can sign the log.
+    """
+    signing = signing_of(archive)
+    archive.store.log_head(log_id)
+    archive.store.check_held(log_id)
+    kept = archive.store.checkpoint(log_id)
+    if kept is None or kept.size < reaching:
+        kept = signing.keep(log_id)
+    if kept is None:
+        raise Unverified(f"this machine has no key of the log {log_id}, and nothing was signed")
+    return note_of(kept)
 
 
 def tree_of(archive: Archive, log_id: str, size: int) -> Tree:

@@ -1,4 +1,8 @@
-"""Once a second: what logs have grown by is signed, off the path of those who append."""
+"""Once a second: what logs have grown by is signed, off the path of those who append.
+
+Witnesses and time-stamping authorities are asked less often, and in a task of their own: one that
+is slow, or out of reach, keeps nobody from signing.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +13,67 @@ from collections.abc import AsyncIterator
 
 from api.archive.archive import Archive
 from api.archive.signing import Signing
+from api.archive.trees import Trees
+from api.evidence.witnesses import Collector
 
 EVERY_S = 1.0
 """Seconds from one turn to the next: no more than so much is not signed yet."""
+
+ABROAD_EVERY_S = 10.0
+"""Seconds from one time that others are asked to the next."""
 
 _log = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def ticking(archive: Archive, *, every_s: float = EVERY_S) -> AsyncIterator[None]:
+async def ticking(
+    archive: Archive,
+    *,
+    every_s: float = EVERY_S,
+    collector: Collector | None = None,
+    trees: Trees | None = None,
+    abroad_every_s: float = ABROAD_EVERY_S,
+) -> AsyncIterator[None]:
     """Sign what is appended meanwhile; what is left at the end, `Archive.close` signs."""
     if archive.signing is None or archive.writer is None:
         yield
         return
-    task = asyncio.create_task(_tick(archive.signing, every_s), name="sign what grew")
+    # Those that were signed before this start may lack what witnesses would have signed.
+    waiting = set(archive.signing.keyring.logs())
+    tasks = [asyncio.create_task(_tick(archive.signing, every_s, waiting), name="sign what grew")]
+    if collector is not None and collector.witnesses:
+        asking = _ask(collector, trees or Trees(archive.store), waiting, abroad_every_s)
+        tasks.append(asyncio.create_task(asking, name="ask witnesses"))
     try:
         yield
     finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
 
 
-async def _tick(signing: Signing, every_s: float) -> None:
+async def _tick(signing: Signing, every_s: float, waiting: set[str]) -> None:
     while True:
         await asyncio.sleep(every_s)
         if not signing.is_waiting:
             continue
         try:
-            await asyncio.to_thread(signing.keep_grown)
+            waiting.update(await asyncio.to_thread(signing.keep_grown))
         except Exception:
             # Nothing may end the ticker: a log that is not signed now is signed at the next turn.
             _log.exception("logs could not be signed")
+
+
+async def _ask(collector: Collector, trees: Trees, waiting: set[str], every_s: float) -> None:
+    while True:
+        await asyncio.sleep(every_s)
+        for log_id in sorted(waiting):
+            waiting.discard(log_id)
+            try:
+                standing = await trees.now(log_id)
+                if not await asyncio.to_thread(collector.collect, log_id, standing.tree):
+                    waiting.add(log_id)
+            except Exception:
+                _log.exception("the log %s could not be cosigned", log_id)

@@ -70,9 +70,12 @@ From = Annotated[
     **documented(CheckpointOut, problems=(404,), is_view=True),
 )
 async def get_checkpoint(request: Request, log: LogId) -> Response:
-    """The tree head to keep: a later one must be proved to go on from it. It is not signed."""
+    """The tree head to keep: a later one must be proved to go on from it.
+
+    Signed, it is at `/checkpoint/note`.
+    """
     door = door_of(request)
-    headers = await _admitted(door, request, log)
+    headers = await admitted(door, request, log)
     head = await asyncio.to_thread(door.archive.store.log_head, log)
     etag = etag_of(log, head.size, head.root.hex())
     headers = {"ETag": etag, **headers}
@@ -92,11 +95,11 @@ async def get_inclusion_proof(
 ) -> Response:
     """Hashes that lead from the entry's leaf hash to the root (RFC 6962 2.1.1), its own first."""
     door = door_of(request)
-    headers = await _admitted(door, request, log)
+    headers = await admitted(door, request, log)
     standing = await door.trees.now(log)
     size = _within(standing, size, "size")
     if entry >= size:
-        raise _beyond(f"entry {entry} is not among the first {size}", "entry")
+        raise beyond(f"entry {entry} is not among the first {size}", "entry")
     value = InclusionOut(
         entry=entry,
         size=size,
@@ -121,11 +124,11 @@ async def get_consistency_proof(
     The earlier root is not told: it is to be taken from the checkpoint that was kept.
     """
     door = door_of(request)
-    headers = await _admitted(door, request, log)
+    headers = await admitted(door, request, log)
     standing = await door.trees.now(log)
     to = _within(standing, to, "to")
     if start > to:
-        raise _beyond(f"a log of {start} is no beginning of one of {to}", "from")
+        raise beyond(f"a log of {start} is no beginning of one of {to}", "from")
     value = ConsistencyOut(
         start=start,
         to=to,
@@ -156,7 +159,7 @@ async def proved_since(
     return _checkpoint(head), consistency
 
 
-async def _admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
+async def admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
     """Headers of the answer. Errors: NoSuchLog, Problem 401 or 403."""
     visitor = await visitor_of(door, request, log_id)
     await asyncio.to_thread(door.archive.store.log_head, log_id)
@@ -172,11 +175,12 @@ def _within(standing: Standing, size: int | None, name: str) -> int:
     if size is None:
         size = now
     if not 0 < size <= now:
-        raise _beyond(f"the log has {now} entries", name)
+        raise beyond(f"the log has {now} entries", name)
     return size
 
 
-def _beyond(detail: str, name: str) -> Problem:
+def beyond(detail: str, name: str) -> Problem:
+    """What a parameter names is not in the log."""
     return Problem("bad-parameter", detail, where=f"query.{name}")
 
 

@@ -139,6 +139,7 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         appeals=[appeal for match in matches for appeal in match.line.appeals],
         byes=_byes(door, log_id),
         pairings=[],
+        refused_by=list(door.collector.refused(log_id).values()),
         held=door.archive.store.held.get(log_id),
         server_time_ms=0,
     )

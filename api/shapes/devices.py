@@ -263,10 +263,16 @@ class ItemOut(Shape):
 
 
 class CheckpointOut(Shape):
-    """The tree head of a log; not signed."""
+    """The tree head of a log; signed, it is a note of its own."""
 
     size: Annotated[int, "Entries of all its streams."]
     root: Annotated[str, "Hex root of the Merkle tree over them (RFC 6962)."]
+
+
+class LogKeysOut(Shape):
+    """The public keys that a log is or was signed with."""
+
+    keys: Annotated[list[str], "Verifier keys (c2sp.org/signed-note), the present one first."]
 
 
 class InclusionOut(Shape):

@@ -271,6 +271,9 @@ EXAMPLES: JsonObject = {
     "getCheckpoint": {"size": 5},
     "getInclusionProof": {"entry": 4, "size": 5, "hashes": [_ROOT]},
     "getConsistencyProof": {"from": 4, "to": 5, "hashes": [_HASH]},
+    "getLogKeys": {
+        "keys": ["archive.example/logs/7f3c+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"]
+    },
     "openMatch": {**_PLACE, "entry_id": _OPENED, "version": 1, "global_position": 1},
     "listMatches": {"matches": [_SUMMARY]},
     "getMatch": _SUMMARY,
@@ -608,6 +611,24 @@ FILE_EXAMPLES: dict[str, str] = {
     "ndjson": json.dumps({**_RECORD, "cursor": "WzFd"}) + "\n",
 }
 """Format to how a file in it begins."""
+
+_NOTE = (
+    "archive.example/logs/7f3c5a1e2b4d6f80\n5\nuVNV09o4xHXbmih6R6nrG9pS4u/RXUCIRtrykd+5YyE=\n\n"
+    "\u2014 archive.example/logs/7f3c5a1e2b4d6f80 UwOQOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlT"
+    "gK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n"
+)
+_PATH = "fvkAcpD5I6RmhJnVb8TLkyIoPR3jTwzoT6pAYxM8zIE="
+_VKEY = (
+    "archive.example/logs/7f3c5a1e2b4d6f80+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
+)
+
+EVIDENCE_EXAMPLES: dict[str, str] = {
+    "getSignedCheckpoint": _NOTE,
+    "getEntryProof": f"c2sp.org/tlog-proof@v1\nindex 4\n{_PATH}\n\n{_NOTE}",
+    "getGrowthProof": f"old 4\n{_PATH}\n\n{_NOTE}",
+    "getTrustPolicy": f"log {_VKEY}\nquorum none\n",
+}
+"""Operation id to the text that it answers."""
 
 REQUEST_EXAMPLES: dict[str, JsonObject] = {
     "openLog": {"club night": {"title": "Nordic Open", "log_id": _LOG}},

@@ -284,6 +284,9 @@ class RoomOut(Shape):
     held: Annotated[
         str | None, "Why nothing is recorded: the log is not what was signed of it; null = it is."
     ]
+    refused_by: Annotated[
+        list[str], "What witnesses said that would not sign the log: it is not what they know."
+    ]
     server_time_ms: int
 
 

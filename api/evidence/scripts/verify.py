@@ -421,12 +421,27 @@ def check_chains(found: Found, told: dict[str, Any]) -> list[int]:
     return missing
 
 
+def parked_of(files: Files) -> dict[str, dict[str, Any]]:
+    """{path: draft} of what devices sent that became no entry."""
+    drafts: dict[str, dict[str, Any]] = {}
+    for name, raw in files.items():
+        if not name.startswith("parked/") or name.endswith(".sig"):
+            continue
+        need(sha256(raw).hex() == name[7:].removesuffix(".json"), f"{name} is not what it is named")
+        draft = json.loads(raw)
+        need(isinstance(draft, dict), f"{name} is no draft")
+        drafts[name] = draft
+    return drafts
+
+
 def check_disclosures(files: Files, found: Found) -> tuple[dict[str, Any], set[str]]:
     """({commitment: (name, value)} of what is shown of personal values, all commitments)."""
     committed: set[str] = set()
     for _, entry in found.values():
         if entry is not None:
             committed.update(commitments(entry))
+    for draft in parked_of(files).values():
+        committed.update(commitments(draft))
     opened: dict[str, Any] = {}
     for name, raw in files.items():
         if not name.startswith("disclosures/"):
@@ -458,11 +473,7 @@ def commitments(value: Any) -> Iterator[str]:
 def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[int, int]:
     """How many entries are shown as a device wrote and signed them."""
     drafts = {name[7:-5] for name in files if re.fullmatch(r"drafts/[0-9a-f]{64}\.json", name)}
-    let_in = {
-        unbase64(entry["body"]["device"].get("public_key") or "", "the key of a device")
-        for _, entry in found.values()
-        if entry is not None and entry["tag"] == "access.granted" and "device" in entry["body"]
-    }
+    let_in = keys_let_in(found)
     used = signed = 0
     for _, entry in found.values():
         if entry is None:
@@ -477,18 +488,47 @@ def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[in
         for member in ("entry_id", "stream", "tag", "schema", "basis", "body"):
             need(draft.get(member) == entry[member], f"a device wrote another {member}")
         used += 1
-        signature = files.get(f"drafts/{digest}.sig")
-        if signature is None:
-            continue
-        pem = f"devices/{draft['device']}.{draft['epoch']}.pub.pem"
-        need(pem in files, f"there is no {pem}")
-        raw_key = unbase64(ascii_of(files[pem], pem).split("\n")[1], pem)
-        need(raw_key[:12] == SPKI and len(raw_key) == 44, f"{pem} is not a key of Ed25519")
-        public = raw_key[12:]
-        need(public in let_in, f"no entry lets in the device of {pem}")
-        need(is_signed(public, signature, raw), f"the device did not sign drafts/{digest}")
-        signed += 1
+        signed += check_signed(files, f"drafts/{digest}", draft, let_in)
     return used, signed
+
+
+def keys_let_in(found: Found) -> set[bytes]:
+    """Public keys of the devices that an entry lets in."""
+    return {
+        unbase64(entry["body"]["device"].get("public_key") or "", "the key of a device")
+        for _, entry in found.values()
+        if entry is not None and entry["tag"] == "access.granted" and "device" in entry["body"]
+    }
+
+
+def check_signed(files: Files, stem: str, draft: dict[str, Any], let_in: set[bytes]) -> bool:
+    """Whether a draft comes with a signature, which must be that of its device."""
+    signature = files.get(f"{stem}.sig")
+    if signature is None:
+        return False
+    pem = f"devices/{draft['device']}.{draft['epoch']}.pub.pem"
+    need(pem in files, f"there is no {pem}")
+    raw_key = unbase64(ascii_of(files[pem], pem).split("\n")[1], pem)
+    need(raw_key[:12] == SPKI and len(raw_key) == 44, f"{pem} is not a key of Ed25519")
+    need(raw_key[12:] in let_in, f"no entry lets in the device of {pem}")
+    true = is_signed(raw_key[12:], signature, files[f"{stem}.json"])
+    need(true, f"the device did not sign {stem}")
+    return True
+
+
+def check_parked(files: Files, found: Found) -> tuple[int, int]:
+    """How many drafts that became no entry are shown, and how many of them their device signed."""
+    let_in, entries = (
+        keys_let_in(found),
+        {entry["entry_id"] for _, entry in found.values() if entry},
+    )
+    drafts = parked_of(files)
+    for name, draft in drafts.items():
+        need(draft.get("entry_id") not in entries, f"{name} is an entry that is shown")
+    return len(drafts), sum(
+        check_signed(files, name.removesuffix(".json"), draft, let_in)
+        for name, draft in drafts.items()
+    )
 
 
 def check_growth(files: Files, note: Note, key: Key, old_place: str) -> int:
@@ -547,6 +587,7 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
     missing = check_chains(found, told)
     opened, committed = check_disclosures(files, found)
     used, signed = check_drafts(files, found, opened)
+    parked, parked_signed = check_parked(files, found)
     if old_place is not None:
         size = check_growth(files, note, key, old_place)
         yield f"the log has only grown since your checkpoint of {size} entries"
@@ -557,6 +598,8 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
     yield f"{len(opened)} personal values shown, {len(committed) - len(opened)} withheld"
     if used:
         yield f"{used} entries as a device wrote them, {signed} of them signed by it"
+    if parked:
+        yield f"{parked} drafts of devices that became no entry, {parked_signed} of them signed"
 
 
 def main(arguments: Sequence[str]) -> int:

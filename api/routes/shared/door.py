@@ -28,6 +28,7 @@ from api.desk.leases import Leasing
 from api.desk.pairing import Pairings
 from api.desk.parked import Branches
 from api.desk.room_lines import Rooms, Signs
+from api.evidence.witnesses import Collector, policy_of
 from api.exchange.sealed.jsonl import NDJSON
 from api.hall.authority import Trust
 from api.refusals import Problem
@@ -104,6 +105,10 @@ class Door:
         """Takes in what devices submit."""
         self.branches = Branches(archive, self.desk, self.leasing)
         """What is parked of it."""
+        self.policy = policy_of(settings)
+        """The witnesses of the logs, and how many of them must sign."""
+        self.collector = Collector(archive, self.policy)
+        """Asks them."""
         self.trees = Trees(archive.store)
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)

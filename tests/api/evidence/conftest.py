@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
 
+from api.app import create_app
 from api.archive.archive import Archive, open_archive
+from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
 from api.evidence.bundle import FULL, Files, Wanted
 from api.evidence.evidence import bundled
+from api.settings import Settings
 from events.envelope import Basis
 from events.payloads import dice, match
 from events.payloads.access import Role
@@ -63,3 +68,20 @@ def bundle_of(archive: Archive) -> Callable[..., Files]:
         return bundled(archive, Wanted(LOG, MATCH, profile, since))
 
     return of
+
+
+@pytest.fixture
+def app(archive: Archive) -> Iterator[FastAPI]:
+    index = MatchIndex(archive.store, archive.reading)
+    yield create_app(archive, Settings(db=archive.url), index=index)
+    index.close()
+
+
+@pytest.fixture
+async def http(app: FastAPI, archive: Archive) -> AsyncIterator[httpx.AsyncClient]:
+    """A client with the operator's token."""
+    headers = {"Authorization": f"Bearer {archive.operator_token()}"}
+    transport = httpx.ASGITransport(app)
+    base = "http://archive"
+    async with httpx.AsyncClient(transport=transport, base_url=base, headers=headers) as made:
+        yield made

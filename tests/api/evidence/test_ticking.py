@@ -4,42 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from fastapi import FastAPI
 
-from api.app import create_app
 from api.archive.archive import Archive, open_archive
-from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
 from api.evidence.ticking import ticking
-from api.settings import Settings
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
 from events.payloads.tournament import TournamentOpened
 from events.sealing.notes import parse_checkpoint, parse_note
 from tests.api.evidence.conftest import LOG, MATCH
 from tests.api.routes.tablets import hashed
-
-
-@pytest.fixture
-def app(archive: Archive) -> Iterator[FastAPI]:
-    index = MatchIndex(archive.store, archive.reading)
-    yield create_app(archive, Settings(db=archive.url), index=index)
-    index.close()
-
-
-@pytest.fixture
-async def http(app: FastAPI, archive: Archive) -> AsyncIterator[httpx.AsyncClient]:
-    headers = {"Authorization": f"Bearer {archive.operator_token()}"}
-    transport = httpx.ASGITransport(app)
-    base = "http://archive"
-    async with httpx.AsyncClient(transport=transport, base_url=base, headers=headers) as made:
-        yield made
 
 
 def entry(tag: str, **body: Any) -> dict[str, Any]:

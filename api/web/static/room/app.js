@@ -106,11 +106,19 @@ function tellCalls() {
 
 /** A log that is not what was signed of it takes nothing in: whoever directs is told before anything else. */
 function tellHeld() {
-  const why = room?.held ?? null;
+  const told = [...(room?.held ? [["held", room.held]] : []), ...(room?.refused_by ?? []).map((why) => ["refused", why])];
   const place = byId("room-held");
-  place.hidden = why === null;
-  if (why === null || place.textContent.includes(why)) return;
-  fill(place, h("p", null, h("strong", null, t("room.held"))), h("p", { class: "muted", lang: "en" }, why));
+  place.hidden = told.length === 0;
+  // An alert is read aloud whenever it is drawn: it is drawn anew only where it says something else.
+  const said = JSON.stringify(told);
+  if (place.dataset.said === said) return;
+  place.dataset.said = said;
+  fill(
+    place,
+    told.map(([kind, why]) =>
+      h("div", null, h("p", null, h("strong", null, t(`room.${kind}`))), h("p", { class: "muted", lang: "en" }, why)),
+    ),
+  );
 }
 
 function showAge() {

@@ -668,6 +668,8 @@ export interface RoomOut {
   held: string | null;
   log_id: string;
   pairings: PairingOut[];
+  /** What witnesses said that would not sign the log: it is not what they know. */
+  refused_by: string[];
   results: ResultOut[];
   server_time_ms: number;
   tables: TableOut[];

@@ -1,0 +1,224 @@
+"""Evidence over HTTP: signed checkpoints, proofs as files, keys, whom to believe, whole bundles.
+
+Whoever may see that a log is there may have what is signed of it, as in `proofs.py`: hashes tell
+nothing of what was recorded. A bundle holds a match, and shows no more of it than an export does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from api.evidence.bundle import BARE, FULL, PUBLIC, Wanted
+from api.evidence.evidence import bundled, kept_note, signing_of
+from api.evidence.files import zipped
+from api.evidence.witnesses import policy_for
+from api.routes.proofs import From, Position, admitted, beyond
+from api.routes.shared.door import (
+    LogId,
+    MatchId,
+    People,
+    Sight,
+    cache_headers,
+    door_of,
+    etag_of,
+    is_unchanged,
+    json_answer,
+    sight_of,
+)
+from api.shapes.devices import LogKeysOut
+from api.shapes.matches import documented
+from events.payloads.access import Role
+from events.sealing.notes import Note, parse_checkpoint
+from events.sealing.proofs import EntryProof, Growth
+from events.values import MAX_SAFE_INTEGER
+
+router = APIRouter(tags=["evidence"])
+
+NOTES = "text/plain; charset=utf-8"
+"""Notes, proofs and policies are text, whatever their files are called."""
+
+Profile = Annotated[
+    Literal["full", "public", "bare"] | None,
+    Query(
+        description="All that the archive holds, what anybody may read, or no personal value;"
+        " as much as you may see if left out.",
+        examples=["public"],
+    ),
+]
+Since = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        le=MAX_SAFE_INTEGER,
+        description="Size of a checkpoint that you kept: shown is that the log has only grown.",
+        examples=[1],
+    ),
+]
+
+
+@router.get(
+    "/logs/{log}/checkpoint/note",
+    operation_id="getSignedCheckpoint",
+    summary="Where a log stands, signed",
+    **documented(None, problems=(404, 409), is_view=True),
+)
+async def get_signed_checkpoint(request: Request, log: LogId) -> Response:
+    """A signed note (c2sp.org/tlog-checkpoint), with what witnesses have signed under it.
+
+    At most a second older than the log. Keep it: whoever holds one can tell a history that was
+    rewritten before it.
+    """
+    door = door_of(request)
+    headers = await admitted(door, request, log)
+    note = await asyncio.to_thread(kept_note, door.archive, log)
+    return _text(request, note.raw, headers)
+
+
+@router.get(
+    "/logs/{log}/proof/entry",
+    operation_id="getEntryProof",
+    summary="Prove one entry to somebody else",
+    **documented(None, problems=(404, 409)),
+)
+async def get_entry_proof(request: Request, log: LogId, entry: Position) -> Response:
+    """A file that says it all (c2sp.org/tlog-proof): index, path, signed checkpoint."""
+    door = door_of(request)
+    headers = await admitted(door, request, log)
+    head = await asyncio.to_thread(door.archive.store.log_head, log)
+    if entry >= head.size:
+        raise beyond(f"the log has {head.size} entries", "entry")
+    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=entry + 1)
+    standing = await door.trees.now(log)
+    path = tuple(standing.tree.inclusion(entry, _size(note)))
+    headers["Content-Disposition"] = f'attachment; filename="{log}-{entry}.tlog-proof"'
+    return _text(request, EntryProof(entry, path, note).raw, headers)
+
+
+@router.get(
+    "/logs/{log}/proof/growth",
+    operation_id="getGrowthProof",
+    summary="Prove to a witness that a log has only grown",
+    **documented(None, problems=(404, 409)),
+)
+async def get_growth_proof(request: Request, log: LogId, start: From) -> Response:
+    """The signed checkpoint, and that it goes on from the one you hold.
+
+    In the form in which witnesses take it (`add-checkpoint` of c2sp.org/tlog-witness).
+    """
+    door = door_of(request)
+    headers = await admitted(door, request, log)
+    head = await asyncio.to_thread(door.archive.store.log_head, log)
+    if start > head.size:
+        raise beyond(f"the log has {head.size} entries: it never had {start}", "from")
+    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=start)
+    standing = await door.trees.now(log)
+    path = tuple(standing.tree.consistency(start, _size(note)))
+    return _text(request, Growth(start, path, note).raw, headers)
+
+
+@router.get(
+    "/logs/{log}/policy",
+    operation_id="getTrustPolicy",
+    summary="Whose signatures count",
+    **documented(None, problems=(404, 409)),
+)
+async def get_trust_policy(request: Request, log: LogId) -> Response:
+    """The log's keys, its witnesses and how many of them must sign (c2sp.org/tlog-policy)."""
+    door = door_of(request)
+    headers = await admitted(door, request, log)
+    signing_of(door.archive)
+    policy = await asyncio.to_thread(policy_for, door.archive, log, door.policy)
+    return _text(request, str(policy).encode(), headers)
+
+
+@router.get(
+    "/logs/{log}/keys",
+    operation_id="getLogKeys",
+    summary="The public keys of a log",
+    **documented(LogKeysOut, problems=(404, 409)),
+)
+async def get_log_keys(request: Request, log: LogId) -> Response:
+    """All that it ever had, the present one first.
+
+    A key that comes from here proves nothing about who has it: compare it with the one that was
+    published where the rules are posted.
+    """
+    door = door_of(request)
+    headers = await admitted(door, request, log)
+    keyring = signing_of(door.archive).keyring
+    keys = await asyncio.to_thread(keyring.verifiers, log)
+    return json_answer(LogKeysOut([str(key) for key in keys]), headers=headers)
+
+
+@router.head("/logs/{log}/matches/{match}/bundle.zip", include_in_schema=False)
+@router.get(
+    "/logs/{log}/matches/{match}/bundle.zip",
+    operation_id="exportBundle",
+    summary="A match as evidence",
+    **documented(None, problems=(404, 409), is_view=True),
+)
+async def export_bundle(
+    request: Request, log: LogId, match: MatchId, profile: Profile = None, since: Since = None
+) -> Response:
+    """Sealed bytes, proofs, disclosures, the signed checkpoint, and scripts that check it all.
+
+    A zip file that is the same for the same state of the log. It ends where a reader without a
+    grant is told the match for now. A committee is given a pack instead.
+    """
+    door = door_of(request)
+    sight = await sight_of(request, log, match)
+    wanted = Wanted(log, match, _profile(sight, profile), since, sight.version)
+    [last] = await asyncio.to_thread(
+        door.archive.store.read_stream, log, match, after=sight.version - 1, limit=1
+    )
+    if since is not None:
+        head = await asyncio.to_thread(door.archive.store.log_head, log)
+        if since > head.size:
+            raise beyond(f"the log has {head.size} entries: it never had {since}", "since")
+    reaching = max(last.global_position + 1, since or 0)
+    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching)
+    standing = await door.trees.now(log)
+
+    def made() -> bytes:
+        files = bundled(door.archive, wanted, policy=door.policy, tree=standing.tree, note=note)
+        return zipped(files, folder=f"{log}_{match}")
+
+    body = await asyncio.to_thread(made)
+    etag = etag_of("bundle", hashlib.sha256(body).hexdigest())
+    headers = cache_headers(etag, is_public=not sight.is_granted)
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{log}_{match}.zip"'
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Content-Length"] = str(len(body))
+    return Response(
+        b"" if request.method == "HEAD" else body, headers=headers, media_type="application/zip"
+    )
+
+
+def _profile(sight: Sight, asked: str | None) -> str:
+    """The profile that is given. Errors: Problem 401 or 403 for one that shows more than is due."""
+    if sight.people is People.NONE:
+        raise sight.visitor.refusal("somebody who is no member of a committee, which gets a pack")
+    most = FULL if sight.people is People.ALL else PUBLIC
+    if asked is None:
+        return most
+    if asked not in (most, PUBLIC, BARE):
+        raise sight.visitor.refusal(f"{Role.VIEWER.value} of the match, for the profile {asked}")
+    return asked
+
+
+def _text(request: Request, body: bytes, headers: dict[str, str]) -> Response:
+    etag = etag_of("evidence", hashlib.sha256(body).hexdigest())
+    headers = {"ETag": etag, **headers, "X-Content-Type-Options": "nosniff"}
+    if is_unchanged(request, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=NOTES)
+
+
+def _size(note: Note) -> int:
+    return parse_checkpoint(note.text).size
