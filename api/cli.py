@@ -56,7 +56,11 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "fsck": Listed(
         "ledger.fsck",
-        "Re-hash every entry, chain, head and disclosure from the stored bytes.",
+        "Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.",
+    ),
+    "witness": Listed(
+        "witnessing.witness",
+        "Keep the last signed checkpoint of a log, and demand that the next one goes on from it.",
     ),
     "keys": Listed(
         "evidence.keys",

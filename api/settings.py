@@ -38,6 +38,11 @@ def default_keys() -> Path:
     return _data_folder() / "keys"
 
 
+def default_witnessed() -> Path:
+    """Where `tabularium witness` keeps the last checkpoint of each log."""
+    return _data_folder() / "witnessed"
+
+
 def _data_folder() -> Path:
     return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
 

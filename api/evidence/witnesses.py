@@ -123,9 +123,10 @@ def cosignature(
             raise Refused(f"{witness.name} has seen {known} entries; the log has {size}")
         old = known
     said = answer.body[:200].decode("ascii", "replace").strip()
-    if answer.status in (408, 429) or answer.status >= 500:
-        raise Unreachable(f"{witness.name} answers {answer.status}: {said}")
-    raise Refused(f"{witness.name} does not sign ({answer.status}): {said}")
+    if answer.status == 422:
+        raise Refused(f"{witness.name} does not sign: {said}")
+    # It may not have been told of the log, or of its new key: that says nothing of the entries.
+    raise Unreachable(f"{witness.name} answers {answer.status}: {said}")
 
 
 class Collector:

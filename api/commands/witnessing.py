@@ -1,0 +1,304 @@
+"""`tabularium witness`: keep the last checkpoint of a log, and demand that the next goes on from it."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+from typing import Annotated, NamedTuple, NoReturn
+
+import httpx
+import orjson
+import typer
+
+from api.archive.keyring import write_whole
+from api.commands.common import Json, settings_of
+from api.commands.printing import REFUSED, fail, line, safe, say, show
+from api.settings import default_witnessed
+from events.errors import BadNote, Unverified
+from events.sealing.notes import (
+    MAX_NOTE_BYTES,
+    Checkpoint,
+    Note,
+    VerifierKey,
+    parse_checkpoint,
+    parse_note,
+    parse_verifier_key,
+)
+from events.sealing.proofs import Growth, parse_growth
+
+TIMEOUT_S = 30.0
+
+REWRITTEN = ".rewritten"
+"""What a checkpoint that was refused is kept as, beside the state: it is the evidence."""
+
+
+class State(NamedTuple):
+    """What this witness knows of a log: whom it believes, and the last checkpoint it accepted."""
+
+    keys: tuple[VerifierKey, ...]
+    note: Note
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Where the log stood."""
+        return parse_checkpoint(self.note.text)
+
+    @property
+    def raw(self) -> bytes:
+        """The file: keys, a blank line, the note."""
+        return "".join(f"{key}\n" for key in self.keys).encode() + b"\n" + self.note.raw
+
+
+class Told(NamedTuple):
+    """What a source tells of a log."""
+
+    note: Note
+    growth: Growth | None
+    keys: tuple[VerifierKey, ...] = ()
+    """Those that the source names itself: believed by nobody who has others."""
+
+
+def witness(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL|FILE",
+            help="A log of a server, as https://HOST/logs/ID, or a file: a signed checkpoint, a"
+            " proof of growth, or an evidence bundle.",
+        ),
+    ],
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state",
+            metavar="FILE",
+            help="Where the last checkpoint is kept. (default: by the log's name, in your data"
+            " folder)",
+            show_default=False,
+        ),
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key",
+            metavar="KEY",
+            help="The log's public key as it was published; more than one after a rotation.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Keep the last signed checkpoint of a log, and demand that the next one goes on from it.
+
+    Run it now and then from a machine that is not the server's. A history that was rewritten is
+    refused, however well it is signed; both checkpoints are then kept: together they prove it.
+
+    The exit code is 0 if the log has only grown, 1 if it is refused, 2 if it cannot be asked.
+    """
+    try:
+        trusted = tuple(map(parse_verifier_key, key or ()))
+    except BadNote as error:
+        fail(f"--key: {error}")
+    place, known = _known(state)
+    if _is_url(source):
+        first = _asked(f"{source.rstrip('/')}/checkpoint/note")
+        told = Told(_noted(source, first), None, () if trusted else _keys_of(source))
+    else:
+        told = _read(Path(source))
+    if place is None:
+        place = default_witnessed() / f"{_name_of(told.note)}.witnessed"
+        known = _state(place)
+    before = None if known is None else known.checkpoint
+    if _is_url(source) and before is not None:
+        growth = _growth(source, told.note, before)
+        # The log may have grown between the two answers: what is proved is what counts.
+        told = told if growth is None else told._replace(note=growth.note, growth=growth)
+    believed = (*trusted, *(() if known is None else known.keys)) or told.keys
+    if not believed:
+        fail("a file names no key that is to be believed: give the published one with --key")
+    try:
+        new = _checked(told, before, believed)
+    except (BadNote, Unverified) as error:
+        _refuse(str(error), told.note, before, place, as_json=as_json)
+    kept = tuple(dict.fromkeys(believed))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(place, State(kept, told.note).raw)
+    if as_json:
+        old_size = None if before is None else before.size
+        line({"log": new.origin, "size": new.size, "from": old_size, "state": str(place)})
+        return
+    if before is None:
+        show(f"{safe(new.origin)}: {new.size} entries, kept in {safe(place)}")
+        if not trusted:
+            say("its key is taken on trust: compare it with the one that was published")
+            for one in kept:
+                say(f"  {one}")
+    elif before.size == new.size:
+        show(f"{safe(new.origin)}: {new.size} entries, as before")
+    else:
+        show(f"{safe(new.origin)}: {new.size} entries, grown from {before.size}")
+
+
+def _checked(
+    told: Told, before: Checkpoint | None, believed: tuple[VerifierKey, ...]
+) -> Checkpoint:
+    """The new checkpoint, once it is signed and goes on from the old.
+
+    Errors: Unverified, BadNote.
+    """
+    told.note.verified(believed)
+    new = parse_checkpoint(told.note.text)
+    if new.origin not in {one.name for one in believed}:
+        raise Unverified(f"the checkpoint is of {new.origin}, which is none of the keys' names")
+    if before is None:
+        return new
+    if new.origin != before.origin:
+        raise Unverified(f"the checkpoint is of {new.origin}, not of {before.origin}")
+    if new.size < before.size:
+        raise Unverified(f"the log has {new.size} entries, and had {before.size} before")
+    if new.size == before.size:
+        if new.root != before.root:
+            raise Unverified(f"the log of {new.size} entries is another one than it was")
+        return new
+    if told.growth is None:
+        raise Unverified(
+            f"nothing shows that the log of {new.size} entries goes on from the {before.size} that"
+            " are known: ask the server itself, or for a bundle made with --since"
+        )
+    return told.growth.check(before, believed)
+
+
+def _refuse(
+    why: str, note: Note, before: Checkpoint | None, place: Path, *, as_json: bool
+) -> NoReturn:
+    refused = place.with_name(place.name + REWRITTEN)
+    if before is not None:
+        write_whole(refused, note.raw)
+    if as_json:
+        line({"refused": why, "known": None if before is None else before.text, "said": note.text})
+    else:
+        show(f"REFUSED: {safe(why)}", "red")
+        if before is not None:
+            say(f"known: {before.size} entries, kept in {safe(place)}")
+            say(f"told now: what is kept in {safe(refused)}. Show both to whoever rules on it")
+    raise typer.Exit(REFUSED)
+
+
+# Where it is kept.
+
+
+def _known(place: Path | None) -> tuple[Path | None, State | None]:
+    return place, None if place is None else _state(place)
+
+
+def _state(place: Path) -> State | None:
+    if not place.is_file():
+        return None
+    keys, _, note = place.read_bytes().partition(b"\n\n")
+    try:
+        return State(tuple(map(parse_verifier_key, keys.decode().split())), parse_note(note))
+    except (BadNote, UnicodeDecodeError) as error:
+        fail(f"{place} is not what this command keeps: {error}")
+
+
+def _name_of(note: Note) -> str:
+    return hashlib.sha256(parse_checkpoint(note.text).origin.encode()).hexdigest()[:32]
+
+
+# What is told.
+
+
+def _is_url(source: str) -> bool:
+    return source.startswith(("https://", "http://"))
+
+
+def _growth(source: str, note: Note, before: Checkpoint) -> Growth | None:
+    if parse_checkpoint(note.text).size <= before.size:
+        return None
+    raw = _asked(f"{source.rstrip('/')}/proof/growth?from={before.size}")
+    try:
+        found = parse_growth(raw)
+    except BadNote as error:
+        fail(f"{source} gives no proof: {error}")
+    return found
+
+
+def _keys_of(source: str) -> tuple[VerifierKey, ...]:
+    try:
+        told = orjson.loads(_asked(f"{source.rstrip('/')}/keys"))
+        return tuple(map(parse_verifier_key, told["keys"]))
+    except (BadNote, KeyError, TypeError, ValueError) as error:
+        fail(f"{source} names no key: {error}")
+
+
+def _asked(url: str) -> bytes:
+    token = settings_of(None).token
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    try:
+        answer = httpx.get(url, headers=headers, timeout=TIMEOUT_S)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        fail(f"{url} does not answer ({type(error).__name__}): is it up?")
+    if answer.status_code == 409:
+        show(f"REFUSED: {safe(_detail(answer))}", "red")
+        raise typer.Exit(REFUSED)
+    if answer.status_code != 200:
+        hint = ": set TABULARIUM_TOKEN" if answer.status_code in (401, 403) else ""
+        fail(f"{url} answers {answer.status_code}: {_detail(answer)}{hint}")
+    if len(answer.content) > MAX_NOTE_BYTES:
+        fail(f"{url} answers with more than a note may have")
+    return answer.content
+
+
+def _detail(answer: httpx.Response) -> str:
+    try:
+        return str(answer.json()["detail"])
+    except (KeyError, TypeError, ValueError):
+        return "something that is no answer of a tabularium server"
+
+
+def _noted(source: str, raw: bytes) -> Note:
+    try:
+        note = parse_note(raw)
+        parse_checkpoint(note.text)
+    except BadNote as error:
+        fail(f"{source} gives no signed checkpoint: {error}")
+    return note
+
+
+def _read(path: Path) -> Told:
+    """A checkpoint from a file: alone, in a proof of growth, or in a bundle."""
+    try:
+        if path.is_dir():
+            return _bundled({name: path / name for name in ("checkpoint", "consistency")})
+        raw = path.read_bytes()
+        if zipfile.is_zipfile(path):
+            return _zipped(path)
+    except OSError as error:
+        fail(f"{path} cannot be read: {error.strerror or error}")
+    except (zipfile.BadZipFile, KeyError, RuntimeError) as error:
+        fail(f"{path} is no evidence bundle: {error}")
+    return _of(path, raw, None)
+
+
+def _bundled(files: dict[str, Path]) -> Told:
+    consistency = files["consistency"]
+    grown = consistency.read_bytes() if consistency.is_file() else None
+    return _of(files["checkpoint"], files["checkpoint"].read_bytes(), grown)
+
+
+def _zipped(path: Path) -> Told:
+    with zipfile.ZipFile(path) as packed:
+        names = {name.rpartition("/")[2]: name for name in packed.namelist()}
+        grown = packed.read(names["consistency"]) if "consistency" in names else None
+        return _of(path, packed.read(names["checkpoint"]), grown)
+
+
+def _of(path: Path, raw: bytes, grown: bytes | None) -> Told:
+    if raw.startswith(b"old "):
+        raw, grown = raw.partition(b"\n\n")[2], raw
+    note = _noted(str(path), raw)
+    try:
+        return Told(note, None if grown is None else parse_growth(grown))
+    except BadNote as error:
+        fail(f"{path} holds no proof: {error}")
