@@ -743,7 +743,7 @@ def test_two_scribes_are_aligned_and_the_first_divergence_is_one_click_away(
     page.locator("#beside > summary").click()
     page.get_by_label("Match id of the other record").fill(other)
     page.get_by_role("button", name="Compare").click()
-    expect(page.locator(".scribes")).to_contain_text("First divergence: game 1, turn 3")
+    expect(page.locator(".scribes")).to_contain_text("First divergence: game 1, turn 2")
     page.get_by_role("button", name="Show the first divergence").click()
     row = page.locator("#first-divergence")
     expect(row).to_be_focused()
