@@ -332,6 +332,20 @@ def place_of(step: Step, last: Place) -> Place:
     return Place(number, turn, seat, ahead)
 
 
+def last_beside(record: Replay, first: Replay) -> int:
+    """The version of a record up to which it tells no later turn than another one of its match."""
+    reached = NOWHERE
+    for step in first.steps:
+        reached = place_of(step, reached)
+    last, place = 0, NOWHERE
+    for step in record.steps:
+        place = place_of(step, place)
+        if place[:2] > reached[:2]:
+            break
+        last = step.event.version
+    return last
+
+
 def _marks_of(event: RecordedEvent, findings: Sequence[Line]) -> Iterator[Mark]:
     for mark, kinds in _MARKS:
         if isinstance(event.payload, kinds):

@@ -40,6 +40,7 @@ from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
 from projections.views.discretion import rules_on
+from projections.views.scenes import last_beside
 from projections.views.showing import (
     People,
     Reader,
@@ -255,11 +256,30 @@ async def showing_of(
     reader = reader_of(visitor.hand.grants, log_id, match_id)
     whole = live.replay
     hides = reader is Reader.COMMITTEE and whole.rules.profile.hearing.withholds
-    marks = frozenset[str]()
-    if hides:
-        known = await asyncio.to_thread(door.reading.opening_values, log_id, live)
-        marks = marks_of(known)
-    return showing(whole, reader, marks)
+    if not hides:
+        return showing(whole, reader)
+    return await asyncio.to_thread(_showing_case, door, log_id, live)
+
+
+def _showing_case(door: Door, log_id: str, live: Live) -> Showing:
+    """What a committee is shown that is not to know everything. Reads the store.
+
+    A second scribe's record holds no ruling: it goes as far as the turn before which the match
+    beside it is cut, since what was played on from a ruling would give it away.
+    """
+    whole = live.replay
+    known = door.reading.opening_values(log_id, live)
+    beside = None if whole.opened is None else whole.opened.shadow_of
+    if beside is None:
+        return showing(whole, Reader.COMMITTEE, marks_of(known))
+    main = door.reading.live(log_id, beside)
+    known += door.reading.opening_values(log_id, main)
+    case = showing(main.replay, Reader.COMMITTEE)
+    shown = showing(whole, Reader.COMMITTEE, marks_of(known))
+    shown = shown._replace(is_unsealed=case.is_unsealed)
+    if case.cut is None:
+        return shown
+    return shown._replace(last=last_beside(whole, main.replay.at(case.last)), cut=case.cut)
 
 
 async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: str) -> Showing:

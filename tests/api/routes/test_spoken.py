@@ -408,3 +408,26 @@ async def test_replay_page_text_and_mat_number_turns_alike(api: Any, make: Any, 
     page = (await api.get("/matches/club/m1/replay", api.director)).text
     assert '<th scope="row" class="number">2</th>' in page
     assert '<th scope="row" class="number">3</th>' not in page
+
+
+async def test_a_second_scribes_record_ends_for_a_biba_committee_with_the_turn_of_the_cut(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await a_case(api, make, begin, "biba-2014")
+    await api.open("beside", players=PLAYERS, rule_set="biba-2014", shadow_of="m1")
+    after = (
+        make("dice.rolled", seat="two", dice=[6, 5]),
+        make("play.made", seat="two", moves=[[24, 18], [18, 13]]),
+    )
+    await api.append(*begin(), *after, match="beside")
+    committee = api.token(Role.COMMITTEE)
+    for token, plays in ((committee, 1), (api.director, 2)):
+        answer = (await api.get("/logs/club/matches/beside/scenes", token)).json()
+        tags = [scene["tag"] for scene in answer["scenes"]]
+        assert tags.count("play.made") == plays
+        assert (answer["showing"]["cut"] is None) is (plays == 2)
+    decided = make("appeal.decided", outcome="upheld")
+    await api.append(decided, token=api.director)
+    answer = (await api.get("/logs/club/matches/beside/scenes", committee)).json()
+    assert [scene["tag"] for scene in answer["scenes"]].count("play.made") == 2
+    assert "Annika" not in str(answer)
