@@ -114,6 +114,17 @@ def told_in(
     }
 
 
+def recorders_in(
+    reading: Reading, log_id: str, shown: Replay, showing: Showing, events: list[RecordedEvent]
+) -> dict[int, Line | None]:
+    """Version to who wrote an entry down, as answers have it. Reads the store."""
+    opening = shown.opened
+    table = None if opening is None else opening.table
+    values = reading.opened_values(log_id, [table])
+    recorders = _Recorders(reading, log_id, opening, showing, values)
+    return {version: _recorder_line(one) for version, one in recorders.of(events).items()}
+
+
 def _entries(shown: Replay) -> Iterator[tuple[RecordedEvent, Payload]]:
     """Every recorded entry that is shown, with what it says as corrected or as recorded."""
     standing = {step.event.version: step.event.payload for step in shown.steps}
@@ -280,16 +291,16 @@ def words_line(told: Told, log_id: str, match_id: str) -> Line:
             }
             for one in told.words
         ],
-        "recorder": None
-        if told.recorder is None
-        else {
-            "role": told.recorder.role,
-            "name": told.recorder.name,
-            "table": told.recorder.table,
-            "withheld": told.recorder.why,
-        },
+        "recorder": _recorder_line(told.recorder),
         "file": None if told.file is None else _file_line(told.file, log_id, match_id),
     }
+
+
+def _recorder_line(recorder: Recorder | None) -> Line | None:
+    if recorder is None:
+        return None
+    role, name, table, why = recorder
+    return {"role": role, "name": name, "table": table, "withheld": why}
 
 
 def _file_line(file: ToldFile, log_id: str, match_id: str) -> Line:

@@ -9,13 +9,15 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from api.archive.words import recorders_in
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
 from api.routes.shared.shown import At
 from api.shapes.matches import documented
-from api.shapes.replay import EntryProvenance, ProvenanceOut
+from api.shapes.replay import EntryProvenance, ProvenanceOut, RecorderOut
 from events.envelope import Basis, StoredEvent
 from events.personal import opened
+from projections.views.lines import Line
 from projections.views.showing import Showing
 
 OFFLINE_MS = 60_000
@@ -53,13 +55,22 @@ async def list_provenance(request: Request, log: LogId, match: MatchId, at: At =
             f"match {match} is at version {sight.version}",
             current_version=sight.version,
         )
-    store = door_of(request).archive.store
+    door = door_of(request)
+    store = door.archive.store
 
     def read() -> list[EntryProvenance]:
         after, limit = (0, sight.version) if at is None else (at - 1, 1)
         rows = store.read_stream(log, match, after=after, limit=limit)
         contexts = _contexts(store.disclosures_of, log, rows, showing=sight.showing)
-        return [_provenance(row, contexts.get(row.global_position)) for row in rows]
+        recorded = sight.live.recorded[after : after + len(rows)]
+        recorders: dict[int, Line | None] = {}
+        if contexts:
+            whole = sight.live.replay
+            recorders = recorders_in(door.reading, log, whole, sight.showing, recorded)
+        return [
+            _provenance(row, contexts.get(row.global_position), recorders.get(row.version))
+            for row in rows
+        ]
 
     value = ProvenanceOut(
         log_id=log,
@@ -91,7 +102,9 @@ def _contexts(
     return contexts
 
 
-def _provenance(row: StoredEvent, context: Context | None) -> EntryProvenance:
+def _provenance(
+    row: StoredEvent, context: Context | None, recorder: Line | None
+) -> EntryProvenance:
     known = context or {}
     occurred, received = known.get("occurred_at"), known.get("received_at")
     late = None
@@ -105,6 +118,7 @@ def _provenance(row: StoredEvent, context: Context | None) -> EntryProvenance:
         basis=_SEALED.decode(row.sealed).basis.value,
         is_known=context is not None,
         recorded_by=known.get("recorded_by"),
+        recorder=None if context is None or recorder is None else RecorderOut(**recorder),
         device=known.get("device"),
         device_seq=known.get("device_seq"),
         epoch=known.get("epoch"),

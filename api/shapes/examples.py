@@ -341,6 +341,7 @@ EXAMPLES: JsonObject = {
             {
                 "is_known": True,
                 "recorded_by": _GRANT,
+                "recorder": {"role": "scribe", "name": None, "table": "7", "withheld": None},
                 "device": "tablet-4f1c",
                 "device_seq": 12,
                 "epoch": 1,

@@ -279,7 +279,8 @@ class EntryProvenance(Shape):
     leaf_hash: str
     basis: str
     is_known: Annotated[bool, "Whether its context is at hand and may be seen."]
-    recorded_by: str | None
+    recorded_by: Annotated[str | None, "The grant under which it was recorded."]
+    recorder: Annotated[RecorderOut | None, "Who that is, by name or by role."]
     device: str | None
     device_seq: int | None
     epoch: int | None

@@ -431,3 +431,16 @@ async def test_a_second_scribes_record_ends_for_a_biba_committee_with_the_turn_o
     answer = (await api.get("/logs/club/matches/beside/scenes", committee)).json()
     assert [scene["tag"] for scene in answer["scenes"]].count("play.made") == 2
     assert "Annika" not in str(answer)
+
+
+async def test_where_an_entry_comes_from_names_whoever_wrote_it_down_by_role(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await a_case(api, make, begin, "usbgf-2017-07")
+    told = (await api.get(f"{URL}/provenance", api.director)).json()["entries"]
+    roles = {entry["recorder"]["role"] for entry in told}
+    assert roles == {"director", "scribe"}
+    assert {entry["recorder"]["table"] for entry in told} == {None, "4"}
+    committee = api.token(Role.COMMITTEE, match="m1")
+    hidden = (await api.get(f"{URL}/provenance", committee)).json()
+    assert hidden["is_context_shown"], "USBGF hides nothing"

@@ -4,6 +4,7 @@ import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { language, t } from "../shared/texts.js";
 import { foundText } from "./found.js";
+import { recordedBy } from "./spoken.js";
 
 /** @import { Provenance } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
@@ -46,7 +47,7 @@ function rows(one, scene) {
   if (how !== "") found.push(["found", how]);
   found.push(["signature", t(`replay.p.signature.${one.signature ?? "none"}`)]);
   if (one.device !== null) found.push(["device", deviceOf(one)]);
-  if (one.recorded_by !== null) found.push(["recorded_by", one.recorded_by]);
+  if (one.recorder !== null) found.push(["recorded_by", recordedBy(one.recorder)]);
   found.push(["times", timesOf(one)]);
   return found;
 }

@@ -53,12 +53,16 @@ export function leftOut(why) {
  *
  * @param {NonNullable<Scene["recorder"]>} recorder
  */
-export function writtenBy({ role, name, table }) {
+export function writtenBy(recorder) {
+  return t("words.written_by", { who: recordedBy(recorder) });
+}
+
+/** @param {NonNullable<Scene["recorder"]>} recorder */
+export function recordedBy({ role, name, table }) {
   const key = `words.role.${role ?? "unknown"}`;
   const office = hasText(key) ? t(key) : t("words.role.unknown");
   const seated = table === null ? office : t("words.at_table", { role: office, table });
-  const who = name === null ? seated : t("words.named", { name, role: seated });
-  return t("words.written_by", { who });
+  return name === null ? seated : t("words.named", { name, role: seated });
 }
 
 /** @param {string} kind */

@@ -270,7 +270,10 @@ export interface EntryProvenance {
   /** How much later it was received, if by a minute. */
   offline_ms: number | null;
   received_at: number | null;
+  /** The grant under which it was recorded. */
   recorded_by: string | null;
+  /** Who that is, by name or by role. */
+  recorder: RecorderOut | null;
   /** Null = by no paired device. */
   signature: "good" | "absent" | null;
   version: number;
