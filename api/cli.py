@@ -54,6 +54,11 @@ COMMANDS: Mapping[str, Listed] = {
         "publishing.publish",
         "Publish the archive as Parquet: tables matches, games, turns, events and findings.",
     ),
+    "tiles": Listed(
+        "evidence.tiles",
+        "Publish a log as static files: signed checkpoint, tiles of hashes, with --entries all of"
+        " it.",
+    ),
     "fsck": Listed(
         "ledger.fsck",
         "Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.",

@@ -22,9 +22,10 @@ from api.commands.common import (
 )
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.evidence import bundle as bundles
-from api.evidence.evidence import bundled
+from api.evidence.evidence import bundled, standing_note
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
+from api.evidence.tiles import write_tiles
 from events.errors import BadNote, Unverified
 from events.sealing.notes import parse_checkpoint, parse_note
 
@@ -106,6 +107,31 @@ def export_bundles(
             line({"log_id": log_id, "match_id": match_id, "format": BUNDLE, "file": str(place)})
         else:
             say(f"{safe(place)} written: check it with `tabularium verify {safe(place)}`")
+
+
+def tiles(
+    log: Log,
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder of this log's files.")
+    ],
+    entries: Annotated[
+        bool, typer.Option("--entries", help="With the entries, where everybody may read them all.")
+    ] = False,
+    db: Db = None,
+) -> None:
+    """Publish a log as static files: signed checkpoint, tiles of hashes, with --entries all of it.
+
+    By c2sp.org/tlog-tiles: any web server can give them out, and any mirror check them. Run it
+    again when the log has grown; full tiles never change.
+    """
+    with reading(db) as shelf:
+        archive, log_id = shelf.archive, checked_log(log)
+        try:
+            note = standing_note(archive, log_id)
+        except Unverified as error:
+            fail(str(error), REFUSED)
+        made = write_tiles(archive, log_id, note, folder, entries=entries)
+    say(f"{counted(made, 'file')} written to {safe(folder)}")
 
 
 def _size_of(checkpoint: Path | None) -> int | None:

@@ -1,4 +1,4 @@
-"""`tabularium witness`: keep the last checkpoint of a log, and demand that the next goes on from it."""
+"""`tabularium witness`: keep a log's last checkpoint, and demand that the next goes on from it."""
 
 from __future__ import annotations
 

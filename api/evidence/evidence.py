@@ -29,12 +29,7 @@ def bundled(
     """
     signing = signing_of(archive)
     if note is None:
-        note = _note(archive, signing, wanted.log_id)
-    if note is None:
-        raise Unverified(
-            f"this machine has no key of the log {wanted.log_id}, and no checkpoint of it is kept:"
-            " export where the archive is written to, or put the keys back from their backup"
-        )
+        note = standing_note(archive, wanted.log_id)
     keys = signing.keyring.verifiers(wanted.log_id)
     if not keys:
         raise BadInput(f"the public key of the log {wanted.log_id} is not here")
@@ -53,6 +48,20 @@ def signing_of(archive: Archive) -> Signing:
     if archive.signing is None:
         raise Unverified("this archive was opened without the keys of its logs: nothing is signed")
     return archive.signing
+
+
+def standing_note(archive: Archive, log_id: str) -> Note:
+    """Where the log stands now, signed: kept only where the archive is written to.
+
+    Errors: NoSuchLog, RolledBack; Unverified where nothing here can sign the log.
+    """
+    note = _note(archive, signing_of(archive), log_id)
+    if note is None:
+        raise Unverified(
+            f"this machine has no key of the log {log_id}, and no checkpoint of it is kept: do this"
+            " where the archive is written to, or put the keys back from their backup"
+        )
+    return note
 
 
 def kept_note(archive: Archive, log_id: str, *, reaching: int = 1) -> Note:

@@ -1,0 +1,129 @@
+"""Tiles: a log as static files, from which anybody makes the signed root again."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from api.archive.archive import Archive
+from api.cli import app
+from api.evidence.evidence import standing_note
+from api.evidence.tiles import hash_tiles, tile_path, write_tiles
+from events.errors import BadInput
+from events.payloads.access import Role
+from events.payloads.custody import PublicationReleased
+from events.sealing.merkle import leaf_hash, root
+from events.sealing.notes import parse_checkpoint, parse_note
+from tests.api.evidence.conftest import LOG
+
+
+@pytest.mark.parametrize(
+    ("path", "level", "index", "width"),
+    [
+        ("tile/0/000", 0, 0, 256),
+        ("tile/0/x001/x234/067", 0, 1_234_067, 256),
+        ("tile/2/x001/000.p/5", 2, 1_000, 5),
+        ("tile/entries/x001/234.p/255", "entries", 1_234, 255),
+        ("tile/1/999", 1, 999, 256),
+    ],
+)
+def test_tiles_lie_where_others_look_for_them(
+    path: str, level: int | str, index: int, width: int
+) -> None:
+    assert tile_path(level, index, width) == path
+
+
+def leaves_in(folder: Path, level: str = "0") -> Iterator[bytes]:
+    """Hashes of a level, read from its files alone, as a mirror reads them."""
+    for path in sorted((folder / "tile" / level).rglob("*")):
+        if path.is_file():
+            raw = path.read_bytes()
+            yield from (raw[at : at + 32] for at in range(0, len(raw), 32))
+
+
+def entries_in(folder: Path) -> Iterator[bytes]:
+    for path in sorted((folder / "tile" / "entries").rglob("*")):
+        raw = path.read_bytes() if path.is_file() else b""
+        while raw:
+            (size,) = struct.unpack(">H", raw[:2])
+            yield raw[2 : 2 + size]
+            raw = raw[2 + size :]
+
+
+def sizes() -> list[int]:
+    return [1, 2, 255, 256, 257, 600]
+
+
+@pytest.mark.parametrize("size", sizes())
+def test_the_root_is_made_again_from_the_tiles_alone(size: int, tmp_path: Path) -> None:
+    leaves = [leaf_hash(str(at).encode()) for at in range(size)]
+    for name, content in hash_tiles(leaves):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    assert root(list(leaves_in(tmp_path))) == root(leaves)
+    # A tile above says the same of 256 below it.
+    for at, above in enumerate(leaves_in(tmp_path, "1")):
+        assert above == root(leaves[at * 256 : at * 256 + 256])
+    assert (tmp_path / "tile" / "1").exists() == (size >= 256)
+
+
+def test_a_log_is_published_up_to_its_signed_checkpoint(archive: Archive, tmp_path: Path) -> None:
+    note = standing_note(archive, LOG)
+    write_tiles(archive, LOG, note, tmp_path, entries=False)
+    checkpoint = parse_checkpoint(parse_note((tmp_path / "checkpoint").read_bytes()).text)
+    assert root(list(leaves_in(tmp_path))) == checkpoint.root
+    assert not (tmp_path / "tile" / "entries").exists()
+    assert archive.signing is not None
+    assert note.verified(archive.signing.keyring.verifiers(LOG))
+
+
+def test_a_folder_grows_with_its_log_and_is_no_other_logs(archive: Archive, tmp_path: Path) -> None:
+    assert write_tiles(archive, LOG, standing_note(archive, LOG), tmp_path, entries=False) == 2
+    assert write_tiles(archive, LOG, standing_note(archive, LOG), tmp_path, entries=False) == 1
+    archive.grant(Role.VIEWER, log_id=LOG)
+    write_tiles(archive, LOG, standing_note(archive, LOG), tmp_path, entries=False)
+    widths = {path.name for path in (tmp_path / "tile" / "0" / "000.p").iterdir()}
+    size = archive.store.log_head(LOG).size
+    assert widths == {str(size - 1), str(size)}
+    with pytest.raises(BadInput, match="another log"):
+        write_tiles(archive, "archive", standing_note(archive, "archive"), tmp_path, entries=False)
+
+
+def test_entries_are_published_only_where_everybody_may_read_them_all(
+    archive: Archive, tmp_path: Path
+) -> None:
+    mirror = tmp_path / "mirror"
+
+    def publish() -> None:
+        write_tiles(archive, LOG, standing_note(archive, LOG), mirror, entries=True)
+
+    with pytest.raises(BadInput, match="match m1"):
+        publish()
+    archive.append(LOG, "m1", [archive.draft(PublicationReleased())])
+    with pytest.raises(BadInput, match="match m2"):
+        publish()
+    assert not mirror.exists()
+    archive.append(LOG, "m2", [archive.draft(PublicationReleased())])
+    publish()
+    entries = list(entries_in(mirror))
+    assert entries == [bytes(row.sealed) for row in archive.store.read_log(LOG)]
+    assert [leaf_hash(one) for one in entries] == list(leaves_in(mirror))
+    # Names are committed to, and not in the entries.
+    assert b"Ada Lantern" not in b"".join(entries)
+
+
+def test_the_command_writes_them(archive: Archive, tmp_path: Path) -> None:
+    url = archive.url
+    archive.close()
+    place = tmp_path / "mirror"
+    done = CliRunner().invoke(app, ["tiles", LOG, "-o", str(place), "--db", url])
+    assert done.exit_code == 0, done.output
+    assert (place / "checkpoint").is_file()
+    refused = CliRunner().invoke(app, ["tiles", LOG, "-o", str(place), "--entries", "--db", url])
+    assert refused.exit_code != 0
+    assert "its hashes can be" in " ".join(refused.output.split())
