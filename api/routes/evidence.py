@@ -20,7 +20,6 @@ from api.routes.proofs import From, Position, admitted, beyond
 from api.routes.shared.door import (
     LogId,
     MatchId,
-    People,
     Sight,
     cache_headers,
     door_of,
@@ -35,6 +34,7 @@ from events.payloads.access import Role
 from events.sealing.notes import Note, parse_checkpoint
 from events.sealing.proofs import EntryProof, Growth
 from events.values import MAX_SAFE_INTEGER
+from projections.views.showing import Reader
 
 router = APIRouter(tags=["evidence"])
 
@@ -44,8 +44,8 @@ NOTES = "text/plain; charset=utf-8"
 Profile = Annotated[
     Literal["full", "public", "bare"] | None,
     Query(
-        description="All that the archive holds, what anybody may read, or no personal value;"
-        " as much as you may see if left out.",
+        description="All that the archive holds (for directors), what anybody may read, or no"
+        " personal value; as much as is yours if left out.",
         examples=["public"],
     ),
 ]
@@ -202,13 +202,15 @@ async def export_bundle(
 
 def _profile(sight: Sight, asked: str | None) -> str:
     """The profile that is given. Errors: Problem 401 or 403 for one that shows more than is due."""
-    if sight.people is People.NONE:
+    reader = sight.showing.reader
+    if reader is Reader.COMMITTEE:
         raise sight.visitor.refusal("somebody who is no member of a committee, which gets a pack")
-    most = FULL if sight.people is People.ALL else PUBLIC
+    # Also testimony that is kept from the players, and what tablets signed: the director's to give.
+    most = FULL if reader is Reader.DIRECTOR else PUBLIC
     if asked is None:
         return most
     if asked not in (most, PUBLIC, BARE):
-        raise sight.visitor.refusal(f"{Role.VIEWER.value} of the match, for the profile {asked}")
+        raise sight.visitor.refusal(f"{Role.DIRECTOR.value} of the match, for the profile {asked}")
     return asked
 
 

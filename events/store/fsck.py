@@ -115,8 +115,8 @@ def fsck(
 ) -> FsckReport:
     """Check every entry, head, disclosure and checkpoint of the archive.
 
-    Without `signed` no signature is looked at. `progress(done, total)` is called after each page of entries. A log that is being appended to is
-    checked up to where it stood when its turn came.
+    Without `signed` no signature is looked at. `progress(done, total)` is called after each page
+    of entries. A log that is being appended to is checked up to where it stood when its turn came.
     """
     audit = _Audit(store, progress, signed)
     audit.run()

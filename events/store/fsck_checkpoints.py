@@ -1,4 +1,4 @@
-"""Signed checkpoints held against the entries: what a log has signed of itself binds it for ever."""
+"""Signed checkpoints held against the entries: what a log signed of itself binds it for ever."""
 
 from __future__ import annotations
 

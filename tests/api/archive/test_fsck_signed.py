@@ -73,9 +73,7 @@ def test_a_checkpoint_of_other_entries_is_found_though_the_log_has_signed_it(
     archive: Archive,
 ) -> None:
     keep(archive, 3, root=bytes(32))
-    assert found(archive) == [
-        ("checkpoint", "the checkpoint of 3 entries is not of these entries")
-    ]
+    assert found(archive) == [("checkpoint", "the checkpoint of 3 entries is not of these entries")]
 
 
 def test_a_checkpoint_beyond_the_end_is_found(archive: Archive) -> None:

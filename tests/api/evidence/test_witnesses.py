@@ -314,7 +314,7 @@ def _golden() -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", _golden()["cases"], ids=lambda case: case["name"])
 def test_aics_witness_gets_what_it_understood_and_is_understood(case: dict[str, Any]) -> None:
-    """Its answers of 23 November 2026: what only grew it cosigned, what was rewritten it refused."""
+    """Its answers of 23 November 2026: growth it cosigned, what was rewritten it refused."""
     golden = _golden()
     word = "other" if case["name"].startswith("rewritten") else "entry"
     tree = Tree(leaf_hash(f"{word} {at}".encode()) for at in range(20))
