@@ -84,8 +84,6 @@ class Settings(BaseSettings):
     """How the names of new keys begin: a URL without its scheme, reachable or not."""
     witnesses: Path | None = None
     """Policy file (c2sp.org/tlog-policy) whose witnesses are asked to sign; None = nobody is."""
-    tsa: str | None = None
-    """URL of a time-stamping authority (RFC 3161) that checkpoints are sent to; None = none."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

@@ -1,7 +1,7 @@
 """Once a second: what logs have grown by is signed, off the path of those who append.
 
-Witnesses and time-stamping authorities are asked less often, and in a task of their own: one that
-is slow, or out of reach, keeps nobody from signing.
+Witnesses are asked less often, and in a task of their own: one that is slow, or out of reach, keeps
+nobody from signing.
 """
 
 from __future__ import annotations
