@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 from api.settings import default_keys
 from events.errors import BadInput, BadNote, Damaged, Unverified
@@ -31,7 +32,7 @@ from events.sealing.notes import (
     parse_signing_key,
     parse_verifier_key,
 )
-from events.store.address import FileAddress, parse_address
+from events.store.address import FileAddress, MemoryAddress, parse_address
 
 ORIGIN = "tabularium.invalid/logs"
 """How the names of keys begin unless an operator says otherwise: reachable nowhere, on purpose."""
@@ -195,11 +196,25 @@ class Keyring:
 
 
 def keys_folder(url: str) -> Path:
-    """Where the keys of an archive lie: beside its file, or in the user's data folder."""
+    """Where the keys of an archive lie: beside its file, or in the user's data folder.
+
+    There each database has a folder of its own: two may hold logs of the same name.
+    """
     address = parse_address(url)
     if isinstance(address, FileAddress):
         return address.path.with_name(address.path.name + ".keys")
-    return default_keys()
+    if isinstance(address, MemoryAddress):
+        return default_keys()
+    parts = urlsplit(address.dsn)
+    where = f"{parts.netloc.rpartition('@')[2] or 'local'}{parts.path}"
+    # Where a server is told by other parts of the address, they tell two of them apart.
+    asked = {name: value for name, value in parse_qsl(parts.query) if name in _PLACES}
+    whole = "-".join([where, *(asked[name] for name in sorted(asked))])
+    return default_keys() / re.sub(r"[^A-Za-z0-9.-]+", "_", whole)
+
+
+_PLACES = frozenset({"dbname", "host", "hostaddr", "port", "service"})
+"""Parameters of a PostgreSQL address that say which database it is (libpq, 34.1.2)."""
 
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:

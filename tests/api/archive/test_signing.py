@@ -59,6 +59,23 @@ def folder(url: str) -> Path:
     return keys_folder(url)
 
 
+def test_two_databases_of_a_server_keep_their_keys_apart_and_no_password_in_their_names() -> None:
+    base = "postgresql://ann:se%40cret@db.example:5433"
+    urls = (
+        f"{base}/club",
+        f"{base}/league",
+        base.replace("5433", "5432") + "/club",
+        "postgresql:///club",
+        "postgresql:///club?host=/run/one",
+        "postgresql:///club?host=/run/two",
+        "postgresql://?service=club",
+    )
+    folders = [keys_folder(url) for url in urls]
+    assert len(set(folders)) == len(urls)
+    assert len({folder.parent for folder in folders}) == 1
+    assert keys_folder(f"{base}/club?password=se@cret&connect_timeout=3") == folders[0]
+
+
 def test_a_new_log_is_opened_with_its_key_and_signed_by_it(url: str, folder: Path) -> None:
     archive = opened(url)
     archive.open_tournament(LOG, "Lantern Open")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from api.archive import keyring
 from api.cli import app
 
 MATCH = """\
@@ -66,6 +67,8 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TABULARIUM_DB", f"sqlite:///{path}")
     monkeypatch.delenv("TABULARIUM_TOKEN", raising=False)
     monkeypatch.setenv("COLUMNS", "120")
+    # Of archives on PostgreSQL: nothing of a test stays in the home of whoever runs it.
+    monkeypatch.setattr(keyring, "default_keys", lambda: tmp_path / "keys")
     return path
 
 
