@@ -109,13 +109,14 @@ function tellHeld() {
   const told = [...(room?.held ? [["held", room.held]] : []), ...(room?.refused_by ?? []).map((why) => ["refused", why])];
   const place = byId("room-held");
   place.hidden = told.length === 0;
+  place.className = place.hidden ? "" : "card warned";
   // An alert is read aloud whenever it is drawn: it is drawn anew only where it says something else.
   const said = JSON.stringify(told);
   if (place.dataset.said === said) return;
   place.dataset.said = said;
   fill(
     place,
-    told.map(([kind, why]) =>
+    ...told.map(([kind, why]) =>
       h("div", null, h("p", null, h("strong", null, t(`room.${kind}`))), h("p", { class: "muted", lang: "en" }, why)),
     ),
   );
@@ -131,7 +132,6 @@ function showAge() {
     : t("room.fresh");
 }
 
-/** What the address names: a match, perhaps at an entry, or the hall. */
 /** Who is signed out, or whose grant was ended, is told so: what is shown would grow old in silence. */
 function showShut() {
   if (document.querySelector(".shut") !== null) return;
@@ -213,7 +213,7 @@ async function start() {
         h("a", { href: "/session?next=/room" }, t("room.sign_out")),
       ),
     ),
-    h("div", { id: "room-held", class: "card warned", role: "alert", hidden: true }),
+    h("div", { id: "room-held", role: "alert", hidden: true }),
     h("div", { id: "room-view", tabindex: -1 }),
   );
   keepFocus(byId("room-view"));
