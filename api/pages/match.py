@@ -15,7 +15,7 @@ from api.archive.words import showing_line
 from api.exchange.forms import FORMS, Form, details_of
 from api.exchange.prose.account import Account
 from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
-from api.exchange.prose.spoken import notes_on, spoken
+from api.exchange.prose.spoken import left_out_of, notes_on, spoken
 from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
@@ -158,8 +158,14 @@ def _said(seen: Seen, words: Mapping[int, Line]) -> Values:
     every = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
     last = seen.at.version
     since = heard_since(seen.whole, last)
+    silent = {one.version: reason for one in every if (reason := left_out_of(one)) is not None}
     return {
-        "spoken": every,
+        "spoken": [one for one in every if one.version not in silent],
+        # Of an entry of which nothing is told, one line with its like says so.
+        "silent": [
+            (reason, [version for version, other in silent.items() if other == reason])
+            for reason in dict.fromkeys(silent.values())
+        ],
         "spoken_here": [one for one in every if since < one.version <= last],
         "shown_to": notes_on(seen.t, showing_line(seen.sight.showing)) if every else [],
     }

@@ -75,6 +75,12 @@ def spoken(t: Texts, version: int, line: Line, names: Mapping[str, str]) -> Spok
     return Spoken(version, sayings, None if recorder is None else written_by(t, recorder))
 
 
+def left_out_of(said: Spoken) -> str | None:
+    """Why nothing of an entry is told, where it is one reason for all of it."""
+    reasons = {one.left_out for one in said.sayings}
+    return reasons.pop() if len(reasons) == 1 else None
+
+
 def _saying(t: Texts, word: Line, names: Mapping[str, str]) -> Saying:
     by, kind = word["by"], word["kind"]
     who = None if by is None else names.get(by) or t(f"replay.actor.{by}")

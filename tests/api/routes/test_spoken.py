@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import pytest
@@ -291,6 +292,20 @@ async def test_pages_say_what_is_left_out_and_why(
     assert WORDS["facts"] not in text
     assert "the rule set keeps from its committee who plays" in text
     assert "keeps the first ruling, and what follows it, from its committee" in text
+
+
+async def test_entries_of_which_nothing_is_told_for_one_reason_share_a_line_of_a_page(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await a_case(api, make, begin, "usbgf-2017-07", publication={"public": True})
+    await api.append(make("appeal.decided", outcome="upheld"), token=api.director)
+    scenes = (await scenes_of(api, None))["scenes"]
+    silent = [scene["version"] for scene in scenes if scene["words"]]
+    page = (await api.get("/matches/club/m1", None)).text
+    spoken = page.split('id="spoken"')[1].split("</section>")[0]
+    assert len(silent) > 3
+    assert [int(one) for one in re.findall(r"\?at=(\d+)#board", spoken)] == silent
+    assert spoken.count("Left out: ") == 1
 
 
 async def test_the_words_of_a_moment_stand_beside_its_board(
