@@ -127,8 +127,8 @@ class MatchIndex:
         with self._db:
             if title is not None:
                 self._db.execute(
-                    "INSERT INTO log (log_id, title) VALUES (?1, ?2) "
-                    "ON CONFLICT (log_id) DO UPDATE SET title = ?2",
+                    "INSERT INTO log (log_id, title) VALUES (?, ?) "
+                    "ON CONFLICT (log_id) DO UPDATE SET title = excluded.title",
                     (log_id, title),
                 )
             for stream_id, first in touched.items():
@@ -280,23 +280,23 @@ class MatchIndex:
         What the public must not know yet has no part in the order.
         """
         where = "public > 0"
-        parameters: list[int | str] = [now_ms]
+        parameters: dict[str, int | str] = {"now_ms": now_ms, "limit": limit}
         if after is not None:
-            where += " AND (live > 0, news_ms, log_id) < (?2, ?3, ?4)"
-            parameters += after
+            where += " AND (live > 0, news_ms, log_id) < (:live, :news_ms, :log_id)"
+            parameters |= zip(("live", "news_ms", "log_id"), after, strict=True)
         # By name: left to itself, it would walk through all the matches of a log.
         late = (
             "SELECT count(*) FROM match INDEXED BY match_late WHERE is_public AND delay_ms > 0 "
             "AND source IS NULL AND match.log_id = log.log_id"
         )
         sql = (
-            f"SELECT log.*, ({late} AND state = 'live' AND {_DUE} <= ?1) "
-            f"+ ({late} AND state = 'ended' AND {_DUE} > ?1) AS late "
+            f"SELECT log.*, ({late} AND state = 'live' AND {_DUE} <= :now_ms) "
+            f"+ ({late} AND state = 'ended' AND {_DUE} > :now_ms) AS late "
             f"FROM log WHERE {where} "
-            f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT ?{len(parameters) + 1}"
+            f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT :limit"
         )
         with self._gate:
-            found = self._db.execute(sql, (*parameters, limit)).fetchall()
+            found = self._db.execute(sql, parameters).fetchall()
         return [msgspec.convert(dict(row), LogRow) for row in found]
 
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
