@@ -37,6 +37,9 @@ from projections.board.position import STARTING
 CONNECTIONS = 16
 LOG = "bench"
 
+Place = tuple[int, str, str]
+"""Port of a server, a scribe's token and a director's."""
+
 
 class Row(NamedTuple):
     """One endpoint, the median of its rounds."""
@@ -54,7 +57,7 @@ class Row(NamedTuple):
 
 def run(*, rounds: int = 7, requests: int = 150, settle: int = 1) -> list[Row]:
     """Rows for `no-op` and `append`; `requests` are those of one connection in one round."""
-    with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as (port, token):
+    with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as (port, token, _):
         return asyncio.run(_measure(port, token, rounds=rounds, requests=requests, settle=settle))
 
 
@@ -147,8 +150,9 @@ async def _cpu(client: _Client) -> float:
     return float(client.body)
 
 
-def _post(path: str, body: str, *, token: str, version: int | None = None) -> bytes:
-    precondition = "" if version is None else f'If-Match: "{version}"\r\n'
+def _post(path: str, body: str, *, token: str, version: int | str | None = None) -> bytes:
+    named = "*" if version == "*" else f'"{version}"'
+    precondition = "" if version is None else f"If-Match: {named}\r\n"
     return (
         f"POST {path} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\n{precondition}Content-Length: {len(body)}\r\n\r\n{body}"
@@ -225,14 +229,13 @@ def _bodies(count: int, seed: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def _server(folder: Path, *, is_signed: bool = False) -> Iterator[tuple[int, str]]:
+def _server(folder: Path, *, is_signed: bool = False) -> Iterator[Place]:
     here, there = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
     process = context.Process(target=_serve, args=(folder, there, is_signed), daemon=True)
     process.start()
     try:
-        port, token = here.recv()
-        yield port, token
+        yield here.recv()
     finally:
         here.send("stop")
         process.join(30)
@@ -242,7 +245,8 @@ def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
     keyring = Keyring(folder / "keys") if is_signed else None
     archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}", keyring=keyring)
     archive.open_tournament(LOG, "Benchmark")
-    token, _ = archive.grant(Role.SCRIBE, log_id=LOG)
+    scribe, _ = archive.grant(Role.SCRIBE, log_id=LOG)
+    director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
     index = MatchIndex(archive.store, archive.reading)
     app = create_app(archive, Settings(db=archive.url), index=index, with_noop=True)
 
@@ -272,7 +276,7 @@ def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
         task = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
-        pipe.send((server.servers[0].sockets[0].getsockname()[1], token))
+        pipe.send((server.servers[0].sockets[0].getsockname()[1], scribe, director))
         await asyncio.to_thread(pipe.recv)
         server.should_exit = True
         await task
