@@ -1,43 +1,113 @@
 #!/bin/bash
 # verify.sh BUNDLE: exit 0 if every entry shown in the folder is in the signed log, else 1.
-# Takes bash, coreutils, findutils, sed, grep, awk, xxd and openssl >= 3; for witnesses, drafts and
-# checkpoints that you kept see verify.py.
-set -euo pipefail; export LC_ALL=C; cd "$1"; t=$(mktemp -d); trap 'rm -rf "$t"' EXIT
+# Takes bash >= 4.3, coreutils, xxd and openssl >= 3, and nothing else. For witnesses, for what tablets
+# signed and for checkpoints that you kept see verify.py.
+set -euo pipefail; export LC_ALL=C; unset CDPATH; shopt -s nullglob dotglob globstar
 die() { echo "FAIL: $*"; exit 1; }
-sum() { sha256sum | cut -c1-64; }
-! grep -qvE '^[0-9a-f]{64}  [^ ]+$' MANIFEST.sha256 || die "MANIFEST.sha256 is malformed"
-find . -type f ! -path './disclosures/*' ! -name MANIFEST.sha256 | cut -c3- | sort | cmp -s - <(cut -c67- MANIFEST.sha256 | sort) ||
-  die "files and MANIFEST.sha256 differ"
-sha256sum --quiet --strict -c MANIFEST.sha256 || die "a file differs from MANIFEST.sha256"
-origin=$(sed -n 1p checkpoint); size=$(sed -n 2p checkpoint); root=$(sed -n 3p checkpoint | base64 -d | xxd -p -c 64)
+sum() { local x; x=$(sha256sum); echo "${x:0:64}"; }
+hex() { base64 -d <<<"$1" 2>/dev/null | xxd -p -c 64; }
+is_hash() { [[ $1 =~ ^[0-9a-f]{64}$ ]]; }
+is_number() { [[ $1 =~ ^(0|[1-9][0-9]{0,17})$ ]]; }
+cd -- "${1:?which folder?}"; t=$(mktemp -d); trap 'rm -rf "$t"' EXIT
+
+# Every file is listed and as it was; nothing else is there, and nothing that is no file.
+[ -f MANIFEST.sha256 ] || die "there is no MANIFEST.sha256"
+declare -A listed; length=0
+while IFS= read -r line; do
+  [[ $line =~ ^[0-9a-f]{64}\ \ [[:graph:]]+$ ]] || die "MANIFEST.sha256 is malformed: ${line@Q}"
+  [ -z "${listed[${line:66}]:-}" ] || die "${line:66} stands twice in MANIFEST.sha256"
+  listed[${line:66}]=1; length=$((length + ${#line} + 1))
+done <MANIFEST.sha256
+[ "$(wc -c <MANIFEST.sha256)" -eq "$length" ] || die "MANIFEST.sha256 is malformed or cut off"
+for f in **; do
+  [ ! -L "$f" ] || die "${f@Q} is a link, and no file"
+  if [ -d "$f" ]; then
+    inside=("$f"/*)
+    [[ ${#inside[@]} -gt 0 || $f =~ ^(entries|withheld|proofs|disclosures)$ ]] || die "the folder ${f@Q} belongs to no bundle"
+  elif [ ! -f "$f" ]; then die "${f@Q} is no file"
+  elif [[ $f = disclosures/* ]]; then [[ $f =~ ^disclosures/[0-9a-f]{64}\.json$ ]] || die "${f@Q} is no disclosure"
+  elif [ "$f" != MANIFEST.sha256 ]; then
+    [ -n "${listed[$f]:-}" ] || die "${f@Q} is not listed in MANIFEST.sha256"
+  fi
+done
+for f in "${!listed[@]}"; do [ -f "$f" ] || die "${f@Q} is missing"; done
+sha256sum --quiet --strict -c MANIFEST.sha256 2>&1 || die "a file differs from MANIFEST.sha256"
+shown=(disclosures/*)
+[ "${#shown[@]}" -eq 0 ] || sha256sum -- "${shown[@]}" >"$t/sums"
+[ "${#shown[@]}" -eq 0 ] || while read -r x d; do
+  [ "disclosures/$x.json" = "$d" ] || die "$d is not what its name says"; done <"$t/sums"
+
+# The checkpoint is signed by the key of the bundle.
+[ "$(tr -cd '\000-\011\013-\037' <checkpoint | wc -c)" -eq 0 ] || die "checkpoint holds control characters"
+mapfile -t note <checkpoint
+origin=${note[0]:-}; size=${note[1]:-}; root=$(hex "${note[2]:-}" || true)
+[ "${#note[@]}" -gt 4 ] && [ -n "$origin" ] && [ -z "${note[3]}" ] && is_number "$size" && is_hash "$root" || die "checkpoint is no signed checkpoint"
 head -n 3 checkpoint >"$t/body"
 openssl pkey -pubin -in log.pub.pem -outform DER | tail -c 32 >"$t/pub"
-kid=$( (printf '%s\n\001' "$origin"; cat "$t/pub") | sum | cut -c1-8)
-sed 1,4d checkpoint | awk -v o="$origin" '$2==o{print $3}' | while read -r s; do
-  echo "$s" | base64 -d >"$t/line"; [ "$(head -c 4 "$t/line" | xxd -p)" = "$kid" ] && tail -c +5 "$t/line" >"$t/sig"; done || true
+kid=$( { printf '%s\n\001' "$origin"; cat "$t/pub"; } | sum); kid=${kid:0:8}
+for line in "${note[@]:4}"; do
+  [ "${line% *}" = "— $origin" ] && base64 -d <<<"${line##* }" >"$t/line" 2>/dev/null || continue
+  [ "$(head -c 4 "$t/line" | xxd -p)" != "$kid" ] || tail -c +5 "$t/line" >"$t/sig"
+done
 [ -s "$t/sig" ] || die "no signature by $origin+$kid"
-openssl pkeyutl -verify -pubin -inkey log.pub.pem -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null || die "checkpoint signature"
-[ "$(cat log.vkey)" = "$origin+$kid+$( (printf '\001'; cat "$t/pub") | base64 -w 0)" ] || die "log.vkey is another key"
-echo "signed by $origin+$kid, $size entries; compare with the key published for this log: $(cat log.vkey)"
-seen=""
-for i in $({ ls entries withheld 2>/dev/null || true; } | grep -o '^[0-9]*' | sort -n); do
-  p=proofs/$i.tlog-proof
-  [ "$(head -n 1 "$p")" = c2sp.org/tlog-proof@v1 ] || die "$p: unknown format"
-  sed '1,/^$/d' "$p" | cmp -s - checkpoint || die "$p holds another checkpoint"
-  grep -qx "index $i" "$p" || die "$p holds another index"
-  if [ -f "entries/$i.json" ]; then x=$( (printf '\0'; cat "entries/$i.json") | sum)
-    prev=$(grep -o '"prev":[^,}]*' "entries/$i.json" | cut -d: -f2 | tr -d '"')
-    [ "$prev" = null ] || case "$seen" in *" $prev"*) ;; *) die "entry $i follows an entry that is not in this bundle";; esac
-  else x=$(tr -d '\n' <"withheld/$i"); fi
-  seen="$seen $x"; f=$i; s=$((size - 1)); [ "$i" -lt "$size" ] || die "index $i"
-  for c in $(awk '/^$/{exit} NR>1 && !/^(index|extra) /' "$p"); do
-    c=$(echo "$c" | base64 -d | xxd -p -c 64); [ "$s" -gt 0 ] || die "proof $i is too long"
-    if [ $((f & 1)) = 1 ] || [ "$f" = "$s" ]; then x=$(echo "01$c$x" | xxd -r -p | sum)
+openssl pkeyutl -verify -pubin -inkey log.pub.pem -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null 2>&1 || die "the signature of the checkpoint is false"
+[ "$(<log.vkey)" = "$origin+$kid+$( { printf '\001'; cat "$t/pub"; } | base64 -w 0)" ] || die "log.vkey is another key"
+echo "signed by $origin+$kid, $size entries; compare with the key published for this log: $(<log.vkey)"
+
+# Somebody else's clock, if there is one: the log was at least so long by then.
+if [ -f checkpoint.tsr ] || [ -f tsa.pem ]; then
+  at=$(openssl ts -reply -in checkpoint.tsr -text 2>/dev/null | while IFS= read -r line; do
+    [[ $line != "Time stamp: "* ]] || echo "${line#*: }"; done) || die "checkpoint.tsr is no time-stamp"
+  seconds=$(date -u -d "$at" +%s) && [ -n "$at" ] || die "checkpoint.tsr tells no time"
+  openssl ts -verify -in checkpoint.tsr -data "$t/body" -CAfile tsa.pem -attime "$seconds" >/dev/null 2>&1 || die "checkpoint.tsr is no time-stamp of this checkpoint by the authority in tsa.pem"
+  echo "stamped at $at; compare tsa.pem with the authority's own: $(openssl x509 -in tsa.pem -noout -fingerprint -sha256)"
+fi
+
+# Every entry is in the tree under that checkpoint, after the one that it names.
+declare -A seen committed raw made
+all=()
+for p in entries/* withheld/*; do
+  i=${p##*/}; [[ $p != entries/* ]] || { [[ $i = *.json ]] || die "$p is no entry"; i=${i%.json}; }
+  is_number "$i" || die "$p is no entry"
+  all+=("$i")
+done
+proofs=(proofs/*)
+[ "${#all[@]}" -gt 0 ] && [ "${#proofs[@]}" -eq "${#all[@]}" ] || die "there are ${#all[@]} entries, and ${#proofs[@]} proofs"
+checkpoint=$(cat checkpoint; echo .)
+for i in $(printf '%s\n' "${all[@]}" | sort -n); do
+  p=proofs/$i.tlog-proof; [ -f "$p" ] || die "there is no $p"
+  proof=$(tr -d '\000' <"$p"; echo .); head=${proof%%$'\n\n'*}
+  [ "$proof" = "$head"$'\n\n'"$checkpoint" ] || die "$p holds another checkpoint"
+  mapfile -t lines <<<"$head"
+  [ "${lines[0]}" = c2sp.org/tlog-proof@v1 ] || die "$p: unknown format"
+  [ "${lines[1]:-}" = "index $i" ] || die "$p holds another index"
+  if [ -f "entries/$i.json" ]; then
+    [ ! -e "withheld/$i" ] || die "entry $i is both shown and withheld"
+    x=$( { printf '\0'; cat "entries/$i.json"; } | sum); rest=$(tr -d '\000' <"entries/$i.json")
+    [[ $rest =~ \"prev\":(null|\"([0-9a-f]{64})\")[,}] ]] || die "entry $i names no entry before it"
+    [ "${BASH_REMATCH[1]}" = null ] || [ -n "${seen[${BASH_REMATCH[2]}]:-}" ] || die "entry $i follows an entry that is not in this bundle"
+    while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
+      committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
+  else x=$(<"withheld/$i"); is_hash "$x" || die "withheld/$i is no hash"; fi
+  seen[$x]=1; f=$i; s=$((size - 1)); [ "$i" -lt "$size" ] || die "entry $i is not in a log of $size"
+  for c in "${lines[@]:2}"; do
+    [ -n "${raw[_$c]:-}" ] || raw[_$c]=$(hex "$c" || true)
+    c=${raw[_$c]}; is_hash "$c" && [ "$s" -gt 0 ] || die "the proof of entry $i is none"
+    if [ $((f & 1)) = 1 ] || [ "$f" = "$s" ]; then n=01$c$x
       while [ $((f & 1)) = 0 ] && [ "$f" != 0 ]; do f=$((f >> 1)); s=$((s >> 1)); done
-    else x=$(echo "01$x$c" | xxd -r -p | sum); fi
-    f=$((f >> 1)); s=$((s >> 1)); done
+    else n=01$x$c; fi
+    [ -n "${made[$n]:-}" ] || made[$n]=$(xxd -r -p <<<"$n" | sum)
+    x=${made[$n]}; f=$((f >> 1)); s=$((s >> 1))
+  done
   [ "$s" = 0 ] && [ "$x" = "$root" ] || die "entry $i is not in the tree"
 done
-for d in disclosures/*.json; do [ -e "$d" ] || continue; h=$(basename "$d" .json)
-  [ "$(sum <"$d")" = "$h" ] && { cat entries/*.json parked/*.json 2>/dev/null || true; } | grep -F "\"sd\":\"$h\"" >"$t/sd" || die "$d is not committed to by an entry"; done
-echo "OK: $(ls entries | wc -l) entries shown; the rest of what is proved stands in README"
+
+# What is shown of names and words is what was committed to.
+for p in parked/*.json; do
+  rest=$(tr -d '\000' <"$p")
+  while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
+    committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
+done
+for d in disclosures/*; do h=${d#*/}; [ -n "${committed[${h%.json}]:-}" ] || die "$d is not committed to by an entry"; done
+entries=(entries/*)
+echo "OK: ${#entries[@]} entries shown; the rest of what is proved stands in README"

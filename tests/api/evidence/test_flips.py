@@ -1,0 +1,168 @@
+"""No bit turns unseen in the bundle of a match that was imported, nor in one with an appeal."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from api.archive.archive import Archive, open_archive
+from api.archive.keyring import Keyring, keys_folder
+from api.cli import app as cli
+from api.commands.demo import seed
+from api.evidence.bundle import FULL, Files, Wanted
+from api.evidence.evidence import bundled
+from api.evidence.files import write_folder
+from api.evidence.scripts import verify as verifier
+
+pytestmark = pytest.mark.gate
+
+REAL = "pipandlove__bg-db/fixtures/opengammon/vireo_vs_tester_2026-09-30.mat"
+"""A match of five points, 142 plies."""
+
+WHOLE = 4_096
+"""Of a file of at most so many bytes every bit is turned, of a larger one these many."""
+SOME = 2_000
+SHARES = 48
+
+SCRIPTS = Path(verifier.__file__).parent
+
+
+def opened(url: str) -> Archive:
+    return open_archive(url, keyring=Keyring(keys_folder(url), origin="archive.example/logs"))
+
+
+def imported(url: str, path: Path) -> Files:
+    """The bundle of a match that came in through the door for files."""
+    result = CliRunner().invoke(cli, ["import", str(path), "--db", url])
+    assert result.exit_code == 0, result.output
+    archive = opened(url)
+    try:
+        [(log_id, match_id)] = {
+            (row.log_id, row.stream_id)
+            for head in archive.store.logs()
+            for row in archive.store.read_log(head.log_id)
+            if row.tag == "match.opened"
+        }
+        return bundled(archive, Wanted(log_id, match_id, FULL))
+    finally:
+        archive.close()
+
+
+def demonstrated(url: str) -> Files:
+    """The demonstration's final: a dispute, a ruling, an appeal and what became of it."""
+    archive = opened(url)
+    try:
+        demo = asyncio.run(seed(archive))
+        return bundled(archive, Wanted(demo.log_id, demo.match_id, FULL))
+    finally:
+        archive.close()
+
+
+@pytest.fixture(scope="module", params=["imported", "demonstrated"])
+def files(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    shared_folder: Path,
+    require: Any,
+) -> Files:
+    url = f"sqlite:///{tmp_path_factory.mktemp(request.param) / 'club.db'}"
+    if request.param == "demonstrated":
+        return demonstrated(url)
+    path = shared_folder / "corpus" / REAL
+    require(path.is_file(), "the corpus of real match files is not beside this checkout")
+    return imported(url, path)
+
+
+def turned(raw: bytes, bit: int) -> bytes:
+    made = bytearray(raw)
+    made[bit // 8] ^= 1 << bit % 8
+    return bytes(made)
+
+
+def bits(name: str, raw: bytes) -> Iterator[int]:
+    every = range(len(raw) * 8)
+    if len(raw) <= WHOLE:
+        yield from every
+    else:
+        yield from random.Random(name).sample(every, SOME)
+
+
+def is_verified(files: Files) -> bool:
+    try:
+        list(verifier.verify_files(files))
+    except (verifier.Fails, *verifier.MALFORMED):
+        return False
+    return True
+
+
+def test_they_verify_and_hold_what_they_are_named_for(
+    files: Files, request: pytest.FixtureRequest
+) -> None:
+    told = list(verifier.verify_files(files))
+    assert any(line.startswith("signed by ") for line in told)
+    tags = b"".join(raw for name, raw in files.items() if name.startswith("entries/"))
+    if "demonstrated" in request.node.name:
+        assert b'"tag":"appeal.filed"' in tags
+        assert b'"tag":"appeal.decided"' in tags
+    else:
+        assert tags.count(b'"tag":"play.made"') > 50
+
+
+def test_no_bit_of_some_of_every_file_turns_unseen(files: Files) -> None:
+    chance = random.Random(17)
+    for name, raw in files.items():
+        for bit in {0, len(raw) * 8 - 1, *(chance.randrange(len(raw) * 8) for _ in range(4))}:
+            assert not is_verified({**files, name: turned(raw, bit)}), (name, bit)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("share", range(SHARES))
+def test_no_bit_of_any_file_turns_unseen(files: Files, share: int) -> None:
+    """Every bit of a file of up to 4 kB, 2,000 of a larger one; a share of the files at a time."""
+    for name in sorted(files)[share::SHARES]:
+        raw = files[name]
+        for bit in bits(name, raw):
+            assert not is_verified({**files, name: turned(raw, bit)}), (name, bit)
+
+
+BY_BASH = 500
+PART = 50
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(number, marks=[pytest.mark.long] if number else [])
+        for number in range(BY_BASH // PART)
+    ],
+)
+def test_no_bit_of_five_hundred_turns_unseen_by_bash(
+    files: Files, part: int, tmp_path: Path
+) -> None:
+    """By a script from outside: the one in the bundle is one of the files that are changed."""
+    folder = tmp_path / "bundle"
+    write_folder(files, folder)
+    script = tmp_path / "verify.sh"
+    shutil.copy(SCRIPTS / "verify.sh", script)
+    chance = random.Random(part)
+    kinds = sorted({name.split("/")[0] for name in files})
+    for _ in range(PART):
+        # Every kind of file as often as any other: there are hundreds of entries, and one policy.
+        kind = chance.choice(kinds)
+        name = chance.choice(sorted(one for one in files if one.split("/")[0] == kind))
+        bit = chance.randrange(len(files[name]) * 8)
+        (folder / name).write_bytes(turned(files[name], bit))
+        done = subprocess.run(["bash", str(script), str(folder)], capture_output=True, check=False)
+        assert done.returncode == 1, (name, bit, done.stdout)
+        assert b"FAIL: " in done.stdout, (name, bit)
+        (folder / name).write_bytes(files[name])
+    done = subprocess.run(["bash", str(script), str(folder)], capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout
