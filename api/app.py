@@ -129,7 +129,9 @@ def create_app(
         # walks all of them again and again, for a quarter of the time of an append.
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)
-        async with ticking(archive, collector=door.collector, trees=door.trees):
+        async with ticking(
+            archive, collector=door.collector, trees=door.trees, stamper=door.stamper
+        ):
             yield
         door.hub.close()
 

@@ -84,6 +84,12 @@ class Settings(BaseSettings):
     """How the names of new keys begin: a URL without its scheme, reachable or not."""
     witnesses: Path | None = None
     """Policy file (c2sp.org/tlog-policy) whose witnesses are asked to sign; None = nobody is."""
+    tsa: str | None = None
+    """Address of a time-stamping authority (RFC 3161); None = nobody stamps checkpoints."""
+    tsa_certificate: Path | None = None
+    """Its root certificate, and those between (PEM): they go into bundles with its stamps."""
+    tsa_minutes: int = Field(default=60, ge=1, le=10_080)
+    """A log that grew is stamped no oftener than this."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

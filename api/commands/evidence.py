@@ -25,7 +25,9 @@ from api.evidence import bundle as bundles
 from api.evidence.evidence import bundled, standing_note
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
+from api.evidence.stamps import authority_of
 from api.evidence.tiles import write_tiles
+from api.evidence.witnesses import policy_of
 from events.errors import BadNote, Unverified
 from events.sealing.notes import parse_checkpoint, parse_note
 
@@ -89,11 +91,12 @@ def export_bundles(
     """Bundles of these matches: a zip file or a folder each."""
     if output is None or str(output) == "-":
         fail("a bundle is many files: name a folder or a .zip file with -o")
-    size = _size_of(since)
+    size, settings = _size_of(since), settings_of(None)
+    policy, authority = policy_of(settings), authority_of(settings)
     for log_id, match_id in keys:
         wanted = bundles.Wanted(log_id, match_id, profile, size)
         try:
-            files = bundled(shelf.archive, wanted)
+            files = bundled(shelf.archive, wanted, policy=policy, authority=authority)
         except Unverified as error:
             fail(str(error), REFUSED)
         name = f"{log_id}_{match_id}"

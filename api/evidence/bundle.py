@@ -5,6 +5,7 @@
     proofs/12.tlog-proof     that they are in the log
     disclosures/HASH.json    names and words, as far as they are shown
     checkpoint, policy       where the log stood, signed, and whose signatures count
+    checkpoint.tsr, tsa.pem  a time-stamp over it, and whose
     log.vkey, log.pub.pem    the log's key
     consistency              from a checkpoint that somebody held before
     drafts/, devices/        what tablets wrote and signed
@@ -66,6 +67,15 @@ Files = dict[str, bytes]
 """Path with slashes to content."""
 
 
+class Stamp(NamedTuple):
+    """When an authority saw a checkpoint (RFC 3161)."""
+
+    reply: bytes
+    """As the authority answered."""
+    certificates: bytes
+    """Its root certificate and those between (PEM)."""
+
+
 class Signed(NamedTuple):
     """A checkpoint, what proves against it, and whom to believe about it."""
 
@@ -75,6 +85,8 @@ class Signed(NamedTuple):
     key: VerifierKey
     """The log's own, which signed the checkpoint."""
     policy: Policy
+    stamp: Stamp | None = None
+    """Over the text of this very note."""
 
     @property
     def size(self) -> int:
@@ -207,6 +219,8 @@ def _signatures(signed: Signed, since: int | None) -> Files:
         "log.vkey": f"{signed.key}\n".encode(),
         "log.pub.pem": pem(spki),
     }
+    if signed.stamp is not None:
+        files["checkpoint.tsr"], files["tsa.pem"] = signed.stamp
     if since:
         if since > signed.size:
             raise Unverified(f"the log has {signed.size} entries: it never had {since}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from api.archive.archive import Archive
 from api.archive.signing import Signing, note_of
-from api.evidence.bundle import Files, Signed, Wanted, bundle
+from api.evidence.bundle import Files, Signed, Stamp, Wanted, bundle
+from api.evidence.stamps import Authority, Unstamped, stamped_at
 from api.evidence.witnesses import NOBODY, policy_for
 from events.errors import BadInput, Unverified
 from events.sealing.notes import Note, parse_checkpoint
@@ -19,16 +20,23 @@ def bundled(
     wanted: Wanted,
     *,
     policy: Policy = NOBODY,
+    authority: Authority | None = None,
     tree: Tree | None = None,
     note: Note | None = None,
 ) -> Files:
     """The files of a bundle; `tree` spares reading the whole log.
 
-    Signed as the log stands now, unless a note that reaches as far as the match is at hand. Errors:
-    NoSuchLog, NoSuchStream, RolledBack; Unverified where nothing here can sign the log.
+    Signed as the log stands now, unless a note that reaches as far as the match is at hand, or one
+    that the authority has stamped. Errors: NoSuchLog, NoSuchStream, RolledBack; Unverified where
+    nothing here can sign the log.
     """
     signing = signing_of(archive)
-    if note is None:
+    stamped = None
+    if authority is not None:
+        stamped = _stamped(archive, authority, wanted)
+    if stamped is not None:
+        note = stamped[0]
+    elif note is None:
         note = standing_note(archive, wanted.log_id)
     keys = signing.keyring.verifiers(wanted.log_id)
     if not keys:
@@ -39,6 +47,7 @@ def bundled(
         tree or tree_of(archive, wanted.log_id, parse_checkpoint(note.text).size),
         next(key for key in keys if key in signers),
         policy_for(archive, wanted.log_id, policy),
+        None if stamped is None else stamped[1],
     )
     return bundle(archive.store, signed, wanted)
 
@@ -91,6 +100,28 @@ def tree_of(archive: Archive, log_id: str, size: int) -> Tree:
             break
         tree.extend(page)
     return tree
+
+
+def _stamped(archive: Archive, authority: Authority, wanted: Wanted) -> tuple[Note, Stamp] | None:
+    """The newest checkpoint with a stamp, if it is the authority's and the match is under it.
+
+    Errors: those of the store, RolledBack.
+    """
+    archive.store.check_held(wanted.log_id)
+    kept = archive.store.stamped_checkpoint(wanted.log_id)
+    if kept is None or kept.token is None or kept.size < (wanted.since or 0):
+        return None
+    after = None if wanted.last is None else wanted.last - 1
+    rows = archive.store.read_stream(wanted.log_id, wanted.match_id, after=after or 0)
+    if not rows or rows[0 if after is not None else -1].global_position >= kept.size:
+        return None
+    note = note_of(kept)
+    try:
+        stamped_at(authority, kept.token, note.text.encode())
+    except Unstamped:
+        # Another authority's, of before: nobody who has this one's certificate could check it.
+        return None
+    return note, Stamp(kept.token, authority.pem)
 
 
 def _note(archive: Archive, signing: Signing, log_id: str) -> Note | None:

@@ -1,7 +1,7 @@
 """Once a second: what logs have grown by is signed, off the path of those who append.
 
-Witnesses are asked less often, and in a task of their own: one that is slow, or out of reach, keeps
-nobody from signing.
+Witnesses are asked less often, and in a task of their own, and so is the authority that stamps: one
+that is slow, or out of reach, keeps nobody from signing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from api.archive.archive import Archive
 from api.archive.signing import Signing
 from api.archive.trees import Trees
+from api.evidence.stamps import Stamper
 from api.evidence.witnesses import Collector
 
 EVERY_S = 1.0
@@ -32,15 +33,20 @@ async def ticking(
     every_s: float = EVERY_S,
     collector: Collector | None = None,
     trees: Trees | None = None,
+    stamper: Stamper | None = None,
     abroad_every_s: float = ABROAD_EVERY_S,
 ) -> AsyncIterator[None]:
     """Sign what is appended meanwhile; what is left at the end, `Archive.close` signs."""
     if archive.signing is None or archive.writer is None:
         yield
         return
-    # Those that were signed before this start may lack what witnesses would have signed.
-    waiting = set(archive.signing.keyring.logs())
-    tasks = [asyncio.create_task(_tick(archive.signing, every_s, waiting), name="sign what grew")]
+    # Those that were signed before this start may lack what others would have signed.
+    waiting, unstamped = (set(archive.signing.keyring.logs()) for _ in range(2))
+    signing = _tick(archive.signing, every_s, waiting, unstamped)
+    tasks = [asyncio.create_task(signing, name="sign what grew")]
+    if stamper is not None and stamper.authority is not None:
+        stamping = _stamp(stamper, unstamped, abroad_every_s)
+        tasks.append(asyncio.create_task(stamping, name="ask for stamps"))
     if collector is not None and collector.witnesses:
         asking = _ask(collector, trees or Trees(archive.store), waiting, abroad_every_s)
         tasks.append(asyncio.create_task(asking, name="ask witnesses"))
@@ -54,13 +60,15 @@ async def ticking(
                 await task
 
 
-async def _tick(signing: Signing, every_s: float, waiting: set[str]) -> None:
+async def _tick(signing: Signing, every_s: float, *waiting: set[str]) -> None:
     while True:
         await asyncio.sleep(every_s)
         if not signing.is_waiting:
             continue
         try:
-            waiting.update(await asyncio.to_thread(signing.keep_grown))
+            grown = await asyncio.to_thread(signing.keep_grown)
+            for each in waiting:
+                each.update(grown)
         except Exception:
             # Nothing may end the ticker: a log that is not signed now is signed at the next turn.
             _log.exception("logs could not be signed")
@@ -77,3 +85,16 @@ async def _ask(collector: Collector, trees: Trees, waiting: set[str], every_s: f
                     waiting.add(log_id)
             except Exception:
                 _log.exception("the log %s could not be cosigned", log_id)
+
+
+async def _stamp(stamper: Stamper, waiting: set[str], every_s: float) -> None:
+    while True:
+        await asyncio.sleep(every_s)
+        asked = set(waiting)
+        # What grows while the authority is asked waits again.
+        waiting -= asked
+        try:
+            waiting |= await asyncio.to_thread(stamper.turn, asked)
+        except Exception:
+            waiting |= asked
+            _log.exception("logs could not be stamped")

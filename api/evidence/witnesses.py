@@ -82,18 +82,20 @@ def policy_of(settings: Settings) -> Policy:
     return policy
 
 
-def posted(url: str, body: bytes) -> Answer:
+def posted(
+    url: str, body: bytes, *, kind: str = "text/plain", most: int = MAX_NOTE_BYTES
+) -> Answer:
     """Send a body over the network, and read no more of the answer than one may be."""
     try:
         with (
             httpx.Client(timeout=TIMEOUT_S, follow_redirects=False) as client,
-            client.stream("POST", url, content=body) as answer,
+            client.stream("POST", url, content=body, headers={"Content-Type": kind}) as answer,
         ):
             read = b""
             for chunk in answer.iter_bytes():
                 read += chunk
-                if len(read) > MAX_NOTE_BYTES:
-                    raise Unreachable(f"{url} answers with more than any witness would")
+                if len(read) > most:
+                    raise Unreachable(f"{url} answers with more than {most} bytes")
             kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
             return Answer(answer.status_code, kind, read)
     except httpx.HTTPError as error:

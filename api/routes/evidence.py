@@ -184,7 +184,14 @@ async def export_bundle(
     standing = await door.trees.now(log)
 
     def made() -> bytes:
-        files = bundled(door.archive, wanted, policy=door.policy, tree=standing.tree, note=note)
+        files = bundled(
+            door.archive,
+            wanted,
+            policy=door.policy,
+            authority=door.stamper.authority,
+            tree=standing.tree,
+            note=note,
+        )
         return zipped(files, folder=f"{log}_{match}")
 
     body = await asyncio.to_thread(made)

@@ -287,6 +287,9 @@ class RoomOut(Shape):
     refused_by: Annotated[
         list[str], "What witnesses said that would not sign the log: it is not what they know."
     ]
+    unstamped: Annotated[
+        str | None, "Why the time-stamping authority did not stamp the log when it was last asked."
+    ]
     server_time_ms: int
 
 

@@ -389,6 +389,13 @@ class MemoryEventStore(Appending):
             sizes = [size for size in kept if at_most is None or size <= at_most]
             return kept[max(sizes)] if sizes else None
 
+    def stamped_checkpoint(self, log_id: str) -> KeptCheckpoint | None:
+        """The largest checkpoint that a time-stamp is kept of; None if there is none."""
+        with self._lock:
+            kept = self._checkpoints.get(log_id, {}).values()
+            stamped = [one for one in kept if one.token is not None]
+            return max(stamped, key=lambda one: one.size, default=None)
+
     def checkpoint_sizes(self, log_id: str) -> list[int]:
         """Sizes of which a checkpoint is kept, in order."""
         with self._lock:

@@ -94,6 +94,15 @@ class SqlCheckpoints(SqlWriting):
             )
             return [size for (size,) in rows.fetchall()]
 
+    def stamped_checkpoint(self, log_id: str) -> KeptCheckpoint | None:
+        """The largest checkpoint that a time-stamp is kept of; None if there is none."""
+        with self._reading() as db:
+            row = self._run(
+                db, "SELECT max(size) FROM checkpoint_token WHERE log_id = ?", (log_id,)
+            ).fetchone()
+        size = None if row is None else row[0]
+        return None if size is None else self.checkpoint(log_id, at_most=size)
+
     def _lines(self, db: Connection, log_id: str, size: int) -> dict[str, bytes]:
         rows = self._run(
             db,

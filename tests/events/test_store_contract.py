@@ -586,7 +586,10 @@ def test_a_checkpoint_is_kept_once_with_what_is_signed_under_it_later(store, mak
     older = store.checkpoint("club", at_most=1)
     assert (older.size, older.note, dict(older.lines), older.token) == (1, b"one\n", {}, None)
     assert store.checkpoint("club", at_most=0) is None
-    assert store.checkpoint_sizes("club") == [1, 2]
+    assert store.keep_checkpoint("club", 3, b"three\n")
+    assert store.stamped_checkpoint("club") == found
+    assert store.stamped_checkpoint("other") is None
+    assert store.checkpoint_sizes("club") == [1, 2, 3]
     assert store.checkpoint_sizes("other") == []
 
 

@@ -13,6 +13,7 @@ Exit code: 0 verified, 1 not, 2 the bundle cannot be read or a tool is missing.
 from __future__ import annotations
 
 import base64
+import calendar
 import hashlib
 import json
 import re
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,8 +29,12 @@ from typing import Any, NamedTuple
 
 MANIFEST = "MANIFEST.sha256"
 HEX = re.compile(r"[0-9a-f]{64}")
+DISCLOSURE = re.compile(r"disclosures/[0-9a-f]{64}\.json")
 SPKI = bytes.fromhex("302a300506032b6570032100")
 """What stands before the 32 bytes of an Ed25519 key in a public key file (RFC 8410)."""
+
+ALWAYS = ("entries", "withheld", "proofs", "disclosures")
+"""Folders that are there even where they are empty."""
 
 Files = dict[str, bytes]
 """Path with slashes to content."""
@@ -76,26 +82,53 @@ def read_files(place: str) -> Files:
     path = Path(place)
     try:
         if path.is_dir():
-            return {
-                str(one.relative_to(path)).replace("\\", "/"): one.read_bytes()
-                for one in sorted(path.rglob("*"))
-                if one.is_file()
-            }
+            return read_folder(path)
         with zipfile.ZipFile(path) as archive:
-            names = [one.filename for one in archive.infolist() if not one.is_dir()]
-            if len(set(names)) < len(names):
-                raise Fails("a name stands twice in the zip file")
-            top = {name.partition("/")[0] for name in names}
-            shared = f"{top.pop()}/" if len(top) == 1 and MANIFEST not in names else ""
-            return {name[len(shared) :]: archive.read(name) for name in names}
+            return read_zip(archive)
+    except Fails:
+        raise
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise Unusable(f"{place} cannot be read: {error}") from None
     except Exception as error:  # a damaged zip file raises whatever its decoder does
         raise Fails(f"{place} is damaged: {error}") from None
 
 
+def read_folder(path: Path) -> Files:
+    files: Files = {}
+    for one in sorted(path.rglob("*")):
+        name = one.relative_to(path).as_posix()
+        need(not one.is_symlink(), f"{spelled(name)} is a link, and no file")
+        if one.is_dir():
+            known = name in ALWAYS or any(one.iterdir())
+            need(known, f"the folder {spelled(name)} belongs to no bundle")
+        else:
+            need(one.is_file(), f"{spelled(name)} is no file")
+            files[name] = one.read_bytes()
+    return files
+
+
+def read_zip(archive: zipfile.ZipFile) -> Files:
+    infos = archive.infolist()
+    names = [one.filename for one in infos if not one.is_dir()]
+    need(len(set(names)) == len(names), "a name stands twice in the zip file")
+    top = {name.partition("/")[0] for name in names}
+    shared = f"{top.pop()}/" if len(top) == 1 and MANIFEST not in names else ""
+    for one in infos:
+        is_link = one.external_attr >> 16 & 0o170000 == 0o120000
+        need(not is_link, f"{spelled(one.filename)} is a link, and no file")
+        if one.is_dir() and one.filename[len(shared) : -1] not in ("", *ALWAYS):
+            known = any(name.startswith(one.filename) for name in names)
+            need(known, f"the folder {spelled(one.filename)} belongs to no bundle")
+    return {name[len(shared) :]: archive.read(name) for name in names}
+
+
+def spelled(name: str) -> str:
+    """A name as it can be printed anywhere."""
+    return name if name.isascii() and name.isprintable() else ascii(name)
+
+
 def check_manifest(files: Files) -> None:
-    """Every file but the manifest and the disclosures is listed, and is what it was."""
+    """Every file but the manifest is listed, or named by its hash, and is what it was."""
     need(MANIFEST in files, f"there is no {MANIFEST}")
     listed: dict[str, str] = {}
     text = ascii_of(files[MANIFEST], MANIFEST)
@@ -107,9 +140,14 @@ def check_manifest(files: Files) -> None:
         listed[name] = digest
     wanted = {name for name in files if name != MANIFEST and not name.startswith("disclosures/")}
     for name in sorted(wanted ^ set(listed)):
-        raise Fails(f"{name} is {'missing' if name in listed else 'not listed in ' + MANIFEST}")
+        why = "missing" if name in listed else f"not listed in {MANIFEST}"
+        raise Fails(f"{spelled(name)} is {why}")
     for name, digest in listed.items():
         need(sha256(files[name]).hex() == digest, f"{name} differs from {MANIFEST}")
+    for name in files:
+        if name.startswith("disclosures/"):
+            need(DISCLOSURE.fullmatch(name), f"{spelled(name)} is no disclosure")
+            need(sha256(files[name]).hex() == name[12:76], f"{name} is not what its name says")
 
 
 # -- the tree (RFC 6962, RFC 9162) -----------------------------------------------------------------
@@ -271,11 +309,8 @@ def is_signed_by_openssl(public: bytes, signature: bytes, message: bytes) -> boo
     with tempfile.TemporaryDirectory() as folder:
         for name, raw in (("key", SPKI + public), ("sig", signature), ("text", message)):
             Path(folder, name).write_bytes(raw)
-        command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text"
-        done = subprocess.run(
-            [*command.split(), "-sigfile", "sig"], cwd=folder, capture_output=True, check=False
-        )
-    return done.returncode == 0
+        command = "pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text -sigfile sig"
+        return openssl(folder, command).returncode == 0
 
 
 # -- what is in a bundle ---------------------------------------------------------------------------
@@ -336,6 +371,42 @@ def check_witnesses(files: Files, note: Note, key: Key) -> tuple[dict[str, int],
         if len(met.intersection(inside)) >= wanted:
             met.add(name)
     return seen, quorum == "none" or quorum in met
+
+
+def check_stamp(files: Files, note: Note) -> str | None:
+    """What the time-stamp over the checkpoint says, if there is one (RFC 3161)."""
+    if "checkpoint.tsr" not in files and "tsa.pem" not in files:
+        return None
+    for name in ("checkpoint.tsr", "tsa.pem"):
+        need(name in files, f"there is no {name}")
+    if shutil.which("openssl") is None:
+        return "the time-stamp is NOT checked: that takes openssl, which is not here"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, raw in (("tsr", files["checkpoint.tsr"]), ("pem", files["tsa.pem"])):
+            Path(folder, name).write_bytes(raw)
+        Path(folder, "text").write_bytes(note.text.encode())
+        said = openssl(folder, "ts -reply -in tsr -text").stdout.decode("ascii", "replace")
+        found = re.search(r"^Time stamp: (\w{3} [ \d]\d [\d:]{8})[.\d]* (\d{4}) GMT$", said, re.M)
+        if found is None:
+            raise Fails("checkpoint.tsr is no time-stamp")
+        at = time.strptime(" ".join(found.groups()), "%b %d %H:%M:%S %Y")
+        # The authority's certificate must have been valid then; it need not be so any more.
+        check = "ts -verify -in tsr -data text -CAfile pem -attime"
+        done = openssl(folder, f"{check} {calendar.timegm(at)}")
+        whose = openssl(folder, "x509 -in pem -noout -fingerprint -sha256").stdout
+    need(
+        done.returncode == 0,
+        "checkpoint.tsr is no time-stamp of this checkpoint by the authority in tsa.pem",
+    )
+    return (
+        f"stamped at {time.strftime('%Y-%m-%d %H:%M:%S', at)} UTC; compare tsa.pem with the"
+        f" authority's own: {whose.decode('ascii', 'replace').strip()}"
+    )
+
+
+def openssl(folder: str, command: str) -> subprocess.CompletedProcess[bytes]:
+    words = ["openssl", *command.split()]
+    return subprocess.run(words, cwd=folder, capture_output=True, check=False)
 
 
 def parse_proof(raw: bytes, name: str, checkpoint: bytes) -> tuple[int, list[bytes]]:
@@ -446,8 +517,7 @@ def check_disclosures(files: Files, found: Found) -> tuple[dict[str, Any], set[s
     for name, raw in files.items():
         if not name.startswith("disclosures/"):
             continue
-        digest = name[len("disclosures/") :].removesuffix(".json")
-        need(sha256(raw).hex() == digest, f"{name} is not what its name says")
+        digest = name[12:76]
         need(digest in committed, f"no entry commits to {name}")
         try:
             salt, what, value = json.loads(raw)
@@ -583,6 +653,9 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
         yield f"cosigned by {name}, at {seconds} seconds since 1970"
     if not is_enough:
         yield "too few witnesses have signed: the quorum of `policy` is not met"
+    stamp = check_stamp(files, note)
+    if stamp is not None:
+        yield stamp
     found = check_entries(files, note)
     missing = check_chains(found, told)
     opened, committed = check_disclosures(files, found)

@@ -28,6 +28,7 @@ from api.desk.leases import Leasing
 from api.desk.pairing import Pairings
 from api.desk.parked import Branches
 from api.desk.room_lines import Rooms, Signs
+from api.evidence.stamps import Stamper, authority_of
 from api.evidence.witnesses import Collector, policy_of
 from api.exchange.sealed.jsonl import NDJSON
 from api.hall.authority import Trust
@@ -110,6 +111,8 @@ class Door:
         """The witnesses of the logs, and how many of them must sign."""
         self.collector = Collector(archive, self.policy)
         """Asks them."""
+        self.stamper = Stamper(archive, authority_of(settings), every_s=settings.tsa_minutes * 60)
+        """Asks an authority for time-stamps."""
         self.trees = Trees(archive.store)
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)

@@ -107,6 +107,7 @@ function tellCalls() {
 /** A log that is not what was signed of it takes nothing in: whoever directs is told before anything else. */
 function tellHeld() {
   const told = [...(room?.held ? [["held", room.held]] : []), ...(room?.refused_by ?? []).map((why) => ["refused", why])];
+  if (room?.unstamped) told.push(["unstamped", room.unstamped]);
   const place = byId("room-held");
   place.hidden = told.length === 0;
   place.className = place.hidden ? "" : "card warned";
