@@ -209,9 +209,14 @@ def backup(
     ],
     db: Db = None,
 ) -> None:
-    """Copy all keys to a folder of their own: whoever has it can sign in the logs' names."""
-    written = _keyring(db).back_up(folder)
+    """Copy all keys to a folder of their own: whoever has it can sign in the logs' names.
+
+    To put them back, copy its files to the folder of the keys before the archive is opened again.
+    """
+    keyring = _keyring(db)
+    written = keyring.back_up(folder)
     say(f"{counted(len(written), 'file')} written to {safe(folder)}: keep it where nobody reads it")
+    say(f"to put them back, copy its files to {safe(keyring.folder)} before the archive is opened")
 
 
 def _keyring(db: str | None) -> Keyring:

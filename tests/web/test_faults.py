@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, expect
 
 from api.archive.archive import open_archive
+from api.archive.keyring import Keyring
 from events.canonical import canonical
 from events.envelope import Basis, EventDraft
 from events.payloads.access import Role
@@ -595,8 +596,9 @@ def rewritten(original: Path, copy: Path, match_id: str) -> None:
         db.commit()
 
 
+@pytest.mark.parametrize("is_signed", [False, True])
 def test_a_rewritten_archive_in_the_place_of_the_true_one_is_told_by_the_tablet(
-    table: Table, tmp_path: Path
+    table: Table, tmp_path: Path, is_signed: bool
 ) -> None:
     table.site.open_match("other")
     made = table.note(3, 0)
@@ -604,7 +606,10 @@ def test_a_rewritten_archive_in_the_place_of_the_true_one_is_told_by_the_tablet(
     table.wire.switch(Mode.DOWN)
     copy = tmp_path / "rewritten.sqlite"
     rewritten(Path(table.site.archive.url.removeprefix("sqlite:///")), copy, "other")
-    archive = open_archive(f"sqlite:///{copy}")
+    keyring = Keyring(tmp_path / "keys") if is_signed else None
+    archive = open_archive(f"sqlite:///{copy}", keyring=keyring)
+    if archive.signing is not None:
+        assert archive.signing.keep(LOG) is not None, "a valid signature saves nobody"
     served = Served(archive)
     try:
         assert fsck(archive.store).findings == ()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 
@@ -135,6 +135,38 @@ def test_a_director_whose_session_has_ended_is_told_so(
     page.get_by_role("button", name="Sign in").tap()
     expect(page).to_have_url(f"{site.url}/room/{LOG}")
     expect(page.get_by_role("article")).to_have_count(3)
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [
+        (
+            "refused_by",
+            ["w1 does not sign: consistency proof from size 308 to 309 does not verify"],
+            "A witness does not sign this tournament's log any more",
+        ),
+        (
+            "unstamped",
+            "https://clock.example/tsr answers 503 with text/plain, not with a stamp",
+            "This tournament's log gets no time-stamp now",
+        ),
+    ],
+)
+def test_what_others_would_not_sign_is_told_in_the_room(
+    director: Page, hall: list[str], member: str, value: Any, words: str
+) -> None:
+    told = director.locator("#room-held")
+    enter(director)
+    expect(told).to_be_hidden()
+
+    def forge(route: Route) -> None:
+        answer = route.fetch(headers={**route.request.headers, "if-none-match": "none"})
+        route.fulfill(response=answer, json={**answer.json(), member: value})
+
+    director.route(f"**/logs/{LOG}/room", forge)
+    expect(told).to_contain_text(words, timeout=10_000)
+    expect(told).to_contain_text(value if isinstance(value, str) else value[0])
+    check_axe(director)
 
 
 def test_a_log_that_is_not_what_was_signed_of_it_is_told_before_anything_else(

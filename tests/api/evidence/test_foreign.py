@@ -1,7 +1,7 @@
 """What another implementation said of a bundle of ours is what ours says of it.
 
-`aics-tlog` was given the checkpoint, every proof and the growth of a real bundle, and `aics-witness`
-had signed its checkpoints over HTTP; what they answered is kept beside what they were given.
+`aics-tlog` was given checkpoint, proofs and growth of a real bundle, and `aics-witness` had signed
+its checkpoints over HTTP; what they answered is kept beside what they were given.
 """
 
 from __future__ import annotations

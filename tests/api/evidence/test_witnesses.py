@@ -187,6 +187,31 @@ def test_a_rewritten_history_is_not_cosigned_however_well_it_is_signed(
     assert bystander.known == known
 
 
+async def test_what_a_witness_refused_is_told_in_the_room(
+    archive: Archive, collector: Collector, bystander: Bystander, rewritten: Archive
+) -> None:
+    sign(archive)
+    collect(collector, archive)
+    sign(rewritten)
+    index = MatchIndex(rewritten.store, rewritten.reading)
+    app = create_app(rewritten, Settings(db=rewritten.url), index=index)
+    door = app.state.door
+    door.collector = Collector(rewritten, any_of((), [bystander.witness]), post=bystander)
+    headers = {"Authorization": f"Bearer {rewritten.operator_token()}"}
+    transport, base = httpx.ASGITransport(app), "http://archive"
+    async with httpx.AsyncClient(transport=transport, base_url=base, headers=headers) as http:
+        before = await http.get(f"/logs/{LOG}/room")
+        assert before.json()["refused_by"] == []
+        collect(door.collector, rewritten)
+        tag = {"If-None-Match": before.headers["ETag"]}
+        after = await http.get(f"/logs/{LOG}/room", headers=tag)
+        assert after.status_code == 200
+        [said] = after.json()["refused_by"]
+        assert said.startswith("bystander does not sign: ")
+        assert "does not go on" in said
+    index.close()
+
+
 def test_a_shorter_history_is_not_cosigned(
     archive: Archive, collector: Collector, bystander: Bystander, rewritten: Archive
 ) -> None:

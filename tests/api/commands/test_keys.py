@@ -1,0 +1,58 @@
+"""`tabularium keys`: what is backed up signs again once it is put back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from api.archive.keyring import Keyring, keys_folder
+from events.sealing.notes import parse_note
+
+
+def keys_of(run: Any) -> dict[str, dict[str, Any]]:
+    return {one["log_id"]: one for one in run("keys", "list", "--json").lines}
+
+
+def checkpoint_of(run: Any, place: Path) -> Any:
+    [match] = run("matches", "--json").lines
+    run("export", match["match_id"], "--format", "bundle", "-o", place)
+    assert run("verify", place).exit_code == 0
+    return parse_note((place / "checkpoint").read_bytes())
+
+
+def test_a_backup_that_is_put_back_signs_as_before(
+    run: Any, match_file: Path, database: Path, tmp_path: Path
+) -> None:
+    run("import", match_file)
+    before, first = keys_of(run), checkpoint_of(run, tmp_path / "first")
+    folder = keys_folder(f"sqlite:///{database}")
+    said = run("keys", "backup", tmp_path / "safe")
+    assert str(folder) in "".join((said.out + said.err).split("\n"))
+    shutil.rmtree(folder)
+    folder.mkdir(mode=0o700)
+    for path in (tmp_path / "safe").iterdir():
+        shutil.copy(path, folder)
+    assert keys_of(run) == before
+    assert all(one["signs"] == one["keys"] for one in before.values())
+    assert Keyring(folder).exposed() == []
+    # Nothing was said of another key, and what is signed now is signed by the same one.
+    second = checkpoint_of(run, tmp_path / "second")
+    assert second == first
+    run("import", match_file)
+    assert keys_of(run) == before
+
+
+def test_without_its_keys_a_log_is_given_others_and_says_so(
+    run: Any, match_file: Path, database: Path, tmp_path: Path
+) -> None:
+    run("import", match_file)
+    before = keys_of(run)
+    run("keys", "backup", tmp_path / "safe")
+    folder = keys_folder(f"sqlite:///{database}")
+    for path in folder.glob("*.key"):
+        path.unlink()
+    run("import", match_file)
+    for log_id, one in keys_of(run).items():
+        assert one["keys"][1:] == before[log_id]["keys"]
+        assert one["keys"][0] not in before[log_id]["keys"]
