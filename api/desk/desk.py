@@ -35,7 +35,7 @@ from events.errors import (
     StoreBusy,
     TooLarge,
 )
-from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
+from events.payloads.access import AccessGranted, AccessRevoked, AccessSeated, Role, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import BranchResolved
@@ -194,13 +194,15 @@ class Desk:
                     )
                 if found[0].role is Role.ARCHIVIST and not hand.is_archivist(log_id):
                     raise NotPermitted("only an archivist may end this grant", needs="archivist")
-            if not isinstance(payload, AccessGranted):
+            if not isinstance(payload, AccessGranted | AccessSeated):
                 continue
             if access.grant_of(payload.token_sha256) is not None:
                 raise BadInput(
                     "this token has a grant in this log: make a new token, or revoke that one",
                     where=f"$.entries[{index}].body.token_sha256",
                 )
+            if isinstance(payload, AccessSeated):
+                continue
             if (payload.scope.kind is ScopeKind.ARCHIVE) != (log_id == ARCHIVE_LOG):
                 raise BadInput(
                     "a grant over the whole archive stands in the log `archive`, and only there",
@@ -417,8 +419,8 @@ def _may_change_publicity(live: Live, payload: Payload) -> bool:
 def _needed(tag: str) -> str:
     if tag in catalogue.TOURNAMENT_TAGS:
         return "director or archivist of the log"
-    if tag == "vote.cast":
-        return "committee or director of the match"
+    if tag in ("vote.cast", "vote.sealed", "vote.opened"):
+        return "director of the match; a member of the committee votes at the desk of the case"
     if tag.startswith(DIRECTOR_NOUNS):
         return "director of the match"
     return "scribe or director of the match"

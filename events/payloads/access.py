@@ -61,10 +61,38 @@ class AccessGranted(Payload, frozen=True, kw_only=True):
     """The device it is bound to."""
 
 
+class AccessSeated(Payload, frozen=True, kw_only=True):
+    """A token gets a seat in the committee of one case; the entry's id is the grant's id."""
+
+    token_sha256: Sha256
+    """SHA-256 of the token; the token itself is shown once and kept nowhere."""
+    match: StreamId
+    """Stream of the match."""
+    appeal: EntryId
+    """The `appeal.filed` that the committee hears."""
+    member: Word
+    """Who of the committee holds it, as `committee.convened` names them."""
+    holder: Personal = None
+    """Who it is."""
+
+
+class AccessCaseOpened(Payload, frozen=True, kw_only=True):
+    """Somebody opens the desk of a case (custody): one entry for each reader and opening."""
+
+    grant: EntryId
+    """The grant by which it was opened."""
+    match: StreamId
+    """Stream of the match."""
+    appeal: EntryId
+    """The `appeal.filed` of the case."""
+    through: Count
+    """Version of the last entry that was shown."""
+
+
 class AccessRevoked(Payload, frozen=True, kw_only=True):
     """A grant ends."""
 
     target: EntryId
-    """Entry id of the `access.granted` that ends."""
+    """Entry id of the `access.granted` or `access.seated` that ends."""
     reason: Personal = None
     """Why."""

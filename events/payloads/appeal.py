@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import enum
 
-from events.payloads.base import Actor, Part, Personal, RuleReference, TableAct, Target
+from events.payloads.base import (
+    Actor,
+    Part,
+    Personal,
+    RuleReference,
+    RuleSetId,
+    TableAct,
+    Target,
+)
 from events.values import Count, EntryId, Seat, Sha256, Text, Word
 
 
@@ -109,6 +117,39 @@ class VoteCast(TableAct, frozen=True, kw_only=True):
     """Which modification, if it is one."""
     appeal: EntryId | None = None
     """The appeal; None = the last one."""
+
+
+class AppealIssued(Target, frozen=True, kw_only=True):
+    """A committee is given its case, and may vote from here on; `target` is the appeal."""
+
+    through: EntryId
+    """The last entry that it is shown."""
+    profile: RuleSetId
+    """Rule set that says what it is given."""
+    by: Actor = Actor.DIRECTOR
+    """Who gave it."""
+
+
+class VoteSealed(Target, frozen=True, kw_only=True):
+    """A member's ballot, closed until all are in; `target` is the appeal."""
+
+    member: Word
+    """Who votes."""
+    grant: EntryId
+    """The `access.seated` by which it was cast."""
+    commitment: Sha256
+    """SHA-256 of `[salt, "ballot", [vote, proposal]]`, whose salt is 32 random bytes."""
+
+
+class VoteOpened(Target, frozen=True, kw_only=True):
+    """A ballot is opened, for all are in; `target` is the `vote.sealed`."""
+
+    vote: Vote
+    """The ballot."""
+    proposal: Word | None = None
+    """Which modification, if it is one."""
+    salt: Sha256
+    """The 32 random bytes that it was sealed with, in hex."""
 
 
 class VoteDirectorCast(TableAct, frozen=True, kw_only=True):

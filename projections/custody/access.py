@@ -8,7 +8,7 @@ from types import MappingProxyType
 import msgspec
 
 from events.envelope import ARCHIVE_LOG, RecordedEvent
-from events.payloads.access import AccessGranted, AccessRevoked, Role, ScopeKind
+from events.payloads.access import AccessGranted, AccessRevoked, AccessSeated, Role, ScopeKind
 
 READERS = frozenset(Role)
 """Every role reads what its grant is over."""
@@ -21,6 +21,7 @@ DIRECTOR_NOUNS = (
     "sanction.",
     "player.disqualified",
     "appeal.refused",
+    "appeal.issued",
     "appeal.decided",
     "committee.",
     "pack.",
@@ -59,9 +60,18 @@ class Grant(msgspec.Struct, frozen=True):
     """Stream of the match, for a match scope."""
     device: str | None = None
     """Device it is bound to."""
+    case: str | None = None
+    """The appeal whose committee it is a seat of: it opens that case, and nothing else."""
+    member: str | None = None
+    """Who of that committee holds it."""
 
     def covers(self, log_id: str, stream_id: str | None = None) -> bool:
-        """Whether the grant is over this log (stream None) or this stream of it."""
+        """Whether the grant is over this log (stream None) or this stream of it.
+
+        A seat in a committee is over neither: its case is read at the desk of the case alone.
+        """
+        if self.case is not None:
+            return False
         if self.kind is ScopeKind.ARCHIVE:
             return True
         if self.log_id != log_id:
@@ -80,9 +90,15 @@ class Grant(msgspec.Struct, frozen=True):
             case Role.SCRIBE:
                 return not tag.startswith(DIRECTOR_NOUNS) and not tag.startswith("vote.")
             case Role.COMMITTEE:
-                return tag == "vote.cast"
+                # A grant of no seat is no member's: a ballot is cast at the desk of its case.
+                return False
             case _:
                 return False
+
+    def may_decide(self, log_id: str, stream_id: str, tag: str) -> bool:
+        """Whether a member may append it at the desk of the case, where it is checked first."""
+        is_own = self.case is not None and (self.log_id, self.match) == (log_id, stream_id)
+        return is_own and tag in ("vote.sealed", "vote.opened", "committee.member_recused")
 
     @property
     def is_lenient(self) -> bool:
@@ -128,6 +144,16 @@ def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) ->
                     event.log_id,
                     granted.scope.match,
                     None if granted.device is None else granted.device.id,
+                )
+            case AccessSeated() as seated:
+                grants[seated.token_sha256] = Grant(
+                    event.entry_id,
+                    Role.COMMITTEE,
+                    ScopeKind.MATCH,
+                    event.log_id,
+                    seated.match,
+                    case=seated.appeal,
+                    member=seated.member,
                 )
             case AccessRevoked(target=target):
                 grants = {

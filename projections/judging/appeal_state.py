@@ -19,6 +19,17 @@ from projections.rules.subjects.appeals import CHANGED, STANDS, Appealed, Ballot
 Result = tuple["Appeals", tuple[Finding, ...]]
 
 
+class Sealed(msgspec.Struct, frozen=True):
+    """A ballot that is closed: the last one of its member that was in time."""
+
+    entry_id: str
+    """The `vote.sealed`."""
+    grant: str
+    """The grant that it was cast under."""
+    commitment: str
+    """Hash of what it says."""
+
+
 class Appeal(msgspec.Struct, frozen=True):
     """One appeal and what came of it."""
 
@@ -38,6 +49,14 @@ class Appeal(msgspec.Struct, frozen=True):
     """What the committee came to know."""
     ballots: Mapping[str, Ballot] = MappingProxyType({})
     """Member to ballot."""
+    sealed: Mapping[str, Sealed] = MappingProxyType({})
+    """Member to ballot, closed; `ballots` holds those that were opened."""
+    is_issued: bool = False
+    """Whether the committee was given the case, and may cast sealed ballots."""
+    through: str | None = None
+    """The last entry that it was given; None where nothing says so."""
+    partial: tuple[str, ...] = ()
+    """Members that are marked as not independent."""
     director: Ballot | None = None
     """The Director's ballot."""
     has_declined: bool = False
@@ -58,6 +77,11 @@ class Appeal(msgspec.Struct, frozen=True):
     """Whether a ruling let the committee decide; None = none was needed, or none was made."""
     follows: Answer | None = None
     """What the ballots make of it by a ruling; None while there is none."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is a ballot of every member, open or still closed."""
+        return self.size > 0 and len({*self.sealed, *self.ballots}) >= self.size
 
     @property
     def is_polled(self) -> bool:
@@ -90,6 +114,14 @@ def appeal_of(state: Appeals, named: str | None) -> Appeal:
         if named is not None and known.entry_id == named:
             return known
     return state.appeals[-1] if state.appeals else Appeal()
+
+
+def appeal_with(state: Appeals, member: str) -> Appeal:
+    """The last appeal whose committee has a member of this name, else the last one."""
+    for known in reversed(state.appeals):
+        if member in known.members:
+            return known
+    return appeal_of(state, None)
 
 
 def with_appeal(state: Appeals, was: Appeal, now: Appeal) -> Appeals:

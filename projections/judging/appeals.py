@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -12,20 +13,24 @@ from events.payloads import appeal, cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import listed, said, term
+from projections.folding.sayings import Said, listed, said, term
+from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
     Appeal,
     Appeals,
     Result,
     appeal_of,
+    appeal_with,
     asking,
     is_asked,
     with_appeal,
 )
 from projections.judging.ballots import (
     after_directors_vote,
+    after_opened,
     after_outcome,
     after_poll,
+    after_sealed,
     after_vote,
     answer_in_words,
     has_vote,
@@ -41,11 +46,12 @@ from projections.rules.subjects.appeals import (
     DISQUALIFICATION,
     OTHER,
     SLOW_PLAY,
+    THREE,
     Appealed,
-    Ballot,
     Committee,
     admits,
     after_ruling,
+    has_committee,
     may_decide,
 )
 
@@ -76,15 +82,19 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
                 members,
                 against=was.against,
                 asked=was.asked,
+                partial=tuple(one.member for one in convened.members if one.independent is False),
             )
-            return _asked_about_committee(state, event, was, now, seen)
+            state, findings = _asked_about_committee(state, event, was, now, seen)
+            return state, (*findings, *_partial(event, now, seen))
         case appeal.CommitteeMemberRecused(member=member):
-            was = appeal_of(state, None)
+            was = appeal_with(state, member)
             now = replace(
                 was,
                 size=max(0, was.size - 1),
                 members=tuple(name for name in was.members if name != member),
                 ballots=_without(was.ballots, member),
+                sealed=_without(was.sealed, member),
+                partial=tuple(name for name in was.partial if name != member),
             )
             return _asked_about_committee(state, event, was, now, seen)
         case appeal.CommitteeLeakNoted(learned=learned):
@@ -93,6 +103,13 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return _asked_about_committee(state, event, was, now, seen)
         case appeal.VoteCast(appeal=named) as cast:
             return after_vote(state, event, appeal_of(state, named), cast, seen)
+        case appeal.AppealIssued(target=named, through=through):
+            was = appeal_of(state, named)
+            return with_appeal(state, was, replace(was, is_issued=True, through=through)), NOTHING
+        case appeal.VoteSealed(target=named) as cast:
+            return after_sealed(state, event, appeal_of(state, named), cast, seen)
+        case appeal.VoteOpened() as opened:
+            return after_opened(state, event, opened, seen)
         case appeal.VoteDirectorCast(appeal=named) as cast:
             return after_directors_vote(state, event, appeal_of(state, named), cast, seen)
         case appeal.VoteDirectorDeclined(appeal=named):
@@ -109,8 +126,28 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return state, NOTHING
 
 
-def _without(ballots: Mapping[str, Ballot], member: str) -> Mapping[str, Ballot]:
+_Kept = TypeVar("_Kept")
+
+
+def _without(ballots: Mapping[str, _Kept], member: str) -> Mapping[str, _Kept]:
     return MappingProxyType({name: vote for name, vote in ballots.items() if name != member})
+
+
+def _partial(event: RecordedEvent, about: Appeal, seen: Seen) -> tuple[Finding, ...]:
+    """Members who are marked as not independent, where a text asks for disinterested ones.
+
+    usbgf-2017-07 [5], biba-2014 6.3 and fcbg CONT/T(c) do; whom to replace the Director says.
+    """
+    if not about.partial or not has_committee(seen.rules):
+        return NOTHING
+    answer = seen.rules.ask(APPEAL_COMMITTEE, Committee(size=THREE))
+    message = said(
+        "{members} {count:sits|sit} in the committee and {count:is|are} not independent",
+        members=listed([Said(member) for member in about.partial]),
+        count=len(about.partial),
+    )
+    cite = (seen.rules.profile.id, answer.section)
+    return (found("member-not-independent", event, message, cite=cite, seat=about.seat),)
 
 
 def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen: Seen) -> Result:
@@ -118,7 +155,11 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
     has_played_on = any(
         isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
     )
-    facts = Appealed(against=_against(step), has_played_on=has_played_on)
+    facts = Appealed(
+        against=_against(step),
+        has_played_on=has_played_on,
+        is_second=_is_second(state, filed.target, step, seen),
+    )
     answer = seen.rules.ask(APPEAL_ADMISSIBILITY, facts)
     admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
     now = Appeal(event.entry_id, event.version, filed.seat, admitted, against=facts, answer=answer)
@@ -158,6 +199,15 @@ _PLAYED = (
     match.MatchNextStarted,
 )
 """What shows that play, or the tournament, went on; what a ruling itself brings about does not."""
+
+
+def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:
+    """Whether what is appealed against is a committee's decision, or was decided by one."""
+    if isinstance(getattr(getattr(step, "event", None), "payload", None), appeal.AppealDecided):
+        return True
+    decided = [known.entry_id for known in state.appeals if known.announced and known.entry_id]
+    filed = [seen.step_of(entry_id) for entry_id in decided]
+    return any(target_of(one.event) == target for one in filed if one is not None)
 
 
 def _against(step: object) -> str:
@@ -271,7 +321,10 @@ _HEARS: tuple[type[Payload], ...] = (
     appeal.CommitteeConvened,
     appeal.CommitteeMemberRecused,
     appeal.CommitteeLeakNoted,
+    appeal.AppealIssued,
     appeal.VoteCast,
+    appeal.VoteSealed,
+    appeal.VoteOpened,
     appeal.VoteDirectorCast,
     appeal.VoteDirectorDeclined,
     appeal.AppealDecided,

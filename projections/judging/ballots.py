@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads import appeal, dispute, ending, penalty
+from events.personal import disclose
 from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, listed, said, term, worded
@@ -17,6 +18,7 @@ from projections.judging.appeal_state import (
     Appeal,
     Appeals,
     Result,
+    Sealed,
     appeal_of,
     asking,
     is_asked,
@@ -44,20 +46,102 @@ def after_vote(
         why = said("after the Director's")
         if was.announced:
             why = said("after the outcome was announced")
-    elif cast.member in was.ballots:
+    elif cast.member in was.ballots or cast.member in was.sealed:
         why = said("and has voted already")
     elif was.members and cast.member not in was.members:
         why = said("and is not of the committee")
     if why is not None:
-        message = said(
-            "{member} votes {why}: the ballot is not counted", member=cast.member, why=why
-        )
-        cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(was)).section)
-        return state, (found("ballot-not-counted", event, message, cite=cite),)
+        return state, (_not_counted(event, was, cast.member, why, seen),)
     ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
     is_closed = was.has_declined and len(ballots) >= was.size
     now = replace(was, ballots=MappingProxyType(ballots), is_closed=is_closed)
     return after_poll(state, event, was, now, seen)
+
+
+def after_sealed(
+    state: Appeals, event: RecordedEvent, was: Appeal, cast: appeal.VoteSealed, seen: Seen
+) -> Result:
+    """A ballot that is closed until all are in; a later one of the same grant replaces it."""
+    why = why_not_sealed(was, cast.member, cast.grant)
+    if why is not None:
+        return state, (_not_counted(event, was, cast.member, why, seen),)
+    sealed = {**was.sealed, cast.member: Sealed(event.entry_id, cast.grant, cast.commitment)}
+    return with_appeal(state, was, replace(was, sealed=MappingProxyType(sealed))), NOTHING
+
+
+def why_not_sealed(about: Appeal, member: str, grant: str) -> Said | None:
+    """Why a sealed ballot cannot count as the case stands; None where it counts."""
+    if about.announced:
+        return said("after the outcome was announced")
+    if not about.members:
+        return said("before a committee was convened")
+    if member not in about.members:
+        return said("and is not of the committee")
+    if not about.is_issued:
+        return said("before the case was issued")
+    if about.is_closed or about.is_complete:
+        return said("after the last ballot was in")
+    if member in about.ballots:
+        return said("and has voted already")
+    held = about.sealed.get(member)
+    if held is not None and held.grant != grant:
+        return said("under another grant than before")
+    if any(one.grant == grant and name != member for name, one in about.sealed.items()):
+        return said("under the grant of another member")
+    return None
+
+
+def after_opened(
+    state: Appeals, event: RecordedEvent, opened: appeal.VoteOpened, seen: Seen
+) -> Result:
+    """A ballot is opened; one that is not what was sealed, or is opened early, is not counted."""
+    for was in state.appeals:
+        for member, sealed in was.sealed.items():
+            if sealed.entry_id == opened.target:
+                return _opened(state, event, was, member, sealed, opened, seen)
+    message = said(
+        "a ballot is opened that is not, or no longer, in force: entry {entry}",
+        entry=opened.target,
+    )
+    cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(Appeal())).section)
+    return state, (found("ballot-not-counted", event, message, cite=cite),)
+
+
+def _opened(
+    state: Appeals,
+    event: RecordedEvent,
+    was: Appeal,
+    member: str,
+    sealed: Sealed,
+    opened: appeal.VoteOpened,
+    seen: Seen,
+) -> Result:
+    why = None
+    if member in was.ballots:
+        why = said("and has voted already")
+    elif not was.is_complete:
+        why = said("and the ballot is opened before all are in")
+    elif commitment_to(opened.vote.value, opened.proposal, opened.salt) != sealed.commitment:
+        why = said("and the ballot is opened as another than was sealed")
+    if why is not None:
+        return state, (_not_counted(event, was, member, why, seen),)
+    ballots = {**was.ballots, member: Ballot(opened.vote.value, opened.proposal)}
+    is_closed = was.is_closed or (was.has_declined and len(ballots) >= was.size)
+    now = replace(was, ballots=MappingProxyType(ballots), is_closed=is_closed)
+    return after_poll(state, event, was, now, seen)
+
+
+def commitment_to(vote: str, proposal: str | None, salt: str) -> str:
+    """Hash of a ballot that is to be sealed; `salt` is 32 random bytes in hex."""
+    return disclose(bytes.fromhex(salt), "ballot", [vote, proposal])[0].sd
+
+
+def _not_counted(
+    event: RecordedEvent, about: Appeal, member: str, why: Said, seen: Seen
+) -> Finding:
+    message = said("{member} votes {why}: the ballot is not counted", member=member, why=why)
+    cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(about)).section)
+    return found("ballot-not-counted", event, message, cite=cite)
 
 
 def after_directors_vote(

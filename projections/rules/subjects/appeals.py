@@ -50,6 +50,8 @@ class Appealed(msgspec.Struct, frozen=True, kw_only=True):
     """disqualification, expulsion, slow_play or other."""
     has_played_on: bool = False
     """Whether play went on between the ruling and the appeal."""
+    is_second: bool = False
+    """Whether a committee has decided it already."""
 
 
 class Committee(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,7 +131,7 @@ TAGS = (
         ("archivist", TAGS),
         ("director", TAGS),
         ("scribe", ("dice.rolled", "entry.amended", "dispute.raised", "appeal.filed")),
-        ("committee", ("vote.cast",)),
+        ("committee", ()),
         ("viewer", ()),
     ],
 )

@@ -23,6 +23,9 @@ def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     # A slow-play ruling is final; 1.9 sends behaviour to 6.3.
     if facts.against == appeals.SLOW_PLAY:
         return settled(appeals.NOT_APPEALABLE, at.SLOW_PLAY)
+    # 6.3: the decision is final and exhausts the right.
+    if facts.is_second:
+        return settled(appeals.NOT_APPEALABLE, at.APPEALS)
     return appeals.admitted(at.APPEALS, facts)
 
 

@@ -15,6 +15,9 @@ from projections.rules.texts.fcbg import sections as at
 
 def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     """Any ruling."""
+    # CONT/T(c): the decision exhausts the right.
+    if facts.is_second:
+        return settled(appeals.NOT_APPEALABLE, at.APPEALS)
     return appeals.admitted(at.APPEALS, facts)
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from events.values import BySeat
-from projections.rules.answers import SILENT, Answer, ambiguous, settled
+from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects import appeals, bounds, endings, match_length, results
 from projections.rules.subjects.appeals import Appealed, Committee, Poll
@@ -24,6 +24,9 @@ def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     """Any ruling but disqualification or expulsion."""
     if facts.against in (appeals.DISQUALIFICATION, appeals.EXPULSION):
         return settled(appeals.NOT_APPEALABLE, at.APPEALS)
+    if facts.is_second:
+        # [5] does not say whether a committee's decision is final.
+        return left_open(SILENT, at.APPEALS, appeals.ADMISSIBLE, appeals.NOT_APPEALABLE)
     return appeals.admitted(at.APPEALS, facts)
 
 

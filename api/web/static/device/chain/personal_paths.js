@@ -34,6 +34,9 @@ export const PERSONAL_PATHS = {
   "access.granted": [
     ["holder"],
   ],
+  "access.seated": [
+    ["holder"],
+  ],
   "access.revoked": [
     ["reason"],
   ],
