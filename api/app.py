@@ -25,6 +25,7 @@ from api.pages import match as match_pages
 from api.pages import room as room_pages
 from api.routes import (
     attendance,
+    cases,
     disputes,
     entries,
     evidence,
@@ -63,6 +64,7 @@ ROUTERS = (
     # The append first: routes are tried in order, and this is the one that waits for a table.
     matches.router,
     disputes.router,
+    cases.router,
     entries.router,
     views.router,
     replaying.router,

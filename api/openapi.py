@@ -14,6 +14,13 @@ from starlette.responses import Response
 
 from api.exchange.forms import Form
 from api.routes.attendance import Attendance
+from api.routes.cases import (
+    ConveneCommittee,
+    IssueCase,
+    OpenSeatCode,
+    RecuseMember,
+    SealBallot,
+)
 from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
@@ -24,7 +31,7 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
-from api.shapes import devices, matches, replay, rooms, server, views
+from api.shapes import cases, devices, matches, replay, rooms, server, views
 from api.shapes.entries import (
     ENTRY_ID,
     ID,
@@ -51,6 +58,7 @@ TAGS: list[Piece] = [
     {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
     {"name": "matches", "description": "One stream a match: opened once, appended to."},
     {"name": "disputes", "description": "Disputes, rulings, appeals, votes: one entry each."},
+    {"name": "cases", "description": "The desk of a case: a committee, its ballots, who read."},
     {"name": "entries", "description": "What was recorded, as it was sealed."},
     {"name": "views", "description": "What the entries come to, at any version."},
     {"name": "replay", "description": "What a replay viewer shows beyond the views."},
@@ -76,6 +84,11 @@ BODIES: dict[str, type] = {
     "openSession": OpenSession,
     "amendOpening": AmendOpening,
     "openInvitation": OpenInvitation,
+    "conveneCommittee": ConveneCommittee,
+    "openSeatCode": OpenSeatCode,
+    "issueCase": IssueCase,
+    "sealBallot": SealBallot,
+    "recuseMember": RecuseMember,
     "openPairing": OpenPairing,
     "claimPairing": ClaimPairing,
     "approvePairing": ApprovePairing,
@@ -95,7 +108,7 @@ BODIES: dict[str, type] = {
 
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
-    for module in (matches, views, devices, rooms, replay, server)
+    for module in (cases, matches, views, devices, rooms, replay, server)
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
 }

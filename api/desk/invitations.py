@@ -40,6 +40,8 @@ class Invitation:
         match: str | None,
         by_token: str,
         expires_at: int,
+        case: str | None = None,
+        member: str | None = None,
     ) -> None:
         self.invitation_id = invitation_id
         self.log_id = log_id
@@ -50,6 +52,10 @@ class Invitation:
         """Who it is for."""
         self.match = match
         """Only this match; None = the whole log."""
+        self.case = case
+        """The appeal in whose committee it is a seat; None = it is none."""
+        self.member = member
+        """Who of that committee it is for."""
         self.by_token = by_token
         """Hash of the token of who hands it out."""
         self.expires_at = expires_at
@@ -74,7 +80,15 @@ class Invitations:
         self._open: OrderedDict[str, Invitation] = OrderedDict()
 
     def open(
-        self, log_id: str, *, role: Role, holder: str, match: str | None, by_token: str
+        self,
+        log_id: str,
+        *,
+        role: Role,
+        holder: str,
+        match: str | None,
+        by_token: str,
+        case: str | None = None,
+        member: str | None = None,
     ) -> Invitation:
         """A fresh code. Errors: Problem, where too many are open."""
         self._tidy()
@@ -94,6 +108,8 @@ class Invitations:
             match=match,
             by_token=by_token,
             expires_at=self._now_ms() + LIFE_MS,
+            case=case,
+            member=member,
         )
         self._open[invitation.invitation_id] = invitation
         return invitation

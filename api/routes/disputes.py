@@ -22,6 +22,8 @@ from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.dispute import DirectorCalled, DisputeRaised
+from projections.judging.appeal_state import appeal_of
+from projections.judging.ballots import why_not_cast
 from projections.views.lines import question_lines
 
 REFERENCES = ("about", "appeal", "at", "dispute", "frozen_at", "ruling", "target")
@@ -127,6 +129,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
         if entry.entry_id not in live.entry_ids:
             # A retry gets its first answer, whatever has become of the question since.
             _check_questions(entry, live)
+            _check_ballot(entry, live)
         return await append_parsed(
             door, visitor, log_id, match_id, [entry], expected_version=expected_version
         )
@@ -215,6 +218,22 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
                 for line in lines
             ],
         )
+
+
+def _check_ballot(entry: EntryIn, live: Live) -> None:
+    """Refuse a ballot that cannot count; as a record, among the entries, it is taken and found."""
+    appeals = live.replay.state.judged.appeals
+    named = entry.body.get("appeal")
+    about = appeal_of(appeals, named if isinstance(named, str) else None)
+    why = None
+    if entry.tag == "vote.cast":
+        member = str(entry.body.get("member"))
+        why = why_not_cast(about, member)
+        if why is not None:
+            raise Problem("ballot-refused", f"{member} votes {why}: the ballot is not taken")
+    elif entry.tag == "vote.director_cast" and about.is_issued and not about.is_complete:
+        # usbgf-2017-07 [5]: after the committee's ballots, or not at all.
+        raise Problem("ballot-refused", "the committee's ballots are not all in: you vote last")
 
 
 def _is_disputed(entry_id: str, live: Live) -> bool:

@@ -26,7 +26,7 @@ from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput
-from events.payloads.access import AccessGranted, Role, ScopeKind
+from events.payloads.access import AccessGranted, AccessSeated, Role, ScopeKind
 from events.payloads.base import StreamId
 from events.personal import Disclosed
 
@@ -38,6 +38,9 @@ InvitationId = Annotated[
         examples=["0f8fad5bd9cb469fa16570867728950e"],
     ),
 ]
+
+_HANDED_OUT = tuple(role for role in Role if role is not Role.COMMITTEE)
+"""Roles that have codes of their own; a committee's are made at its case."""
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -61,10 +64,13 @@ class Admitted(NamedTuple):
     token: str
     log_id: str
     role: Role
+    case: str | None = None
 
     @property
     def path(self) -> str:
         """Where its holder goes from here."""
+        if self.case is not None:
+            return f"/cases/{self.case}"
         is_director = self.role in (Role.DIRECTOR, Role.ARCHIVIST)
         if self.log_id == ARCHIVE_LOG:
             return "/room" if is_director else "/"
@@ -88,8 +94,10 @@ async def list_roles(request: Request, log: LogId) -> Response:
         log_id=log,
         grants=await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
         invitations=[_line(one) for one in door.invitations.of_log(log)],
-        may_grant=[role for role in Role if _may_hand_out(visitor.hand, log, role)],
-        may_grant_all=[role for role in Role if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)],
+        may_grant=[role for role in _HANDED_OUT if _may_hand_out(visitor.hand, log, role)],
+        may_grant_all=[
+            role for role in _HANDED_OUT if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)
+        ],
     )
     return json_answer(value, headers=_NO_STORE)
 
@@ -112,6 +120,9 @@ async def open_invitation(request: Request, log: LogId) -> Response:
     body = parsed(await request.body(), OpenInvitation)
     if not body.holder.strip():
         raise BadInput("say who it is for", where="$.holder")
+    if body.role is Role.COMMITTEE:
+        why = "a committee has seats at one case: its members' codes are made where it is convened"
+        raise BadInput(why, where="$.role")
     if not _may_hand_out(visitor.hand, log, body.role):
         raise visitor.refusal("archivist")
     if body.match is not None:
@@ -170,7 +181,7 @@ async def admitted(door: Door, code: str) -> Admitted | None:
                 Hand(grants),
                 found.log_id,
                 TOURNAMENT_STREAM,
-                [EntryIn(door.archive.entry_id(), "access.granted", _granted(found, token))],
+                await asyncio.to_thread(_entries, door, found, token),
                 expected_version=None,
             )
         except NotPermitted:
@@ -178,7 +189,26 @@ async def admitted(door: Door, code: str) -> Admitted | None:
             door.invitations.end(found)
             return None
         door.invitations.end(found)
-    return Admitted(token, found.log_id, found.role)
+    return Admitted(token, found.log_id, found.role, found.case)
+
+
+def _entries(door: Door, invitation: Invitation, token: str) -> list[EntryIn]:
+    """The grant; a member's new seat takes the place of the one before. Reads the store."""
+    if invitation.case is None:
+        return [EntryIn(door.archive.entry_id(), "access.granted", _granted(invitation, token))]
+    seated = {
+        "token_sha256": token_hash(token),
+        "match": invitation.match,
+        "appeal": invitation.case,
+        "member": invitation.member,
+        "holder": invitation.holder,
+    }
+    before = [
+        EntryIn(door.archive.entry_id(), "access.revoked", {"target": grant.grant_id})
+        for grant in door.reading.access(invitation.log_id).grants.values()
+        if (grant.case, grant.member) == (invitation.case, invitation.member)
+    ]
+    return [*before, EntryIn(door.archive.entry_id(), "access.seated", seated)]
 
 
 def _granted(invitation: Invitation, token: str) -> Mapping[str, object]:
@@ -222,7 +252,7 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
     holders: dict[str, str] = {}
     for row in found.values():
         granted = read(row).payload
-        if isinstance(granted, AccessGranted) and granted.holder is not None:
+        if isinstance(granted, AccessGranted | AccessSeated) and granted.holder is not None:
             holders[row.entry_id] = granted.holder.sd
     names = door.reading.opened_values(log_id, holders.values())
     lines = []

@@ -40,6 +40,27 @@ _ENTRANT = {"player": "p-0417", "name": "Ann", "club": "Oslo", "penalty_points":
 _PERSON = {"key": "2.one.0", "name": "Ann", "player": "p-0417", "penalty_points": 1}
 _SHEET = "round,table,player 1,player 2,length\n3,7,Ann,Bo,5\n"
 _LEASE = {"entry_id": _GRANT}
+_SEAT_CODE = {
+    "member": "m1",
+    "holder": "Ida Berg",
+    "code": "7KQ2-MXP4",
+    "url": "https://tabularium.example/session?code=7KQ2MXP4",
+    "qr_svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "expires_at": _NOW + 3_600_000,
+}
+_CASE = {
+    "case": _GRANT,
+    "match_id": _MATCH,
+    "version": 13,
+    "rule_set": "biba-2014",
+    "size": 3,
+    "is_admitted": True,
+    "is_issued": True,
+    "through": 11,
+    "members": [{"member": "m1", "name": "Ida Berg", "is_independent": True, "is_seated": True}],
+    "openings": [{"grant": _OPENED, "member": "m1", "through": 11, "opened_at": _NOW}],
+    "hanging": [],
+}
 _DRAFT = {
     "entry_id": _PLAY,
     "stream": _MATCH,
@@ -453,8 +474,21 @@ EXAMPLES: JsonObject = {
             }
         ],
         "invitations": [_INVITATION],
-        "may_grant": ["director", "scribe", "committee", "viewer"],
+        "may_grant": ["director", "scribe", "viewer"],
     },
+    "conveneCommittee": {
+        "case": _GRANT,
+        "version": 14,
+        "rule_set": "biba-2014",
+        "anonymised": True,
+        "notes": [],
+        "codes": [_SEAT_CODE],
+    },
+    "openSeatCode": _SEAT_CODE,
+    "issueCase": _CASE,
+    "getCase": _CASE,
+    "sealBallot": {"entry_id": _PLAY, "version": 16, "commitment": _HASH, "replaces": None},
+    "recuseMember": {"entry_id": _PLAY, "version": 16},
     "openInvitation": {
         **_INVITATION,
         "url": "https://tabularium.example/session?code=7KQ2MXP4",
@@ -711,7 +745,20 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
     },
     "openSession": {"a token": {"token": _HASH}},
     "amendOpening": {"another table": {"changes": {"table": "9"}, "reason": "moved to the hall"}},
-    "openInvitation": {"a committee": {"role": "committee", "holder": "Omar Lund"}},
+    "openInvitation": {"a second director": {"role": "director", "holder": "Omar Lund"}},
+    "conveneCommittee": {
+        "three members": {
+            "members": [
+                {"name": "Ida Berg", "independent": True},
+                {"name": "Omar Lund", "independent": True},
+                {"name": "Zoe Hara", "independent": True},
+            ]
+        }
+    },
+    "openSeatCode": {"for the first member": {"member": "m1"}},
+    "issueCase": {"as it stands": {}},
+    "sealBallot": {"to reverse": {"vote": "reverse"}},
+    "recuseMember": {"a friend": {"reason": "a friend of the appellant"}},
     "openPairing": {
         "for a match": {"match": _MATCH, "table": "7"},
         "for several tablets": {"uses": 12},

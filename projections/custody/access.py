@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from events.envelope import ARCHIVE_LOG, RecordedEvent
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.payloads.access import AccessGranted, AccessRevoked, AccessSeated, Role, ScopeKind
 
 READERS = frozenset(Role)
@@ -97,7 +97,11 @@ class Grant(msgspec.Struct, frozen=True):
 
     def may_decide(self, log_id: str, stream_id: str, tag: str) -> bool:
         """Whether a member may append it at the desk of the case, where it is checked first."""
-        is_own = self.case is not None and (self.log_id, self.match) == (log_id, stream_id)
+        if self.case is None or self.log_id != log_id:
+            return False
+        if stream_id == TOURNAMENT_STREAM:
+            return tag == "access.case_opened"
+        is_own = self.match == stream_id
         return is_own and tag in ("vote.sealed", "vote.opened", "committee.member_recused")
 
     @property

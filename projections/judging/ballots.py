@@ -41,21 +41,26 @@ def after_vote(
     state: Appeals, event: RecordedEvent, was: Appeal, cast: appeal.VoteCast, seen: Seen
 ) -> Result:
     """A member's ballot; one that cannot count is found and left out."""
-    why = None
-    if was.is_closed:
-        why = said("after the Director's")
-        if was.announced:
-            why = said("after the outcome was announced")
-    elif cast.member in was.ballots or cast.member in was.sealed:
-        why = said("and has voted already")
-    elif was.members and cast.member not in was.members:
-        why = said("and is not of the committee")
+    why = why_not_cast(was, cast.member)
     if why is not None:
         return state, (_not_counted(event, was, cast.member, why, seen),)
     ballots = {**was.ballots, cast.member: Ballot(cast.vote.value, cast.proposal)}
     is_closed = was.has_declined and len(ballots) >= was.size
     now = replace(was, ballots=MappingProxyType(ballots), is_closed=is_closed)
     return after_poll(state, event, was, now, seen)
+
+
+def why_not_cast(about: Appeal, member: str) -> Said | None:
+    """Why a ballot in the clear cannot count as the case stands; None where it counts."""
+    if about.announced:
+        return said("after the outcome was announced")
+    if about.is_closed:
+        return said("after the Director's")
+    if member in about.ballots or member in about.sealed:
+        return said("and has voted already")
+    if about.members and member not in about.members:
+        return said("and is not of the committee")
+    return None
 
 
 def after_sealed(

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from importlib.metadata import version as version_of
+from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -20,6 +21,7 @@ from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Live
 from api.archive.trees import Trees
+from api.desk.ballot_box import BallotBox
 from api.desk.desk import Desk
 from api.desk.hand import Hand
 from api.desk.intake import Ingest
@@ -95,6 +97,12 @@ class Door:
         """Devices that are being paired."""
         self.invitations = Invitations(archive.now_ms, archive.entropy)
         """One-time codes for roles."""
+        self.box = BallotBox(_box_of(archive.url, settings))
+        """What closed ballots say, until all of a committee's are in."""
+        self.readers: dict[tuple[str, str], int] = {}
+        """Grant and case to when its holder was at the desk of it last, milliseconds."""
+        self.at_case = asyncio.Lock()
+        """Held while a ballot is taken, or an opening recorded: of two, the second finds it."""
         self.uses = Uses(archive.now_ms)
         """When each token was used last."""
         self.leasing = Leasing(archive.reading)
@@ -121,6 +129,13 @@ class Door:
         """Files that entries name by their hash."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
+
+
+def _box_of(url: str, settings: Settings) -> FilePath | None:
+    files = folder_of(url, settings.files)
+    return (
+        None if files is None else files.with_name(files.name.removesuffix(".files") + ".ballots")
+    )
 
 
 class Visitor(NamedTuple):

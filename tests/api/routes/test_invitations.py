@@ -139,7 +139,7 @@ async def test_a_token_or_a_code_is_sent(api: Any, body: dict[str, str]) -> None
 
 
 async def test_a_program_exchanges_a_code_as_well(api: Any) -> None:
-    made = (await invited(api, "committee")).json()
+    made = (await invited(api, "viewer")).json()
     answer = await api.post("/session", {"code": made["code"]})
     assert (answer.status_code, answer.content) == (204, b"")
     assert COOKIE in answer.headers["set-cookie"]

@@ -1,0 +1,195 @@
+"""Cases: the appeal that one is about, who comes to it, and what its committee is shown."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from api.archive.archive import Archive
+from api.archive.personal import received_at
+from api.archive.reading import Live, Reading
+from api.desk.ballot_box import BallotBox
+from api.desk.entries import EntryIn
+from api.refusals import Problem
+from events import catalogue
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.payloads.access import AccessCaseOpened, AccessSeated
+from events.payloads.appeal import CommitteeConvened, Member
+from events.payloads.dispute import RulingMade
+from events.payloads.match import MatchOpened
+from projections.custody.access import Grant
+from projections.folding.standing import target_of
+from projections.judging.appeal_state import Appeal, Sealed
+from projections.rules.subjects.appeals import keeps_secret
+
+
+class Case(NamedTuple):
+    """One appeal of a match, before its committee."""
+
+    log_id: str
+    match_id: str
+    case_id: str
+    """Entry id of the `appeal.filed`."""
+    live: Live
+    appeal: Appeal
+    """What is known of it now."""
+    seat: Grant | None
+    """The visitor's seat in the committee; None for who directs."""
+
+    @property
+    def rule_set(self) -> str:
+        """Rule set under which it is heard."""
+        return self.live.replay.rules.profile.id
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the players and the first ruling are kept from the committee."""
+        return keeps_secret(self.live.replay.rules)
+
+    @property
+    def through(self) -> int:
+        """The last version that the committee is shown; 0 before the case is issued."""
+        return version_of(self.live, self.appeal.through)
+
+
+class Opening(NamedTuple):
+    """Somebody opened the desk of a case."""
+
+    grant: str
+    through: int
+    at_ms: int | None
+
+
+def case_in(reading: Reading, log_id: str, case_id: str, *, seat: Grant | None = None) -> Case:
+    """A case of a log. Reads the store. Errors: Problem, NoSuchLog."""
+    rows = reading.store.find_entries(log_id, [case_id])
+    row = rows.get(case_id)
+    if row is None or row.tag != "appeal.filed":
+        raise Problem("no-such-case", "no appeal of this id was filed here")
+    live = reading.live(log_id, row.stream_id)
+    for known in live.replay.state.judged.appeals.appeals:
+        if known.entry_id == case_id:
+            return Case(log_id, row.stream_id, case_id, live, known, seat)
+    raise Problem("no-such-case", "the appeal of this id was taken back")
+
+
+def seat_of(reading: Reading, token_sha256: str, case_id: str | None = None) -> Grant | None:
+    """The seat in a committee that a token holds, of this case or of any. Reads each log once."""
+    for head in reading.store.logs():
+        grant = reading.access(head.log_id).grant_of(token_sha256)
+        if grant is not None and grant.case is not None and case_id in (None, grant.case):
+            return grant
+    return None
+
+
+def log_of(reading: Reading, case_id: str) -> Iterator[str]:
+    """Logs in which an appeal of this id was filed. Reads the store."""
+    for head in reading.store.logs():
+        if head.log_id != ARCHIVE_LOG and reading.store.find_entries(head.log_id, [case_id]):
+            yield head.log_id
+
+
+def version_of(live: Live, entry_id: str | None) -> int:
+    """Version of an entry; 0 where there is none."""
+    return next((event.version for event in live.recorded if event.entry_id == entry_id), 0)
+
+
+def cut_of(case: Case) -> str:
+    """The last entry that a committee is shown if it gets its case now.
+
+    Where the first ruling is kept from it, the cut is by prefix: before the first ruling that the
+    match holds, for what follows one gives it away (evidence §6). Errors: Problem.
+    """
+    events = case.live.recorded[: case.live.version]
+    if not case.is_blind:
+        return events[-1].entry_id
+    against = version_of(case.live, _target(case))
+    last = next((e.version for e in events if isinstance(e.payload, RulingMade)), against)
+    cut = min(last, against) - 1
+    if cut < 1:
+        raise Problem("case-conflict", "nothing stands before the ruling: there is nothing to show")
+    return events[cut - 1].entry_id
+
+
+def _target(case: Case) -> str:
+    [filed] = [event for event in case.live.recorded if event.entry_id == case.case_id]
+    return target_of(filed)
+
+
+def members_of(case: Case) -> tuple[Member, ...]:
+    """The members as the last convening of the case names them, those who left included."""
+    found: tuple[Member, ...] = ()
+    for event in case.live.recorded:
+        payload = event.payload
+        if isinstance(payload, CommitteeConvened) and payload.appeal in (None, case.case_id):
+            found = payload.members
+    return found
+
+
+def next_member(live: Live) -> int:
+    """Number of the next member: no two of a match have one name, whatever case they sit in."""
+    convened = [e.payload for e in live.recorded if isinstance(e.payload, CommitteeConvened)]
+    return 1 + sum(len(one.members) for one in convened)
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: no case, no marks, single spaces."""
+    plain = unicodedata.normalize("NFKD", name)
+    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+
+
+def openings_of(reading: Reading, log_id: str, case_id: str) -> list[Opening]:
+    """Who has opened a case, in order. Reads the store."""
+    found = []
+    for row in reading.store.read_stream(log_id, TOURNAMENT_STREAM):
+        if row.tag != "access.case_opened":
+            continue
+        opened = catalogue.read(row).payload
+        if isinstance(opened, AccessCaseOpened) and opened.appeal == case_id:
+            raws = reading.store.disclosures_of(log_id, [row.global_position])
+            at_ms = received_at(raws.get(row.global_position, ()))
+            found.append(Opening(opened.grant, opened.through, at_ms))
+    return found
+
+
+def seats_ever(reading: Reading, log_id: str, case_id: str) -> dict[str, str]:
+    """Grant to member of every seat at a case, ended ones too. Reads the store."""
+    found = {}
+    for row in reading.store.read_stream(log_id, TOURNAMENT_STREAM):
+        if row.tag == "access.seated":
+            seated = catalogue.read(row).payload
+            if isinstance(seated, AccessSeated) and seated.appeal == case_id:
+                found[row.entry_id] = seated.member
+    return found
+
+
+def second_recorders(reading: Reading, log_id: str, match_id: str) -> list[str]:
+    """Streams that other scribes kept of the same match. Reads the store."""
+    found = []
+    for head in reading.store.streams(log_id):
+        for row in reading.store.read_stream(log_id, head.stream_id, limit=1):
+            opened = catalogue.read(row).payload
+            if isinstance(opened, MatchOpened) and opened.shadow_of == match_id:
+                found.append(head.stream_id)
+    return found
+
+
+def openings(
+    archive: Archive, box: BallotBox, sealed: Sequence[tuple[str, Sealed]]
+) -> list[EntryIn] | None:
+    """The entries that open closed ballots; None where what one says is lost."""
+    made = []
+    for _, ballot in sealed:
+        says = box.get(ballot.entry_id)
+        if says is None:
+            return None
+        body: dict[str, object] = {
+            "target": ballot.entry_id,
+            "vote": says.vote,
+            "salt": says.salt,
+        }
+        if says.proposal is not None:
+            body["proposal"] = says.proposal
+        made.append(EntryIn(archive.entry_id(), "vote.opened", body))
+    return made

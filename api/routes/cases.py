@@ -1,0 +1,638 @@
+"""Cases before their committees: convened, issued, voted on under seal, and who has read them.
+
+A member's code opens one case and nothing else. What a member says goes in by the doors here alone,
+which check it against the case first: a ballot that cannot count is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Path, Request, Response
+from msgspec.structs import replace
+
+from api.desk.ballot_box import ClosedBallot, fresh_salt
+from api.desk.cases import (
+    Case,
+    case_in,
+    cut_of,
+    folded,
+    log_of,
+    members_of,
+    next_member,
+    openings,
+    openings_of,
+    seat_of,
+    seats_ever,
+)
+from api.desk.entries import EntryIn
+from api.desk.hand import Hand
+from api.desk.invitations import Invitation
+from api.desk.pairing import spaced
+from api.refusals import Problem
+from api.routes.shared.directors import director_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.reach import origin_of_hall, scanned
+from api.routes.shared.requests import parsed
+from api.shapes.cases import BallotTaken, CaseOut, Convened, MemberOut, OpeningOut, SeatCode
+from api.shapes.cases import SteppedDown as SteppedDownOut
+from api.shapes.matches import documented
+from events.catalogue import read
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
+from events.payloads.access import AccessGranted, Role
+from events.payloads.appeal import AppealOutcome, Vote
+from events.personal import Disclosed
+from events.store.protocol import Appended
+from events.values import Text, Word
+from projections.judging.appeal_state import Appeal, Sealed
+from projections.judging.ballots import commitment_to, why_not_sealed
+from projections.rules.subjects.appeals import CHANGED, STANDS
+
+CaseId = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        description="Id of the case: of the `appeal.filed`.",
+        examples=["c6bac56a-07ff-44ff-a7ce-fb8411ff825d"],
+    ),
+]
+
+READING_MS = 30 * 60_000
+"""How long after a reader was last at the desk it is still the same opening, milliseconds."""
+
+TRIES = 5
+
+MEMBERS_AT_MOST = 15
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+router = APIRouter(tags=["cases"])
+
+
+class Sitting(msgspec.Struct, forbid_unknown_fields=True):
+    """Somebody who is called into a committee."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """Who it is."""
+    independent: bool | None = None
+    """Whether they have no interest in the outcome; null = nobody asked."""
+
+
+class ConveneCommittee(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a call for a committee."""
+
+    members: Annotated[tuple[Sitting, ...], msgspec.Meta(min_length=1, max_length=MEMBERS_AT_MOST)]
+    """Who sits in it."""
+
+
+class OpenSeatCode(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of a request for a member's code anew."""
+
+    member: Word
+    """Who of the committee."""
+
+
+class IssueCase(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of the giving out of a case."""
+
+
+class SealBallot(msgspec.Struct, forbid_unknown_fields=True):
+    """A member's ballot."""
+
+    vote: Vote
+    """The ballot."""
+    proposal: Word | None = None
+    """Which modification, if it is one."""
+
+
+class RecuseMember(msgspec.Struct, forbid_unknown_fields=True):
+    """A member steps down."""
+
+    reason: Text | None = None
+    """Why."""
+
+
+@router.post(
+    "/logs/{log}/cases/{case}/committee",
+    status_code=201,
+    operation_id="conveneCommittee",
+    summary="Call a committee together",
+    **documented(Convened, writes=True, problems=(404, 409)),
+)
+async def convene_committee(request: Request, log: LogId, case: CaseId) -> Response:
+    """Each member gets a code of their own, bound to this case; a seat held before ends.
+
+    Nobody sits twice, and no player of the match, nor the director who asks, sits at all. What the
+    rule set demands beyond that is found and told, and is the director's to weigh.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), ConveneCommittee)
+    async with door.at_case:
+        found = await asyncio.to_thread(case_in, door.reading, log, case)
+        _check_convening(found)
+        await asyncio.to_thread(_check_sitting, door, visitor, found, body.members)
+        first = next_member(found.live)
+        members = [
+            {
+                "member": f"m{number}",
+                "name": one.name.strip(),
+                **({} if one.independent is None else {"independent": one.independent}),
+            }
+            for number, one in enumerate(body.members, first)
+        ]
+        convened = {
+            "size": len(members),
+            "members": members,
+            "appeal": case,
+            "anonymised": found.is_blind,
+        }
+        appended = await _append(
+            door, visitor.hand, found, [_entry(door, "committee.convened", convened)]
+        )
+        await _end_seats(door, visitor.hand, found)
+    version = appended.events[-1].version
+    live = await asyncio.to_thread(door.reading.live, log, found.match_id)
+    value = Convened(
+        case=case,
+        version=version,
+        rule_set=found.rule_set,
+        anonymised=found.is_blind,
+        notes=[str(one.message) for one in live.replay.findings if one.version == version],
+        codes=[
+            _code(door, request, _invited(door, visitor, found, one["member"], one["name"]))
+            for one in members
+        ],
+    )
+    return json_answer(value, 201, headers=_NO_STORE)
+
+
+@router.post(
+    "/logs/{log}/cases/{case}/codes",
+    status_code=201,
+    operation_id="openSeatCode",
+    summary="Make a member's code anew",
+    **documented(SeatCode, writes=True, problems=(404, 409)),
+)
+async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response:
+    """For a member whose code has run out, or whose browser was lost.
+
+    Once it is used, the seat held before ends; a ballot that was cast under it stands.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    body = parsed(await request.body(), OpenSeatCode)
+    found = await asyncio.to_thread(case_in, door.reading, log, case)
+    if body.member not in found.appeal.members:
+        raise BadInput("nobody of this name sits in the committee", where="$.member")
+    name = await asyncio.to_thread(_name_of, door, found, body.member)
+    made = _invited(door, visitor, found, body.member, name or body.member)
+    return json_answer(_code(door, request, made), 201, headers=_NO_STORE)
+
+
+@router.post(
+    "/logs/{log}/cases/{case}/issue",
+    status_code=201,
+    operation_id="issueCase",
+    summary="Give the committee its case",
+    **documented(CaseOut, writes=True, problems=(404, 409)),
+)
+async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
+    """From here on members vote. Where the rule set keeps the first ruling from them, they are
+    shown what stood before it; else all that stands now. Issued again, they are shown more.
+    """
+    door = door_of(request)
+    visitor = await director_of(request, log)
+    parsed(await request.body(), IssueCase)
+    async with door.at_case:
+        found = await asyncio.to_thread(case_in, door.reading, log, case)
+        _check_open(found)
+        if not found.appeal.members:
+            raise Problem("case-conflict", "no committee is convened that it could be given to")
+        if found.appeal.is_complete:
+            raise Problem("case-conflict", "every ballot is in: nothing can be shown any more")
+        body = {"target": case, "through": cut_of(found), "profile": found.rule_set}
+        await _append(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
+    value = await asyncio.to_thread(case_out, door, log, case)
+    return json_answer(value, 201, headers=_NO_STORE)
+
+
+@router.get(
+    "/logs/{log}/cases/{case}",
+    operation_id="getCase",
+    summary="A case as its director sees it",
+    **documented(CaseOut, problems=(404,)),
+)
+async def get_case(request: Request, log: LogId, case: CaseId) -> Response:
+    """Who sits, who has opened what, whose ballot is in, and the outcome against the announced one.
+
+    What a ballot says is told when all are in, to the director neither before.
+    """
+    await director_of(request, log)
+    value = await asyncio.to_thread(case_out, door_of(request), log, case)
+    return json_answer(value, headers=_NO_STORE)
+
+
+@router.post(
+    "/cases/{case}/ballots",
+    status_code=201,
+    operation_id="sealBallot",
+    summary="Vote",
+    **documented(BallotTaken, writes=True, problems=(404, 409)),
+)
+async def seal_ballot(request: Request, case: CaseId) -> Response:
+    """By a member, from the seat at this case. The record gets a salted hash of it alone.
+
+    Until the last one is in, a later ballot of the same seat replaces it. With the last one all are
+    opened, and from then on none is taken.
+    """
+    door = door_of(request)
+    body = parsed(await request.body(), SealBallot)
+    if body.proposal is not None and body.vote is not Vote.MODIFY:
+        raise BadInput("a proposal goes with a ballot to modify", where="$.proposal")
+    async with door.at_case:
+        for _ in range(TRIES):
+            found, seat_id = await member_of(request, case)
+            try:
+                value = await _seal(door, found, seat_id, body)
+            except ExpectedVersionMismatch:
+                continue
+            return json_answer(value, 201, headers=_NO_STORE)
+    raise StoreBusy("others are writing to the match: send the same again in a moment")
+
+
+@router.post(
+    "/cases/{case}/recusal",
+    status_code=201,
+    operation_id="recuseMember",
+    summary="Step down from a committee",
+    **documented(SteppedDownOut, writes=True, problems=(404, 409)),
+)
+async def recuse_member(request: Request, case: CaseId) -> Response:
+    """By a member. A ballot that they have cast goes with them; the rest vote without them."""
+    door = door_of(request)
+    body = parsed(await request.body(), RecuseMember)
+    async with door.at_case:
+        for _ in range(TRIES):
+            found, _seat_id = await member_of(request, case)
+            try:
+                value = await _recuse(door, found, body)
+            except ExpectedVersionMismatch:
+                continue
+            return json_answer(value, 201, headers=_NO_STORE)
+    raise StoreBusy("others are writing to the match: send the same again in a moment")
+
+
+async def member_of(request: Request, case_id: str) -> tuple[Case, str]:
+    """The case of a member who asks, and the id of the seat. Errors: Problem."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, None)
+    token = visitor.token_sha256
+    seat = None
+    if token is not None:
+        seat = await asyncio.to_thread(seat_of, door.reading, token, case_id)
+    if seat is None:
+        raise visitor.refusal("a seat in the committee of this case")
+    found = await asyncio.to_thread(case_in, door.reading, seat.log_id, case_id, seat=seat)
+    return found, seat.grant_id
+
+
+async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
+    """The case of whoever may read it at its desk: a member, or who directs it. Errors: Problem."""
+    door = door_of(request)
+    visitor = await visitor_of(door, request, None)
+    token = visitor.token_sha256
+    if token is None:
+        raise visitor.refusal("a seat in the committee of this case")
+    seat = await asyncio.to_thread(seat_of, door.reading, token, case_id)
+    if seat is not None:
+        found = await asyncio.to_thread(case_in, door.reading, seat.log_id, case_id, seat=seat)
+        if seat.member not in found.appeal.members:
+            raise Problem("not-permitted", "you have left this committee", needs="a seat in it")
+        return found, Visitor(Hand([seat], is_at_case=True), token)
+    for log_id in await asyncio.to_thread(lambda: list(log_of(door.reading, case_id))):
+        hand = Hand(await asyncio.to_thread(door.reading.grants, log_id, token))
+        if hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
+            return await asyncio.to_thread(case_in, door.reading, log_id, case_id), Visitor(
+                hand, token
+            )
+    raise visitor.refusal("a seat in the committee of this case")
+
+
+async def note_opening(door: Door, found: Case, visitor: Visitor, through: int) -> None:
+    """Record that a reader opens the desk: once, for as long as he goes on reading."""
+    key = (visitor.hand.recorded_by, found.case_id)
+    async with door.at_case:
+        now, last = door.archive.now_ms(), door.readers.get(key)
+        if last is None or last + READING_MS <= now:
+            body = {
+                "grant": visitor.hand.recorded_by,
+                "match": found.match_id,
+                "appeal": found.case_id,
+                "through": through,
+            }
+            entry = EntryIn(door.archive.entry_id(), "access.case_opened", body)
+            await door.desk.append(
+                visitor.hand, found.log_id, TOURNAMENT_STREAM, [entry], expected_version=None
+            )
+        door.readers[key] = now
+
+
+def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
+    """A case as its director sees it. Reads the store. Errors: Problem."""
+    found = case_in(door.reading, log_id, case_id)
+    about = found.appeal
+    seats = seats_ever(door.reading, log_id, case_id)
+    opened = openings_of(door.reading, log_id, case_id)
+    in_force = {
+        grant.member
+        for grant in door.reading.access(log_id).grants.values()
+        if grant.case == case_id
+    }
+    members = members_of(found)
+    names = door.reading.opened_values(log_id, [one.name for one in members])
+    result = about.result
+    change = None if result is None else result.details.get("result")
+    return CaseOut(
+        case=case_id,
+        match_id=found.match_id,
+        version=about.version or 0,
+        rule_set=found.rule_set,
+        size=about.size,
+        is_admitted=about.is_admitted,
+        is_refused=about.is_refused,
+        is_issued=about.is_issued,
+        through=found.through or None,
+        is_complete=about.is_complete,
+        members=[
+            MemberOut(
+                member=one.member,
+                name=_shown(None if one.name is None else names.get(one.name.sd)),
+                is_independent=one.independent,
+                is_seated=one.member in in_force,
+                opened=[
+                    at.at_ms
+                    for at in opened
+                    if seats.get(at.grant) == one.member and at.at_ms is not None
+                ],
+                has_voted=one.member in about.sealed or one.member in about.ballots,
+                vote=_vote(about, one.member),
+                proposal=_proposal(about, one.member),
+            )
+            for one in members
+            if one.member in about.members
+        ],
+        openings=[OpeningOut(at.grant, seats.get(at.grant), at.through, at.at_ms) for at in opened],
+        director=None if about.director is None else about.director.vote,
+        outcome=None if result is None else result.outcome,
+        result=None if change is None else str(change),
+        announced=None if about.announced is None else about.announced.value,
+        agrees=agrees(about),
+        hanging=hanging(found),
+    )
+
+
+def agrees(about: Appeal) -> bool | None:
+    """Whether the announced outcome is what the ballots make; None while one is missing."""
+    result = about.result
+    if result is None or about.announced is None:
+        return None
+    if result.outcome == STANDS:
+        return about.announced is AppealOutcome.UPHELD
+    made = result.details.get("result")
+    announced = {AppealOutcome.REVERSED: "reverse", AppealOutcome.MODIFIED: "modify"}
+    return result.outcome == CHANGED and announced.get(about.announced) in (made or "reverse", made)
+
+
+def hanging(found: Case) -> list[str]:
+    """Questions of a case that are open, each with why; none once all is answered."""
+    about = found.appeal
+    lines = []
+    for topic, asked in about.asked.items():
+        if asked.answer.is_open:
+            why = asked.answer.ambiguity or asked.answer.reason or "open"
+            lines.append(f"{topic}: {why}, {asked.answer.section}")
+    notes = [
+        one
+        for one in found.live.replay.findings
+        if one.code == "ruling-reversed" and about.announced is not None
+    ]
+    return [*lines, *(str(one.message) for one in notes)]
+
+
+# What a member does.
+
+
+async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot) -> BallotTaken:
+    about, seat = found.appeal, found.seat
+    assert seat is not None, "a member asks"
+    assert seat.member is not None, "a seat is somebody's"
+    if about.is_refused:
+        raise Problem("ballot-refused", "the appeal was refused: there is nothing to vote on")
+    why = why_not_sealed(about, seat.member, seat_id)
+    if why is not None:
+        raise Problem("ballot-refused", f"{seat.member} votes {why}: the ballot is not taken")
+    salt = fresh_salt(door.archive.entropy)
+    says = ClosedBallot(body.vote.value, body.proposal, salt)
+    commitment = commitment_to(says.vote, says.proposal, salt)
+    entry = EntryIn(
+        door.archive.entry_id(),
+        "vote.sealed",
+        {
+            "target": found.case_id,
+            "member": seat.member,
+            "grant": seat_id,
+            "commitment": commitment,
+        },
+    )
+    before = about.sealed.get(seat.member)
+    sealed = {**about.sealed, seat.member: Sealed(entry.entry_id, seat_id, commitment)}
+    now = replace(about, sealed=sealed)
+    await asyncio.to_thread(door.box.put, entry.entry_id, says)
+    try:
+        opened = await asyncio.to_thread(_opened, door, now)
+        appended = await _append(door, _at_case(found), found, [entry, *opened])
+    except Exception:
+        await asyncio.to_thread(door.box.drop, entry.entry_id)
+        raise
+    gone = [one.entry_id for one in sealed.values()] if opened else []
+    for entry_id in [*gone, *([] if before is None else [before.entry_id])]:
+        await asyncio.to_thread(door.box.drop, entry_id)
+    return BallotTaken(
+        entry_id=entry.entry_id,
+        version=appended.events[0].version,
+        commitment=commitment,
+        replaces=None if before is None else before.entry_id,
+        is_complete=bool(opened),
+    )
+
+
+def _opened(door: Door, about: Appeal) -> list[EntryIn]:
+    """The entries that open all ballots, once all are in. Errors: Problem, where one is lost."""
+    if not about.is_complete:
+        return []
+    made = openings(door.archive, door.box, list(about.sealed.items()))
+    if made is None:
+        why = "what an earlier ballot says is lost with the server's files: convene anew"
+        raise Problem("case-conflict", why)
+    return made
+
+
+async def _recuse(door: Door, found: Case, body: RecuseMember) -> SteppedDownOut:
+    about, seat = found.appeal, found.seat
+    assert seat is not None, "a member asks"
+    assert seat.member is not None, "a seat is somebody's"
+    if seat.member not in about.members:
+        raise Problem("case-conflict", "you have left this committee")
+    if about.announced or (about.is_complete and about.ballots):
+        raise Problem("case-conflict", "every ballot is in and opened: nobody steps down any more")
+    said = {"member": seat.member, **({} if body.reason is None else {"reason": body.reason})}
+    entry = EntryIn(door.archive.entry_id(), "committee.member_recused", said)
+    sealed = {name: one for name, one in about.sealed.items() if name != seat.member}
+    opened = await asyncio.to_thread(
+        _opened, door, replace(about, size=about.size - 1, sealed=sealed)
+    )
+    appended = await _append(door, _at_case(found), found, [entry, *opened])
+    gone = about.sealed.values() if opened else [about.sealed.get(seat.member)]
+    for one in gone:
+        if one is not None:
+            await asyncio.to_thread(door.box.drop, one.entry_id)
+    return SteppedDownOut(entry_id=entry.entry_id, version=appended.events[0].version)
+
+
+def _at_case(found: Case) -> Hand:
+    assert found.seat is not None, "a member asks"
+    return Hand([found.seat], is_at_case=True)
+
+
+# What a director does.
+
+
+def _check_open(found: Case) -> None:
+    if found.appeal.is_refused:
+        raise Problem("case-conflict", "the appeal was refused: there is no case")
+    if found.appeal.announced:
+        raise Problem("case-conflict", "the outcome is announced: the case is closed")
+
+
+def _check_convening(found: Case) -> None:
+    _check_open(found)
+    if found.appeal.is_admitted is False:
+        section = "" if found.appeal.answer is None else f" ({found.appeal.answer.section})"
+        raise Problem("case-conflict", f"{found.rule_set}{section} does not admit this appeal")
+    if found.appeal.ballots:
+        raise Problem("case-conflict", "ballots are opened: this committee has decided")
+
+
+def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:
+    """Who may not sit: a player of the match, the director who asks, anybody twice."""
+    opened = found.live.replay.opened
+    players = [] if opened is None else [*opened.players.one, *opened.players.two]
+    barred = {
+        folded(str(value.value)): "is a player of this match, and sits in no committee on it"
+        for value in door.reading.opened_values(
+            found.log_id, [player.name for player in players]
+        ).values()
+        if isinstance(value, Disclosed)
+    }
+    for name in _holders(door, visitor, found.log_id):
+        barred.setdefault(folded(name), "directs the match, and is not asked to judge the ruling")
+    seen: set[str] = set()
+    for index, one in enumerate(members):
+        name, where = folded(one.name), f"$.members[{index}].name"
+        if not name:
+            raise BadInput("say who it is", where=where)
+        if name in seen:
+            raise BadInput("nobody has two seats in a committee", where=where)
+        if name in barred:
+            raise BadInput(f"this name {barred[name]}", where=where)
+        seen.add(name)
+
+
+def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:
+    """What the grants by which a director asks say of who holds them. Reads the store."""
+    ids = [grant.grant_id for grant in visitor.hand.grants if grant.log_id == log_id]
+    rows = door.archive.store.find_entries(log_id, ids)
+    granted = [read(row).payload for row in rows.values()]
+    holders = [one.holder for one in granted if isinstance(one, AccessGranted)]
+    values = door.reading.opened_values(log_id, holders).values()
+    return [str(value.value) for value in values if isinstance(value, Disclosed)]
+
+
+async def _end_seats(door: Door, hand: Hand, found: Case) -> None:
+    """Whoever sat in an earlier committee of the case sits no more."""
+    access = await asyncio.to_thread(door.reading.access, found.log_id)
+    entries = [
+        EntryIn(door.archive.entry_id(), "access.revoked", {"target": grant.grant_id})
+        for grant in access.grants.values()
+        if grant.case == found.case_id
+    ]
+    for one in list(door.invitations.of_log(found.log_id)):
+        if one.case == found.case_id:
+            door.invitations.end(one)
+    if entries:
+        await door.desk.append(
+            hand, found.log_id, TOURNAMENT_STREAM, entries, expected_version=None
+        )
+
+
+def _invited(door: Door, visitor: Visitor, found: Case, member: str, name: str) -> Invitation:
+    assert visitor.token_sha256 is not None, "a director has a token"
+    return door.invitations.open(
+        found.log_id,
+        role=Role.COMMITTEE,
+        holder=name,
+        match=found.match_id,
+        by_token=visitor.token_sha256,
+        case=found.case_id,
+        member=member,
+    )
+
+
+def _code(door: Door, request: Request, made: Invitation) -> SeatCode:
+    url = f"{origin_of_hall(door, request)}/session?code={made.code}"
+    assert made.member is not None, "it is a seat's"
+    return SeatCode(
+        member=made.member,
+        holder=made.holder,
+        code=spaced(made.code),
+        url=url,
+        qr_svg=scanned(door, request, url)[0],
+        expires_at=made.expires_at,
+    )
+
+
+def _entry(door: Door, tag: str, body: dict[str, object]) -> EntryIn:
+    return EntryIn(door.archive.entry_id(), tag, body)
+
+
+async def _append(door: Door, hand: Hand, found: Case, entries: Sequence[EntryIn]) -> Appended:
+    return await door.desk.append(
+        hand, found.log_id, found.match_id, entries, expected_version=found.live.version
+    )
+
+
+def _name_of(door: Door, found: Case, member: str) -> str | None:
+    for one in members_of(found):
+        if one.member == member and one.name is not None:
+            values = door.reading.opened_values(found.log_id, [one.name])
+            return _shown(values.get(one.name.sd))
+    return None
+
+
+def _shown(value: object) -> str | None:
+    return str(value.value) if isinstance(value, Disclosed) else None
+
+
+def _vote(about: Appeal, member: str) -> str | None:
+    ballot = about.ballots.get(member)
+    return None if ballot is None else ballot.vote
+
+
+def _proposal(about: Appeal, member: str) -> str | None:
+    ballot = about.ballots.get(member)
+    return None if ballot is None else ballot.proposal

@@ -1,0 +1,245 @@
+"""A case before its committee, by the doors: seats, sealed ballots, refusals, custody, outcome."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from api.routes.shared.cookie import COOKIE
+from events.payloads.access import Role
+from projections.judging.ballots import commitment_to
+
+M = "/logs/club/matches/m1"
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+NAMES = ("Ida Berg", "Omar Lund", "Zoë O’Hara")
+RULED = [("ruling.made", {"answers": []})]
+
+
+async def case_of(api: Any, make: Any, rule_set: str, *, kind: str = "any") -> str:
+    """A match with an appeal against a ruling; the appeal's id."""
+    await api.open(rule_set=rule_set)
+    against = {
+        "any": make("ruling.made"),
+        "disqualification": make("player.disqualified", seat="one"),
+        "slow_play": make("penalty.assessed", seat="one", points=1, ground="slow_play"),
+    }[kind]
+    for entry in (make("game.started"), against):
+        assert (await api.append(entry, token=api.director)).status_code == 201
+    filed = make("appeal.filed", seat="one", target=against["entry_id"])
+    assert (await api.append(filed, token=api.director)).status_code == 201
+    return str(filed["entry_id"])
+
+
+async def convened(api: Any, case: str, names: Any = NAMES, **more: Any) -> Any:
+    members = [{"name": name, **more} for name in names]
+    return await api.post(f"/logs/club/cases/{case}/committee", {"members": members}, api.director)
+
+
+async def seated(api: Any, code: Mapping[str, Any]) -> str:
+    """A member's token, by their code."""
+    answer = await api.http.post("/session", content=f"code={code['code']}", headers=FORM)
+    assert answer.status_code == 303, answer.text
+    assert re.fullmatch(r"/cases/[0-9a-f-]{36}", answer.headers["location"])
+    api.http.cookies.clear()
+    return str(answer.headers["set-cookie"].split("; ")[0].removeprefix(f"{COOKIE}="))
+
+
+async def issued(api: Any, make: Any, rule_set: str, names: Any = NAMES) -> tuple[str, list[str]]:
+    """A case whose committee has it; its id and the members' tokens."""
+    case = await case_of(api, make, rule_set)
+    made = await convened(api, case, names)
+    assert made.status_code == 201, made.text
+    tokens = [await seated(api, code) for code in made.json()["codes"]]
+    answer = await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+    assert answer.status_code == 201, answer.text
+    return case, tokens
+
+
+async def vote(api: Any, case: str, token: str | None, ballot: str, **more: Any) -> Any:
+    return await api.post(f"/cases/{case}/ballots", {"vote": ballot, **more}, token)
+
+
+async def seen(api: Any, case: str) -> Any:
+    return (await api.get(f"/logs/club/cases/{case}", api.director)).json()
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "ballots", "outcome"),
+    [
+        ("usbgf-2017-07", "uphold reverse reverse", "ruling_changed"),
+        ("usbgf-2017-07", "uphold uphold reverse", "ruling_stands"),
+        ("biba-2014", "uphold reverse reverse", "ruling_stands"),
+        ("biba-2014", "reverse reverse reverse", "ruling_changed"),
+        ("fcbg-tournament", "uphold reverse reverse", "ruling_changed"),
+        ("fcbg-tournament", "abstain abstain abstain", "ruling_stands"),
+    ],
+)
+async def test_a_case_is_carried_from_its_convening_to_its_outcome(
+    api: Any, make: Any, rule_set: str, ballots: str, outcome: str
+) -> None:
+    case, tokens = await issued(api, make, rule_set)
+    for token, ballot in zip(tokens, ballots.split(), strict=True):
+        before = await seen(api, case)
+        assert [one["vote"] for one in before["members"]] == [None, None, None]
+        assert before["outcome"] is None
+        answer = await vote(api, case, token, ballot)
+        assert answer.status_code == 201, answer.text
+    assert answer.json()["is_complete"] is True
+    if rule_set == "usbgf-2017-07":
+        declined = make("vote.director_declined", appeal=case)
+        assert (await api.append(declined, token=api.director)).status_code == 201
+    after = await seen(api, case)
+    assert [one["vote"] for one in after["members"]] == ballots.split()
+    assert (after["outcome"], after["agrees"]) == (outcome, None)
+    said = {"ruling_stands": "upheld", "ruling_changed": "reversed"}
+    for announced, agrees in ((said[outcome], True),):
+        decided = make("appeal.decided", outcome=announced, appeal=case)
+        assert (await api.append(decided, token=api.director)).status_code == 201
+        assert (await seen(api, case))["agrees"] is agrees
+    assert api.faults() == []
+
+
+async def test_a_ballot_is_nowhere_before_all_are_in(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    sealed = (await vote(api, case, tokens[0], "reverse")).json()
+    entries = (await api.get(f"{M}/events", api.director)).json()["entries"]
+    [entry] = [one for one in entries if one["tag"] == "vote.sealed"]
+    assert set(entry["body"]) == {"target", "member", "grant", "commitment"}
+    assert "reverse" not in str(entry)
+    for guess in ("uphold", "reverse", "modify", "abstain"):
+        for salt in ("00" * 32, "ff" * 32):
+            assert commitment_to(guess, None, salt) != sealed["commitment"]
+    for path in (f"{M}/appeals", f"{M}/export.jsonl", f"{M}/export.html", f"{M}/replay"):
+        answer = await api.get(path, api.director)
+        assert "reverse" not in answer.text.replace("ruling-reversed", ""), path
+    for token in tokens[1:]:
+        await vote(api, case, token, "uphold")
+    entries = (await api.get(f"{M}/events", api.director)).json()["entries"]
+    opened = [one["body"] for one in entries if one["tag"] == "vote.opened"]
+    assert [one["vote"] for one in opened] == ["reverse", "uphold", "uphold"]
+    assert {len(one["salt"]) for one in opened} == {64}
+    assert len({one["salt"] for one in opened}) == 3
+    assert commitment_to("reverse", None, opened[0]["salt"]) == sealed["commitment"]
+
+
+async def test_a_later_ballot_replaces_the_earlier_one_until_the_last_is_in(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    first = (await vote(api, case, tokens[0], "reverse")).json()
+    again = (await vote(api, case, tokens[0], "uphold")).json()
+    assert again["replaces"] == first["entry_id"]
+    assert again["commitment"] != first["commitment"]
+    for token in tokens[1:]:
+        await vote(api, case, token, "uphold")
+    entries = (await api.get(f"{M}/events", api.director)).json()["entries"]
+    assert [one["tag"] for one in entries].count("vote.sealed") == 4
+    assert [one["tag"] for one in entries].count("vote.opened") == 3
+    assert [one["vote"] for one in (await seen(api, case))["members"]] == ["uphold"] * 3
+    late = await vote(api, case, tokens[0], "reverse")
+    assert late.status_code == 409
+    assert "after the last ballot was in" in late.json()["detail"]
+    found = (await api.get(f"{M}/findings", api.director)).json()["findings"]
+    assert "ballot-not-counted" not in str(found)
+
+
+async def test_a_ballot_before_the_case_is_issued_is_refused(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "biba-2014")
+    codes = (await convened(api, case)).json()["codes"]
+    token = await seated(api, codes[0])
+    answer = await vote(api, case, token, "uphold")
+    assert answer.status_code == 409
+    assert "before the case was issued" in answer.json()["detail"]
+
+
+async def test_a_token_votes_for_nobody_else_and_nowhere_else(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    for token in (None, api.director, api.scribe, api.token(Role.COMMITTEE)):
+        answer = await vote(api, case, token, "uphold")
+        assert answer.status_code in (401, 403), answer.text
+    other = "00000000-0000-4000-8000-0000000000ff"
+    assert (await vote(api, other, tokens[0], "uphold")).status_code == 403
+    for tag, body in (
+        ("vote.cast", {"member": "m2", "vote": "uphold"}),
+        ("vote.sealed", {"target": case, "member": "m2", "grant": other, "commitment": "0" * 64}),
+        ("vote.opened", {"target": other, "vote": "uphold", "salt": "0" * 64}),
+        ("committee.member_recused", {"member": "m2"}),
+        ("appeal.decided", {"outcome": "upheld"}),
+    ):
+        answer = await api.append(make(tag, **body), token=tokens[0])
+        assert answer.status_code == 403, tag
+    for path in (M, f"{M}/events", f"{M}/appeals", "/logs/club/roles", f"/logs/club/cases/{case}"):
+        assert (await api.get(path, tokens[0])).status_code == 403, path
+    assert (await api.get("/logs/club/matches", tokens[0])).json()["matches"] == []
+
+
+async def test_imported_as_records_they_go_in_and_are_findings(api: Any, make: Any) -> None:
+    case, _ = await issued(api, make, "biba-2014")
+    stranger = make("vote.cast", member="m9", vote="uphold", appeal=case)
+    sealed = make(
+        "vote.sealed", target=case, member="m9", grant=stranger["entry_id"], commitment="0" * 64
+    )
+    for one in (stranger, sealed):
+        assert (await api.append(one, token=api.director)).status_code == 201
+    found = (await api.get(f"{M}/findings", api.director)).json()["findings"]
+    assert [one["code"] for one in found].count("ballot-not-counted") == 2
+
+
+async def test_a_new_code_ends_the_seat_before_it_and_its_ballot_stands(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    await vote(api, case, tokens[0], "uphold")
+    made = await api.post(f"/logs/club/cases/{case}/codes", {"member": "m1"}, api.director)
+    fresh = await seated(api, made.json())
+    assert (await vote(api, case, tokens[0], "reverse")).status_code == 401
+    answer = await vote(api, case, fresh, "reverse")
+    assert answer.status_code == 409
+    assert "under another grant than before" in answer.json()["detail"]
+
+
+async def test_who_may_not_sit_is_refused_and_what_a_text_asks_is_told(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "biba-2014")
+    for names in (("Ann", "Ida", "Omar"), ("ida  BERG", "Ida Berg", "Omar"), (" ", "Ida", "Omar")):
+        assert (await convened(api, case, names)).status_code == 422, names
+    made = (await convened(api, case, NAMES[:2], independent=False)).json()
+    assert made["anonymised"] is True
+    assert any("not independent" in note for note in made["notes"])
+    assert any("committee of 2" in note for note in made["notes"])
+    assert "appeal.committee" in str((await seen(api, case))["hanging"])
+
+
+async def test_a_member_steps_down_and_reads_no_more(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    await vote(api, case, tokens[0], "uphold")
+    await vote(api, case, tokens[1], "uphold")
+    answer = await api.post(f"/cases/{case}/recusal", {"reason": "a friend"}, tokens[2])
+    assert answer.status_code == 201, answer.text
+    after = await seen(api, case)
+    assert (after["size"], after["is_complete"]) == (2, True)
+    assert [one["vote"] for one in after["members"]] == ["uphold", "uphold"]
+    assert (await vote(api, case, tokens[2], "uphold")).status_code == 409
+    again = await api.post(f"/cases/{case}/recusal", {}, tokens[0])
+    assert again.status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "kind"), [("usbgf-2017-07", "disqualification"), ("biba-2014", "slow_play")]
+)
+async def test_what_cannot_be_appealed_has_no_committee(
+    api: Any, make: Any, rule_set: str, kind: str
+) -> None:
+    case = await case_of(api, make, rule_set, kind=kind)
+    answer = await convened(api, case)
+    assert answer.status_code == 409
+    assert "does not admit" in answer.json()["detail"]
+
+
+async def test_a_committees_code_is_made_at_its_case_alone(api: Any) -> None:
+    body = {"role": "committee", "holder": "Omar Lund"}
+    answer = await api.post("/logs/club/invitations", body, api.director)
+    assert answer.status_code == 422
+    assert answer.json()["where"] == "$.role"
