@@ -20,6 +20,7 @@ from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.index.index import MatchIndex
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
+from api.pages import cases as case_pages
 from api.pages import feed, lists, players, web
 from api.pages import match as match_pages
 from api.pages import room as room_pages
@@ -96,6 +97,7 @@ ROUTERS = (
     replaying.pages,
     results.pages,
     room_pages.router,
+    case_pages.router,
     web.router,
 )
 

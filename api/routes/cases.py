@@ -119,7 +119,7 @@ class RecuseMember(msgspec.Struct, forbid_unknown_fields=True):
 @router.post(
     "/logs/{log}/cases/{case}/committee",
     status_code=201,
-    operation_id="conveneCommittee",
+    operation_id="openCommittee",
     summary="Call a committee together",
     **documented(Convened, writes=True, problems=(404, 409)),
 )
@@ -197,7 +197,7 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
 @router.post(
     "/logs/{log}/cases/{case}/issue",
     status_code=201,
-    operation_id="issueCase",
+    operation_id="grantCase",
     summary="Give the committee its case",
     **documented(CaseOut, writes=True, problems=(404, 409)),
 )
@@ -240,7 +240,7 @@ async def get_case(request: Request, log: LogId, case: CaseId) -> Response:
 @router.post(
     "/cases/{case}/ballots",
     status_code=201,
-    operation_id="sealBallot",
+    operation_id="appendBallot",
     summary="Vote",
     **documented(BallotTaken, writes=True, problems=(404, 409)),
 )
@@ -268,7 +268,7 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
 @router.post(
     "/cases/{case}/recusal",
     status_code=201,
-    operation_id="recuseMember",
+    operation_id="endSeat",
     summary="Step down from a committee",
     **documented(SteppedDownOut, writes=True, problems=(404, 409)),
 )

@@ -476,7 +476,7 @@ EXAMPLES: JsonObject = {
         "invitations": [_INVITATION],
         "may_grant": ["director", "scribe", "viewer"],
     },
-    "conveneCommittee": {
+    "openCommittee": {
         "case": _GRANT,
         "version": 14,
         "rule_set": "biba-2014",
@@ -485,10 +485,10 @@ EXAMPLES: JsonObject = {
         "codes": [_SEAT_CODE],
     },
     "openSeatCode": _SEAT_CODE,
-    "issueCase": _CASE,
+    "grantCase": _CASE,
     "getCase": _CASE,
-    "sealBallot": {"entry_id": _PLAY, "version": 16, "commitment": _HASH, "replaces": None},
-    "recuseMember": {"entry_id": _PLAY, "version": 16},
+    "appendBallot": {"entry_id": _PLAY, "version": 16, "commitment": _HASH, "replaces": None},
+    "endSeat": {"entry_id": _PLAY, "version": 16},
     "openInvitation": {
         **_INVITATION,
         "url": "https://tabularium.example/session?code=7KQ2MXP4",
@@ -746,7 +746,7 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
     "openSession": {"a token": {"token": _HASH}},
     "amendOpening": {"another table": {"changes": {"table": "9"}, "reason": "moved to the hall"}},
     "openInvitation": {"a second director": {"role": "director", "holder": "Omar Lund"}},
-    "conveneCommittee": {
+    "openCommittee": {
         "three members": {
             "members": [
                 {"name": "Ida Berg", "independent": True},
@@ -756,9 +756,9 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
         }
     },
     "openSeatCode": {"for the first member": {"member": "m1"}},
-    "issueCase": {"as it stands": {}},
-    "sealBallot": {"to reverse": {"vote": "reverse"}},
-    "recuseMember": {"a friend": {"reason": "a friend of the appellant"}},
+    "grantCase": {"as it stands": {}},
+    "appendBallot": {"to reverse": {"vote": "reverse"}},
+    "endSeat": {"a friend": {"reason": "a friend of the appellant"}},
     "openPairing": {
         "for a match": {"match": _MATCH, "table": "7"},
         "for several tablets": {"uses": 12},

@@ -243,3 +243,80 @@ async def test_a_committees_code_is_made_at_its_case_alone(api: Any) -> None:
     answer = await api.post("/logs/club/invitations", body, api.director)
     assert answer.status_code == 422
     assert answer.json()["where"] == "$.role"
+
+
+async def desk(api: Any, case: str, token: str | None) -> Any:
+    cookies = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    return await api.http.get(f"/cases/{case}", headers=cookies)
+
+
+async def test_the_desk_shows_a_blind_committee_nobody_and_nothing_after_the_cut(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    page = await desk(api, case, tokens[0])
+    assert page.status_code == 200, page.text
+    for secret in ("Ann", ">Bo<", "m1/", "/m1", "club", "ruling.made", "appeals", "Club night"):
+        assert secret not in page.text, secret
+    shown = await desk(api, case, api.director)
+    assert shown.status_code == 200, shown.text
+    assert "Ann" in shown.text
+
+
+async def test_the_desk_shows_a_committee_of_an_open_rule_set_names_and_ruling(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    page = await desk(api, case, tokens[0])
+    assert page.status_code == 200, page.text
+    assert "Ann appeals" in page.text
+    assert "ruling" in page.text
+
+
+async def test_nothing_is_shown_before_the_case_is_issued_and_to_no_stranger(
+    api: Any, make: Any
+) -> None:
+    case = await case_of(api, make, "usbgf-2017-07")
+    token = await seated(api, (await convened(api, case)).json()["codes"][0])
+    page = await desk(api, case, token)
+    assert "has not given the committee this case yet" in page.text
+    assert "Ann appeals" not in page.text
+    for stranger in (api.scribe, api.token(Role.VIEWER), api.token(Role.COMMITTEE)):
+        assert (await desk(api, case, stranger)).status_code == 403
+    assert (await desk(api, case, None)).status_code == 303
+
+
+async def test_each_reader_and_opening_is_one_entry_of_custody(
+    api: Any, make: Any, clock: Any
+) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    for token in (tokens[0], tokens[0], tokens[1], api.director, tokens[0]):
+        await desk(api, case, token)
+    opened = (await seen(api, case))["openings"]
+    assert [one["member"] for one in opened] == ["m1", "m2", None]
+    assert {one["opened_at"] for one in opened} == {clock.now}
+    clock.now += 29 * 60_000
+    await desk(api, case, tokens[0])
+    assert len((await seen(api, case))["openings"]) == 3
+    clock.now += 30 * 60_000
+    await desk(api, case, tokens[0])
+    assert [one["member"] for one in (await seen(api, case))["openings"]][3:] == ["m1"]
+    assert api.faults() == []
+
+
+async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    cookie = {"Cookie": f"{COOKIE}={api.director}"}
+    assert (await api.http.get(f"/cases/{case}/report", headers=cookie)).status_code == 409
+    for token in tokens:
+        await vote(api, case, token, "uphold")
+    decided = make("appeal.decided", outcome="upheld", appeal=case, decision="Heard and upheld.")
+    await api.append(decided, token=api.director)
+    for path in ("report", "report.txt"):
+        answer = await api.http.get(f"/cases/{case}/{path}", headers=cookie)
+        assert answer.status_code == 200, answer.text
+        assert "Heard and upheld." in answer.text
+    theirs = {"Cookie": f"{COOKIE}={tokens[0]}"}
+    assert (await api.http.get(f"/cases/{case}/report", headers=theirs)).status_code == 403
+    assert "/cases/" + case in (await api.http.get("/cases", headers=theirs)).text
+    assert "/cases/" + case in (await api.http.get("/cases", headers=cookie)).text

@@ -39,6 +39,7 @@ export function appealCard(context, match, appeal, entry) {
         t("room.ballots", { n: appeal.ballots.length, of: appeal.size }),
         ...appeal.ballots.map((/** @type {any} */ one) => ` · ${one.member}: ${wordText(one.vote)}`),
       ),
+    entry && h("p", null, h("a", { href: `/cases/${entry}` }, t("room.case"))),
     appeal.result && h("p", null, `${wordText(appeal.result.outcome)} (${appeal.result.section})`),
     !isOver &&
       appeal.version !== null &&
