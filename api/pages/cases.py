@@ -14,7 +14,7 @@ from api.desk.cases import Case, case_in, seat_of, second_recorders, version_of
 from api.desk.hand import Hand
 from api.html.moments import moment_of
 from api.html.pictures import board_svg
-from api.html.templates import Values, page
+from api.html.templates import HEADERS, Values, page, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.cases import case_out, note_opening, reader_of
@@ -76,7 +76,10 @@ async def desk(request: Request, case: CaseId) -> Response:
     await note_opening(door, found, visitor, shown)
     t = texts_of(language_of(request))
     values = await asyncio.to_thread(_desk, door, found, shown, t)
-    return await page(request, "case.html", headers=_PRIVATE, csrf=csrf_for(request), **values)
+    text = await asyncio.to_thread(
+        rendered, request, "case.html", **{**values, "csrf": csrf_for(request)}
+    )
+    return Response(text.encode(), 200, {**HEADERS, **_PRIVATE}, "text/html")
 
 
 @router.get("/cases/{case}/report")

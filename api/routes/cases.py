@@ -7,7 +7,7 @@ which check it against the case first: a ballot that cannot count is refused, wi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -164,7 +164,9 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
         anonymised=found.is_blind,
         notes=[str(one.message) for one in live.replay.findings if one.version == version],
         codes=[
-            _code(door, request, _invited(door, visitor, found, one["member"], one["name"]))
+            _code(
+                door, request, _invited(door, visitor, found, str(one["member"]), str(one["name"]))
+            )
             for one in members
         ],
     )
@@ -606,7 +608,7 @@ def _code(door: Door, request: Request, made: Invitation) -> SeatCode:
     )
 
 
-def _entry(door: Door, tag: str, body: dict[str, object]) -> EntryIn:
+def _entry(door: Door, tag: str, body: Mapping[str, object]) -> EntryIn:
     return EntryIn(door.archive.entry_id(), tag, body)
 
 
