@@ -157,7 +157,7 @@ async function handOut(held, context, anew) {
         name: "role",
         label: t("room.role"),
         kind: "choice",
-        value: roles.includes("committee") ? "viewer" : roles[0],
+        value: roles.includes("viewer") ? "viewer" : roles[0],
         options: roles.map((value) => ({ value, text: roleText(value) })),
         hint: roles.includes("archivist") ? `${t("tournament.roles_about")} ${t("archive.archivists")}` : t("tournament.roles_about"),
       },
