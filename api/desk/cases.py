@@ -16,12 +16,11 @@ from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.payloads.access import AccessCaseOpened, AccessSeated
 from events.payloads.appeal import CommitteeConvened, Member
-from events.payloads.dispute import RulingMade
 from events.payloads.match import MatchOpened
 from projections.custody.access import Grant
-from projections.folding.standing import target_of
 from projections.judging.appeal_state import Appeal, Sealed
-from projections.rules.subjects.appeals import keeps_secret
+from projections.rules.profile import Withheld
+from projections.views.showing import first_ruling_on
 
 
 class Case(NamedTuple):
@@ -44,8 +43,13 @@ class Case(NamedTuple):
 
     @property
     def is_blind(self) -> bool:
-        """Whether the players and the first ruling are kept from the committee."""
-        return keeps_secret(self.live.replay.rules)
+        """Whether the players are kept from the committee."""
+        return Withheld.PLAYERS in self.live.replay.rules.profile.hearing.withholds
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the first ruling, and what follows it, is kept from the committee."""
+        return Withheld.FIRST_RULING in self.live.replay.rules.profile.hearing.withholds
 
     @property
     def through(self) -> int:
@@ -98,23 +102,15 @@ def version_of(live: Live, entry_id: str | None) -> int:
 def cut_of(case: Case) -> str:
     """The last entry that a committee is shown if it gets its case now.
 
-    Where the first ruling is kept from it, the cut is by prefix: before the first ruling that the
-    match holds, for what follows one gives it away (evidence §6). Errors: Problem.
+    Where the first ruling is kept from it, the cut is by prefix: before the first ruling on what is
+    disputed, for what follows gives it away (evidence §6). Errors: Problem.
     """
     events = case.live.recorded[: case.live.version]
-    if not case.is_blind:
-        return events[-1].entry_id
-    against = version_of(case.live, _target(case))
-    last = next((e.version for e in events if isinstance(e.payload, RulingMade)), against)
-    cut = min(last, against) - 1
-    if cut < 1:
+    first = first_ruling_on(case.live.replay, case.case_id) if case.is_cut else None
+    last = len(events) if first is None else first - 1
+    if last < 1:
         raise Problem("case-conflict", "nothing stands before the ruling: there is nothing to show")
-    return events[cut - 1].entry_id
-
-
-def _target(case: Case) -> str:
-    [filed] = [event for event in case.live.recorded if event.entry_id == case.case_id]
-    return target_of(filed)
+    return events[last - 1].entry_id
 
 
 def members_of(case: Case) -> tuple[Member, ...]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.tournaments import title_of
+from api.archive.words import showing_line, words_lines
 from api.desk.cases import Case, case_in, seat_of, second_recorders, version_of
 from api.desk.hand import Hand
+from api.exchange.prose.spoken import notes_on, spoken
 from api.html.moments import moment_of
 from api.html.pictures import board_svg
 from api.html.templates import HEADERS, Values, page, rendered
@@ -19,19 +21,17 @@ from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.cases import case_out, note_opening, reader_of
 from api.routes.shared.cookie import csrf_for
-from api.routes.shared.door import Door, People, door_of, visitor_of
-from api.routes.shared.recorded import may_show
-from events.catalogue import kind_of, personal_paths
+from api.routes.shared.door import Door, door_of, showing_at_case, visitor_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.payloads.appeal import AppealDecided, AppealFiled
 from events.payloads.dispute import DisputeRaised
-from events.personal import opened
 from events.values import BySeat, Seat
 from projections.folding.standing import target_of
 from projections.judging.ballots import why_not_sealed
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.open_windows import windows_of
+from projections.views.showing import Reader, Showing, showing
 from projections.views.transcript import transcript
 
 CaseId = Annotated[str, Path(pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
@@ -39,15 +39,6 @@ CaseId = Annotated[str, Path(pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 router = APIRouter(include_in_schema=False)
 
 _PRIVATE = {"Cache-Control": "private, no-store"}
-
-
-class Word(NamedTuple):
-    """What somebody said, as it was written down."""
-
-    version: int
-    tag: str
-    member: str
-    text: str
 
 
 @router.get("/cases")
@@ -130,6 +121,15 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
     return listed
 
 
+def _showing(door: Door, found: Case, through: int) -> Showing:
+    """What of the case this reader is shown, by its rule set. Reads the store."""
+    if found.seat is None:
+        return showing(found.live.replay, Reader.DIRECTOR)
+    shown = showing_at_case(door, found.log_id, found.live)
+    # What was issued is what is shown: it was cut when the case was given out.
+    return shown._replace(last=through)
+
+
 def _shown_through(found: Case) -> int:
     """The last version that this reader is shown: all for who directs, else what was issued."""
     return found.live.version if found.seat is None else found.through
@@ -137,7 +137,8 @@ def _shown_through(found: Case) -> int:
 
 def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
     log_id, match_id, about = found.log_id, found.match_id, found.appeal
-    is_blind = found.is_blind and found.seat is not None
+    shown_to = _showing(door, found, through)
+    is_blind = shown_to.hides_players
     names = BySeat(t("case.seat_one"), t("case.seat_two"))
     if not is_blind:
         names = door.reading.names(log_id, found.live.replay.opened)
@@ -147,8 +148,10 @@ def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
     )
     moment = _moment(found, through)
     at = door.reading.replay(log_id, match_id, at=moment) if moment else None
-    words, withheld = shown_words(door, found, through)
-    others, is_left_out = _others(door, found, is_blind=is_blind)
+    words = {}
+    if corrected is not None:
+        words = words_lines(door.reading, log_id, match_id, corrected, shown_to, files=door.files)
+    others = _others(door, found, names)
     lines = {
         "corrected": [] if corrected is None else transcript(corrected, names),
         "recorded": [] if recorded is None else transcript(recorded, names),
@@ -157,6 +160,7 @@ def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
     if found.seat is not None and found.seat.member is not None:
         said = why_not_sealed(about, found.seat.member, found.seat.grant_id)
         why = None if said is None else str(said)
+    called = {seat.value: names[seat] for seat in Seat}
     profile = SHELF[found.rule_set]
     cited = sorted({w.section for w in ([] if corrected is None else windows_of(corrected))})
     sections = [
@@ -179,9 +183,8 @@ def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
         "sections": sections,
         "lines": lines,
         "others": others,
-        "others_left_out": is_left_out,
-        "words": words,
-        "withheld": withheld,
+        "words": [spoken(t, version, line, called) for version, line in sorted(words.items())],
+        "shown_to": notes_on(t, showing_line(shown_to)) if through else [],
         "about": about,
         # What kind of ruling it was would tell a blind committee the first ruling.
         "against": None if is_blind else _against(found),
@@ -189,40 +192,6 @@ def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
         "why_not": why,
         "case": None if found.seat is not None else case_out(door, log_id, found.case_id),
     }
-
-
-def shown_words(door: Door, found: Case, through: int) -> tuple[list[Word], bool]:
-    """What was said, for this reader, and whether something is left out for them.
-
-    The one place that says which words a reader at the desk sees. A committee from which the
-    players are kept gets none: a statement may name them (biba-2014 6.3). Reads the store.
-    """
-    people = People.NONE if found.is_blind and found.seat is not None else People.ALL
-    events = found.live.recorded[:through]
-    raws = door.archive.store.disclosures_of(
-        found.log_id, [event.global_position for event in events]
-    )
-    words, is_withheld = [], False
-    for event in events:
-        if event.tag.partition(".")[0] not in _SAID or not personal_paths(
-            kind_of(event.tag).payload
-        ):
-            continue
-        for raw in raws.get(event.global_position, ()):
-            _, name, value = opened(raw)
-            if name == "context":
-                continue
-            if may_show(name, people):
-                words.append(Word(event.version, event.tag, name, str(value)))
-            else:
-                is_withheld = True
-    return words, is_withheld
-
-
-_SAID = frozenset(
-    {"dispute", "director", "testimony", "table", "ruling", "appeal", "claim", "penalty", "entry"}
-)
-"""Nouns of the entries in which somebody says something about what happened."""
 
 
 def _moment(found: Case, through: int) -> int:
@@ -274,15 +243,16 @@ def _windows(shown: Replay, names: BySeat[str]) -> list[dict[str, object]]:
     ]
 
 
-def _others(door: Door, found: Case, *, is_blind: bool) -> tuple[list[list[str]], bool]:
-    """What other scribes wrote down; left out where it may hold what follows the ruling."""
-    streams = second_recorders(door.reading, found.log_id, found.match_id)
-    if is_blind:
-        return [], bool(streams)
-    names = door.reading.names(found.log_id, found.live.replay.opened)
-    return [
-        transcript(door.reading.live(found.log_id, stream).replay, names) for stream in streams
-    ], False
+def _others(door: Door, found: Case, names: BySeat[str]) -> list[list[str]]:
+    """What other scribes wrote down, each as far as this reader is shown it. Reads the store."""
+    lines = []
+    for stream in second_recorders(door.reading, found.log_id, found.match_id):
+        live = door.reading.live(found.log_id, stream)
+        last = live.version
+        if found.seat is not None:
+            last = showing_at_case(door, found.log_id, live).last
+        lines.append(transcript(door.reading.replay(found.log_id, stream, at=last), names))
+    return lines
 
 
 def _against(found: Case) -> str:

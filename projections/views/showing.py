@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from events.payloads import appeal, custody, dispute
+from events.payloads import appeal, custody, dice, dispute
 from events.payloads.access import Role
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
@@ -227,25 +227,77 @@ def showing(whole: Replay, reader: Reader, marks: frozenset[str] = frozenset()) 
     return Showing(reader, profile.hearing, profile.id, last, cut, is_unsealed, marks)
 
 
+class _Cuts:
+    """Where the first ruling stands on what was disputed, for any entry that is appealed against.
+
+    A director may rule twice on one dispute, and the second ruling tells the first: so what counts
+    is the first ruling since the dispute was raised, unless the match went on in between.
+    """
+
+    def __init__(self) -> None:
+        self._versions: dict[str, int] = {}
+        self._payloads: dict[str, Payload] = {}
+        self._disputes: dict[str, int | None] = {}
+        self._disputed: int | None = None
+        """The first ruling since the last dispute, if the match has not gone on since."""
+        self._is_disputed = False
+        self._firsts: dict[str, int] = {}
+
+    def take(self, entry_id: str, version: int, payload: Payload) -> None:
+        """Take the next entry of the match."""
+        self._versions[entry_id] = version
+        match payload:
+            case dispute.DisputeRaised():
+                self._disputes[entry_id] = None
+                self._is_disputed, self._disputed = True, None
+            case dispute.RulingMade(dispute=about):
+                self._disputed = self._disputed or (version if self._is_disputed else None)
+                first = self._disputed
+                if about is not None and about in self._disputes:
+                    first = self._disputes[about] = self._disputes[about] or version
+                self._firsts[entry_id] = first or version
+            case dice.Rolled() | dice.OpeningRolled() | appeal.AppealDecided():
+                # Whatever is ruled from here on is ruled on something else, unless it says so.
+                self._is_disputed, self._disputed = False, None
+            case _:
+                if self._disputed is not None:
+                    self._firsts[entry_id] = self._disputed
+
+    def before(self, entry_id: str) -> int | None:
+        """The version that is kept from a committee on an appeal against this entry."""
+        return self._firsts.get(entry_id) or self._versions.get(entry_id)
+
+
+def first_ruling_on(whole: Replay, case_id: str) -> int | None:
+    """Version of the first ruling on what an appeal is about; None where it is against nothing."""
+    cuts = _Cuts()
+    for step in whole.steps:
+        payload = step.event.payload
+        if step.event.entry_id == case_id and isinstance(payload, appeal.AppealFiled):
+            return cuts.before(payload.target)
+        cuts.take(step.event.entry_id, step.event.version, payload)
+    return None
+
+
 class _Case:
     """Where the first ruling of a case stands, and how far the case has come."""
 
     def __init__(self, whole: Replay) -> None:
-        self.versions: dict[str, int] = {}
         self._first_ruling: int | None = None
         self._open: dict[str, int] = {}
+        self._cuts = _Cuts()
         self._is_decided = False
         self.is_unsealed = False
         for step in whole.steps:
-            self.versions[step.event.entry_id] = step.event.version
+            self._cuts.take(step.event.entry_id, step.event.version, step.event.payload)
+            if self._first_ruling is None and isinstance(step.event.payload, dispute.RulingMade):
+                self._first_ruling = step.event.version
             self._take(step.event.entry_id, step.event.version, step.event.payload)
 
     def _take(self, entry_id: str, version: int, payload: Payload) -> None:
         match payload:
-            case dispute.RulingMade() if self._first_ruling is None:
-                self._first_ruling = version
             case appeal.AppealFiled(target=target):
-                against = self.versions.get(target)
+                against = self._cuts.before(target)
                 # An appeal against nothing that stands: the ruling that could be meant, at least.
                 self._open[entry_id] = against or self._first_ruling or version
             case appeal.AppealDecided(appeal=named):

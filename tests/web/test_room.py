@@ -527,7 +527,8 @@ def test_an_appeal_names_what_it_is_against_and_why(
     expect(director.locator(".moment")).to_contain_text("the posted time was wrong")
     card = director.locator(".card").filter(has=director.get_by_role("heading", name="Appeals"))
     expect(card.locator("li")).to_have_text(
-        "Dora · entry 4 · openThe desk of the caseConvene a committeeAnnounce the outcomeDo not admit it"
+        "Dora · entry 4 · openThe desk of the caseConvene a committee"
+        "Announce the outcomeDo not admit it"
     )
     director.get_by_role("link", name="All tables").tap()
     expect(director.locator(".queue")).to_contain_text("Dora appeals; no committee yet")

@@ -276,10 +276,10 @@ async def showing_of(
     hides = reader is Reader.COMMITTEE and whole.rules.profile.hearing.withholds
     if not hides:
         return showing(whole, reader)
-    return await asyncio.to_thread(_showing_case, door, log_id, live)
+    return await asyncio.to_thread(showing_at_case, door, log_id, live)
 
 
-def _showing_case(door: Door, log_id: str, live: Live) -> Showing:
+def showing_at_case(door: Door, log_id: str, live: Live) -> Showing:
     """What a committee is shown that is not to know everything. Reads the store.
 
     A second scribe's record holds no ruling: it goes as far as the turn before which the match

@@ -92,15 +92,6 @@ def has_committee(rules: Rules) -> bool:
     return not (answer.is_open and answer.reason == SILENT)
 
 
-def keeps_secret(rules: Rules) -> bool:
-    """Whether the players and the first ruling are kept from a committee (biba-2014 6.3).
-
-    A text that keeps them asks what becomes of a committee that learned them (AMB-Q5).
-    """
-    learned = ("player_names", "initial_ruling")
-    return rules.ask(APPEAL_COMMITTEE, Committee(size=THREE, learned=learned)).ambiguity == "AMB-Q5"
-
-
 def director_may_vote(rules: Rules) -> bool:
     """Whether the text does not bar the Director from voting on an appeal."""
     answer = rules.ask(APPEAL_DIRECTOR, Poll(size=THREE, ballots=()))

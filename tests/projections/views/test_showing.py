@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.payloads import appeal, custody, dispute
+from events.payloads import appeal, custody, dispute, penalty
 from events.payloads.access import Role, ScopeKind
 from events.payloads.base import Actor, Payload
 from events.personal import Commitment
@@ -16,6 +16,7 @@ from projections.views.showing import (
     Reader,
     Showing,
     Why,
+    first_ruling_on,
     hearing_of,
     is_telling,
     marks_of,
@@ -178,6 +179,40 @@ def test_an_older_ruling_that_nobody_appeals_is_shown() -> None:
     table.turns(1)
     table.record(dispute.RulingMade())
     ruled = table.replay.version
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+    assert showing(table.replay, Reader.COMMITTEE).last == ruled - 1
+
+
+def ruled_twice(*, between: bool, named: bool = False) -> tuple[Table, int, str]:
+    """A match with a dispute and two rulings; the version of the first, the appeal on the second."""
+    table = Table(7, rule_set="biba-2014").game().turns(1)
+    about = table.record(dispute.DisputeRaised(by=Actor.ONE)).last
+    first = table.record(dispute.RulingMade(dispute=about if named else None)).replay.version
+    if between:
+        table.turns(1)
+    table.record(dispute.RulingMade(dispute=about if named else None))
+    case_id = table.record(appeal.AppealFiled(seat=ONE, target=table.last)).last
+    return table, first, case_id
+
+
+@pytest.mark.parametrize(
+    ("between", "named", "is_first"),
+    [(False, False, True), (False, True, True), (True, True, True), (True, False, False)],
+)
+def test_a_second_ruling_on_one_dispute_does_not_tell_the_first(
+    between: bool, named: bool, is_first: bool
+) -> None:
+    table, first, case_id = ruled_twice(between=between, named=named)
+    cut = first if is_first else table.replay.version - 1
+    assert first_ruling_on(table.replay, case_id) == cut
+    assert showing(table.replay, Reader.COMMITTEE).last == cut - 1
+
+
+def test_an_appeal_against_a_penalty_is_cut_before_the_ruling_that_came_with_it() -> None:
+    table = Table(7, rule_set="biba-2014").game().turns(1)
+    table.record(dispute.DisputeRaised(by=Actor.ONE))
+    ruled = table.record(dispute.RulingMade()).replay.version
+    table.record(penalty.PenaltyAssessed(seat=ONE, points=1))
     table.record(appeal.AppealFiled(seat=ONE, target=table.last))
     assert showing(table.replay, Reader.COMMITTEE).last == ruled - 1
 
