@@ -90,6 +90,8 @@ class Settings(BaseSettings):
     """Its root certificate, and those between (PEM): they go into bundles with its stamps."""
     tsa_minutes: int = Field(default=60, ge=1, le=10_080)
     """A log that grew is stamped no oftener than this."""
+    rule_texts: Path | None = None
+    """Folder with the texts of rule sets (`api/desk/rule_texts.py`); None = none is loaded."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

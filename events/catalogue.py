@@ -148,7 +148,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("ruling.made", 1, dispute.RulingMade),
     Kind("ruling.carried_out", 1, dispute.RulingCarriedOut),
     Kind("notice.acknowledged", 1, dispute.NoticeAcknowledged),
-    Kind("appeal.filed", 1, appeal.AppealFiled),
+    Kind("appeal.filed", 2, appeal.AppealFiled),
     Kind("appeal.refused", 1, appeal.AppealRefused),
     Kind("committee.convened", 1, appeal.CommitteeConvened),
     Kind("committee.member_recused", 1, appeal.CommitteeMemberRecused),

@@ -15,11 +15,19 @@ from api.refusals import Problem
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.payloads.access import AccessCaseOpened, AccessSeated
-from events.payloads.appeal import CommitteeConvened, Member
+from events.payloads.appeal import AppealFiled, AppealOn, CommitteeConvened, Member
 from events.payloads.match import MatchOpened
 from projections.custody.access import Grant
 from projections.judging.appeal_state import Appeal, Sealed
 from projections.rules.profile import Withheld
+from projections.rules.subjects.appeals import (
+    ADMISSIBLE,
+    APPEAL_COMMITTEE,
+    THREE,
+    Committee,
+    director_may_vote,
+    has_committee,
+)
 from projections.views.showing import first_ruling_on
 
 
@@ -52,9 +60,32 @@ class Case(NamedTuple):
         return Withheld.FIRST_RULING in self.live.replay.rules.profile.hearing.withholds
 
     @property
+    def on(self) -> AppealOn | None:
+        """Whether it is an appeal of fact or of rule; None = nobody said."""
+        for event in self.live.recorded:
+            if event.entry_id == self.case_id and isinstance(event.payload, AppealFiled):
+                return event.payload.on
+        return None
+
+    @property
     def through(self) -> int:
         """The last version that the committee is shown; 0 before the case is issued."""
         return version_of(self.live, self.appeal.through)
+
+
+class Convening(NamedTuple):
+    """What the rule set asks of a committee, as far as its text says."""
+
+    knows: bool
+    """Whether the text knows a committee, or leaves open whether it does."""
+    sizes: tuple[int, ...]
+    """Sizes that it admits without asking anybody."""
+    is_any: bool
+    """Whether it names no size: each of them is admitted."""
+    section: str
+    """Where it says so."""
+    director_votes: bool
+    """Whether the Director may vote after the committee."""
 
 
 class Opening(NamedTuple):
@@ -111,6 +142,31 @@ def cut_of(case: Case) -> str:
     if last < 1:
         raise Problem("case-conflict", "nothing stands before the ruling: there is nothing to show")
     return events[last - 1].entry_id
+
+
+MEMBERS_AT_MOST = 15
+"""Seats of the largest committee that is convened here."""
+
+
+def convening_of(case: Case) -> Convening:
+    """What the rule set of a case asks of its committee."""
+    rules = case.live.replay.rules
+    answers = {
+        size: rules.ask(APPEAL_COMMITTEE, Committee(size=size))
+        for size in range(1, MEMBERS_AT_MOST + 1)
+    }
+    sizes = tuple(
+        size
+        for size, answer in answers.items()
+        if not answer.is_open and answer.outcome == ADMISSIBLE
+    )
+    return Convening(
+        knows=has_committee(rules),
+        sizes=sizes,
+        is_any=len(sizes) == MEMBERS_AT_MOST,
+        section=answers[THREE].section,
+        director_votes=director_may_vote(rules),
+    )
 
 
 def members_of(case: Case) -> tuple[Member, ...]:

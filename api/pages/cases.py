@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.tournaments import title_of
-from api.archive.words import showing_line, words_lines
-from api.desk.cases import Case, case_in, seat_of, second_recorders, version_of
+from api.archive.words import words_lines
+from api.desk.cases import Case, case_in, convening_of, members_of, seat_of
 from api.desk.hand import Hand
-from api.exchange.prose.spoken import notes_on, spoken
-from api.html.moments import moment_of
-from api.html.pictures import board_svg
+from api.html.entry_words import sentence, word
 from api.html.templates import HEADERS, Values, page, rendered
 from api.html.texts import Texts, language_of, texts_of
+from api.pages.case_shown import Asked, names_in, showing_for, shown_values
 from api.refusals import Problem
-from api.routes.cases import case_out, note_opening, reader_of
+from api.routes.shared.cases import case_out, hung_on, note_opening, reader_of
 from api.routes.shared.cookie import csrf_for
-from api.routes.shared.door import Door, door_of, showing_at_case, visitor_of
-from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from api.routes.shared.door import Door, door_of, visitor_of
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.payloads.appeal import AppealDecided, AppealFiled
-from events.payloads.dispute import DisputeRaised
-from events.values import BySeat, Seat
+from events.payloads.base import Payload
+from events.payloads.dispute import RulingMade
+from events.personal import Disclosed
+from events.values import Seat
 from projections.folding.standing import target_of
 from projections.judging.ballots import why_not_sealed
-from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.views.open_windows import windows_of
-from projections.views.showing import Reader, Showing, showing
-from projections.views.transcript import transcript
+from projections.views.showing import Reader, showing
 
 CaseId = Annotated[str, Path(pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+
+At = Annotated[int | None, Query(ge=0, description="Show the case after this version.")]
+Record = Annotated[
+    Literal["recorded", "corrected"] | None, Query(description="As written first, or as corrected.")
+]
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,7 +57,7 @@ async def cases(request: Request) -> Response:
 
 
 @router.get("/cases/{case}")
-async def desk(request: Request, case: CaseId) -> Response:
+async def desk(request: Request, case: CaseId, at: At = None, record: Record = None) -> Response:
     """The desk of one case; that it was opened is recorded before anything is shown."""
     try:
         found, visitor = await reader_of(request, case)
@@ -66,7 +69,9 @@ async def desk(request: Request, case: CaseId) -> Response:
     shown = _shown_through(found)
     await note_opening(door, found, visitor, shown)
     t = texts_of(language_of(request))
-    values = await asyncio.to_thread(_desk, door, found, shown, t)
+    values = await asyncio.to_thread(
+        _desk, door, found, shown, Asked(at, as_recorded=record == "recorded"), t
+    )
     text = await asyncio.to_thread(
         rendered, request, "case.html", **{**values, "csrf": csrf_for(request)}
     )
@@ -121,180 +126,192 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
     return listed
 
 
-def _showing(door: Door, found: Case, through: int) -> Showing:
-    """What of the case this reader is shown, by its rule set. Reads the store."""
-    if found.seat is None:
-        return showing(found.live.replay, Reader.DIRECTOR)
-    shown = showing_at_case(door, found.log_id, found.live)
-    # What was issued is what is shown: it was cut when the case was given out.
-    return shown._replace(last=through)
-
-
 def _shown_through(found: Case) -> int:
     """The last version that this reader is shown: all for who directs, else what was issued."""
     return found.live.version if found.seat is None else found.through
 
 
-def _desk(door: Door, found: Case, through: int, t: Texts) -> Values:
-    log_id, match_id, about = found.log_id, found.match_id, found.appeal
-    shown_to = _showing(door, found, through)
-    is_blind = shown_to.hides_players
-    names = BySeat(t("case.seat_one"), t("case.seat_two"))
-    if not is_blind:
-        names = door.reading.names(log_id, found.live.replay.opened)
-    corrected = door.reading.replay(log_id, match_id, at=through) if through else None
-    recorded = (
-        door.reading.replay(log_id, match_id, at=through, as_recorded=True) if through else None
-    )
-    moment = _moment(found, through)
-    at = door.reading.replay(log_id, match_id, at=moment) if moment else None
-    words = {}
-    if corrected is not None:
-        words = words_lines(door.reading, log_id, match_id, corrected, shown_to, files=door.files)
-    others = _others(door, found, names)
-    lines = {
-        "corrected": [] if corrected is None else transcript(corrected, names),
-        "recorded": [] if recorded is None else transcript(recorded, names),
-    }
+def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:
+    shown = shown_values(door, found, through, asked, t)
+    shown_to = showing_for(door, found, through)
+    is_blind, names = shown_to.hides_players, names_in(door, found, shown_to, t)
+    about, profile = found.appeal, SHELF[found.rule_set]
     why = None
-    if found.seat is not None and found.seat.member is not None:
+    out = None
+    if found.seat is None:
+        out = case_out(door, found.log_id, found.case_id)
+    elif found.seat.member is not None:
         said = why_not_sealed(about, found.seat.member, found.seat.grant_id)
-        why = None if said is None else str(said)
-    called = {seat.value: names[seat] for seat in Seat}
-    profile = SHELF[found.rule_set]
-    cited = sorted({w.section for w in ([] if corrected is None else windows_of(corrected))})
-    sections = [
-        (number, profile.contents[number]) for number in cited if number in profile.contents
-    ]
+        why = None if said is None else sentence(t, said.as_json(), {})
     return {
+        **shown,
         "case_id": found.case_id,
-        "log_id": None if is_blind else log_id,
-        "match_id": None if is_blind else match_id,
+        "log_id": None if is_blind else found.log_id,
+        "match_id": None if is_blind else found.match_id,
         "is_member": found.seat is not None,
-        "member": None if found.seat is None else found.seat.member,
         "is_blind": found.is_blind,
         "rule_set": found.rule_set,
         "rule_title": profile.title,
-        "through": through,
-        "moment": moment,
-        "board": None if at is None else _picture(at, names, t),
-        "clock": [] if at is None else _clock(at, names, t),
-        "windows": [] if corrected is None else _windows(corrected, names),
-        "sections": sections,
-        "lines": lines,
-        "others": others,
-        "words": [spoken(t, version, line, called) for version, line in sorted(words.items())],
-        "shown_to": notes_on(t, showing_line(shown_to)) if through else [],
         "about": about,
         # What kind of ruling it was would tell a blind committee the first ruling.
-        "against": None if is_blind else _against(found),
+        "against": None if is_blind else _against(found, t),
+        "on": None if found.on is None else found.on.value,
         "has_voted": found.seat is not None and found.seat.member in about.sealed,
         "why_not": why,
-        "case": None if found.seat is not None else case_out(door, log_id, found.case_id),
+        "convening": None if found.seat is not None else convening_of(found),
+        "hung": [] if found.seat is not None else _hung(found, t),
+        "notes": [] if found.seat is not None else _notes(found, t),
+        "case": out,
+        "member_names": {} if out is None else {m.member: m.name or m.member for m in out.members},
+        "admission_section": "" if about.answer is None else about.answer.section,
+        "names_by": {seat.value: names[seat] for seat in Seat},
+        "computed": "" if out is None else _outcome(out.outcome, out.result, t),
     }
 
 
-def _moment(found: Case, through: int) -> int:
-    """The version of the disputed moment: what a dispute froze, else what the ruling came upon."""
+def _against(found: Case, t: Texts) -> str:
+    """What is appealed against, in words, with its version."""
     [filed] = [event for event in found.live.recorded if event.entry_id == found.case_id]
-    against = version_of(found.live, target_of(filed))
-    moment = against - 1
-    for event in found.live.recorded[: max(0, against - 1)]:
-        if isinstance(event.payload, DisputeRaised):
-            frozen = version_of(found.live, event.payload.frozen_at)
-            moment = frozen or event.version - 1
-    return max(0, min(moment, through))
+    against = next((one for one in found.live.recorded if one.entry_id == target_of(filed)), None)
+    if against is None:
+        return t("case.against_nothing")
+    key = f"entry.{against.tag}.name"
+    name = t(key) if t.has(key) else against.tag
+    return t("case.against_entry", what=name, n=against.version)
 
 
-def _picture(at: Replay, names: BySeat[str], t: Texts) -> str:
-    """The board as an address that holds it."""
-    svg = board_svg(moment_of(at, names, t), names, has_pips=True)
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+_ABOUT_A_CASE = frozenset(
+    {
+        *("appeal-admissibility", "appeal-refused", "appeal-committee", "member-not-independent"),
+        *("ballot-not-counted", "appeal-outcome", "appeal-settled", "appeal-differs"),
+    }
+)
+"""Codes of findings that are about an appeal and its committee."""
 
 
-def _clock(at: Replay, names: BySeat[str], t: Texts) -> list[str]:
-    clock = at.state.clock
-    if not clock.is_set:
-        return []
-    lines = []
-    for seat in Seat:
-        left = clock.reserve_ms[seat]
-        if left is None:
-            lines.append(t("case.clock_unknown", name=names[seat]))
-            continue
-        minutes, seconds = divmod(left // 1_000, 60)
-        lines.append(t("case.clock_left", name=names[seat], left=f"{minutes}:{seconds:02}"))
-    return lines
-
-
-def _windows(shown: Replay, names: BySeat[str]) -> list[dict[str, object]]:
-    versions = {step.event.entry_id: step.event.version for step in shown.steps}
+def _notes(found: Case, t: Texts) -> list[Values]:
+    """What was found about the case since it was filed, in words, with the section cited."""
+    names = {seat.value: t(f"case.seat_{seat.value}") for seat in Seat}
+    since = found.appeal.version or 0
     return [
         {
-            "what": window.what.value,
-            "version": versions[window.entry],
-            "who": "" if window.seat is None else names[window.seat],
-            "state": window.state.value,
-            "until": window.until or "",
-            "closed_by": versions.get(window.closed_by or ""),
-            "section": window.section,
+            "version": one.version,
+            "words": sentence(t, one.said.as_json(), names),
+            "section": one.section,
         }
-        for window in windows_of(shown)
+        for one in found.live.replay.findings
+        if one.code in _ABOUT_A_CASE and one.version >= since
     ]
-
-
-def _others(door: Door, found: Case, names: BySeat[str]) -> list[list[str]]:
-    """What other scribes wrote down, each as far as this reader is shown it. Reads the store."""
-    lines = []
-    for stream in second_recorders(door.reading, found.log_id, found.match_id):
-        live = door.reading.live(found.log_id, stream)
-        last = live.version
-        if found.seat is not None:
-            last = showing_at_case(door, found.log_id, live).last
-        lines.append(transcript(door.reading.replay(found.log_id, stream, at=last), names))
-    return lines
-
-
-def _against(found: Case) -> str:
-    """The tag of what is appealed against."""
-    [filed] = [event for event in found.live.recorded if event.entry_id == found.case_id]
-    target = target_of(filed)
-    return next((e.tag for e in found.live.recorded if e.entry_id == target), "")
 
 
 def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
     """Description and reasons of a decision, line by line; whose ballot said what is not told."""
-    about = found.appeal
+    live, about = found.live, found.appeal
     out = case_out(door, found.log_id, found.case_id)
-    [filed] = [event for event in found.live.recorded if event.entry_id == found.case_id]
-    decided = [
+    filed = _entry(found, AppealFiled)[-1]
+    decided = _entry(found, AppealDecided)[-1]
+    ruled = next((one for one in live.recorded if one.entry_id == target_of(filed)), None)
+    assert isinstance(filed.payload, AppealFiled)
+    assert isinstance(decided.payload, AppealDecided)
+    shown_to = showing(live.replay, Reader.DIRECTOR)
+    words = words_lines(door.reading, found.log_id, found.match_id, live.replay, shown_to)
+    names = door.reading.names(found.log_id, live.replay.opened)
+
+    def said(version: int, *kinds: str) -> str:
+        told = words.get(version, {"words": []})["words"]
+        texts = [one["text"] for one in told if one["kind"] in kinds and one["text"]]
+        return " ".join(texts) or t("case.not_said")
+
+    rules = live.replay.rules.profile
+    section = "" if about.answer is None else about.answer.section
+    lines = [
+        (t("case.report_tournament"), title_of(door.reading, found.log_id) or t("case.not_said")),
+        (t("case.report_match"), f"{names.one} – {names.two}"),
+        (t("case.rule_set"), f"{rules.title} {section}".strip()),
+        (t("case.report_appellant"), names[filed.payload.seat]),
+        (t("case.report_on"), _on(found, t)),
+        (t("case.against"), _against(found, t)),
+    ]
+    if ruled is not None and isinstance(ruled.payload, RulingMade):
+        cited = "; ".join(f"{one.rule_set} {one.section}" for one in ruled.payload.references)
+        lines += [
+            (t("case.report_facts"), said(ruled.version, "facts")),
+            (t("case.report_ruling"), said(ruled.version, "decision", "intended_action")),
+            (t("case.report_cited"), cited or t("case.not_said")),
+        ]
+    lines += [
+        (t("case.report_ground"), said(filed.version, "ground")),
+        (t("case.report_committee"), _committee(door, found, t)),
+        (t("case.report_cast"), _cast(found, t)),
+        (t("case.computed"), _outcome(out.outcome, out.result, t)),
+        (t("case.announced"), t(f"case.outcome_{out.announced}")),
+        (t("case.report_decision"), said(decided.version, "decision")),
+        (t("case.hanging"), "; ".join(str(one["words"]) for one in _hung(found, t) if one["why"])),
+        (t("case.report_to"), "; ".join(out.reported)),
+    ]
+    return [(name, value or t("case.none")) for name, value in lines]
+
+
+def _entry(found: Case, kind: type[Payload]) -> list[RecordedEvent]:
+    """Entries of a kind that are about this case, in order."""
+    return [
         event
         for event in found.live.recorded
-        if isinstance(event.payload, AppealDecided)
-        and event.payload.appeal in (None, found.case_id)
-    ][-1]
-    assert isinstance(decided.payload, AppealDecided)
-    assert isinstance(filed.payload, AppealFiled)
-    sd = [one for one in (filed.payload.ground, decided.payload.decision) if one is not None]
-    values = door.reading.opened_values(found.log_id, sd)
-
-    def text(personal: object) -> str:
-        value = values.get(getattr(personal, "sd", ""))
-        return str(getattr(value, "value", "")) or t("case.not_said")
-
-    names = door.reading.names(found.log_id, found.live.replay.opened)
-    section = "" if about.answer is None else about.answer.section
-    return [
-        (t("case.report_tournament"), title_of(door.reading, found.log_id) or found.log_id),
-        (t("case.report_match"), f"{names.one} – {names.two} ({found.match_id})"),
-        (t("case.rule_set"), f"{SHELF[found.rule_set].title} ({found.rule_set}) {section}"),
-        (t("case.report_appellant"), names[filed.payload.seat]),
-        (t("case.against"), f"{_against(found)}, {version_of(found.live, target_of(filed))}"),
-        (t("case.report_ground"), text(filed.payload.ground)),
-        (t("case.report_committee"), str(out.size)),
-        (t("case.report_cast"), str(sum(one.has_voted for one in out.members))),
-        (t("case.computed"), " ".join(filter(None, (out.outcome, out.result))) or t("case.open")),
-        (t("case.announced"), str(out.announced)),
-        (t("case.report_decision"), text(decided.payload.decision)),
-        (t("case.hanging"), "; ".join(out.hanging) or t("case.none")),
+        if isinstance(event.payload, kind)
+        and (
+            event.entry_id == found.case_id
+            or getattr(event.payload, "appeal", "") in (None, found.case_id)
+        )
     ]
+
+
+def _on(found: Case, t: Texts) -> str:
+    return t("case.not_said") if found.on is None else t(f"case.on_{found.on.value}")
+
+
+def _committee(door: Door, found: Case, t: Texts) -> str:
+    """Who sat, by name where it is known, and whether they had an interest in the outcome."""
+    members = [one for one in members_of(found) if one.member in found.appeal.members]
+    values = door.reading.opened_values(found.log_id, [one.name for one in members])
+    told = []
+    for one in members:
+        value = None if one.name is None else values.get(one.name.sd)
+        name = str(value.value) if isinstance(value, Disclosed) else t("case.unnamed")
+        state = {True: "independent_yes", False: "independent_no", None: "independent_unasked"}
+        told.append(f"{name} ({t('case.' + state[one.independent])})")
+    return "; ".join(told) or t("case.members_n", n=found.appeal.size)
+
+
+def _cast(found: Case, t: Texts) -> str:
+    """How many ballots said what; whose they were is not told."""
+    counts = Counter(ballot.vote for ballot in found.appeal.ballots.values())
+    told = [f"{t('case.vote_' + vote)}: {count}" for vote, count in sorted(counts.items())]
+    if found.appeal.director is not None:
+        told.append(t("case.director_voted", vote=t(f"case.vote_{found.appeal.director.vote}")))
+    return "; ".join(told)
+
+
+def _outcome(outcome: str | None, result: str | None, t: Texts) -> str:
+    if outcome is None:
+        return t("case.open")
+    told = word(t, outcome)
+    return told if result is None else f"{told} ({word(t, result)})"
+
+
+def _hung(found: Case, t: Texts) -> list[Values]:
+    """Every question that hung on the case, in words, and why it is open where it is."""
+    people = {seat.value: t(f"case.seat_{seat.value}") for seat in Seat}
+    told: list[Values] = []
+    for one in hung_on(found):
+        why = None
+        if one.why is not None:
+            why = word(t, one.why) if one.why != "reopened" else t("case.reopened")
+        told.append(
+            {
+                "words": sentence(t, one.said, people),
+                "version": one.version,
+                "why": why,
+                "section": one.section,
+            }
+        )
+    return told

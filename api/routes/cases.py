@@ -14,43 +14,48 @@ import msgspec
 from fastapi import APIRouter, Path, Request, Response
 from msgspec.structs import replace
 
+from api.archive.words import recorders_in
 from api.desk.ballot_box import ClosedBallot, fresh_salt
 from api.desk.cases import (
+    MEMBERS_AT_MOST,
     Case,
     case_in,
+    convening_of,
     cut_of,
     folded,
-    log_of,
     members_of,
     next_member,
     openings,
-    openings_of,
-    seat_of,
-    seats_ever,
+    version_of,
 )
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
+from api.html.entry_words import sentence
+from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
+from api.routes.shared.cases import case_out, member_of, shown_value
 from api.routes.shared.directors import director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
-from api.shapes.cases import BallotTaken, CaseOut, Convened, MemberOut, OpeningOut, SeatCode
+from api.shapes.cases import BallotTaken, CaseOut, Convened, SeatCode
 from api.shapes.cases import SteppedDown as SteppedDownOut
 from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.access import AccessGranted, Role
-from events.payloads.appeal import AppealOutcome, Vote
+from events.payloads.appeal import Vote
 from events.personal import Disclosed
 from events.store.protocol import Appended
 from events.values import Text, Word
+from projections.folding.findings import Finding
+from projections.folding.standing import target_of
 from projections.judging.appeal_state import Appeal, Sealed
 from projections.judging.ballots import commitment_to, why_not_sealed
-from projections.rules.subjects.appeals import CHANGED, STANDS
+from projections.views.showing import Reader, showing
 
 CaseId = Annotated[
     str,
@@ -61,12 +66,7 @@ CaseId = Annotated[
     ),
 ]
 
-READING_MS = 30 * 60_000
-"""How long after a reader was last at the desk it is still the same opening, milliseconds."""
-
 TRIES = 5
-
-MEMBERS_AT_MOST = 15
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -162,7 +162,7 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
         version=version,
         rule_set=found.rule_set,
         anonymised=found.is_blind,
-        notes=[str(one.message) for one in live.replay.findings if one.version == version],
+        notes=_notes(found, live.replay.findings, version, body.members, _texts(request)),
         codes=[
             _code(
                 door, request, _invited(door, visitor, found, str(one["member"]), str(one["name"]))
@@ -260,7 +260,7 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
         for _ in range(TRIES):
             found, seat_id = await member_of(request, case)
             try:
-                value = await _seal(door, found, seat_id, body)
+                value = await _seal(door, found, seat_id, body, _texts(request))
             except ExpectedVersionMismatch:
                 continue
             return json_answer(value, 201, headers=_NO_STORE)
@@ -282,162 +282,28 @@ async def recuse_member(request: Request, case: CaseId) -> Response:
         for _ in range(TRIES):
             found, _seat_id = await member_of(request, case)
             try:
-                value = await _recuse(door, found, body)
+                value = await _recuse(door, found, body, _texts(request))
             except ExpectedVersionMismatch:
                 continue
             return json_answer(value, 201, headers=_NO_STORE)
     raise StoreBusy("others are writing to the match: send the same again in a moment")
 
 
-async def member_of(request: Request, case_id: str) -> tuple[Case, str]:
-    """The case of a member who asks, and the id of the seat. Errors: Problem."""
-    door = door_of(request)
-    visitor = await visitor_of(door, request, None)
-    token = visitor.token_sha256
-    seat = None
-    if token is not None:
-        seat = await asyncio.to_thread(seat_of, door.reading, token, case_id)
-    if seat is None:
-        raise visitor.refusal("a seat in the committee of this case")
-    found = await asyncio.to_thread(case_in, door.reading, seat.log_id, case_id, seat=seat)
-    return found, seat.grant_id
-
-
-async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
-    """The case of whoever may read it at its desk: a member, or who directs it. Errors: Problem."""
-    door = door_of(request)
-    visitor = await visitor_of(door, request, None)
-    token = visitor.token_sha256
-    if token is None:
-        raise visitor.refusal("a seat in the committee of this case")
-    seat = await asyncio.to_thread(seat_of, door.reading, token, case_id)
-    if seat is not None:
-        found = await asyncio.to_thread(case_in, door.reading, seat.log_id, case_id, seat=seat)
-        if seat.member not in found.appeal.members:
-            raise Problem("not-permitted", "you have left this committee", needs="a seat in it")
-        return found, Visitor(Hand([seat], is_at_case=True), token)
-    for log_id in await asyncio.to_thread(lambda: list(log_of(door.reading, case_id))):
-        hand = Hand(await asyncio.to_thread(door.reading.grants, log_id, token))
-        if hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
-            return await asyncio.to_thread(case_in, door.reading, log_id, case_id), Visitor(
-                hand, token
-            )
-    raise visitor.refusal("a seat in the committee of this case")
-
-
-async def note_opening(door: Door, found: Case, visitor: Visitor, through: int) -> None:
-    """Record that a reader opens the desk: once, for as long as he goes on reading."""
-    key = (visitor.hand.recorded_by, found.case_id)
-    async with door.at_case:
-        now, last = door.archive.now_ms(), door.readers.get(key)
-        if last is None or last + READING_MS <= now:
-            body = {
-                "grant": visitor.hand.recorded_by,
-                "match": found.match_id,
-                "appeal": found.case_id,
-                "through": through,
-            }
-            entry = EntryIn(door.archive.entry_id(), "access.case_opened", body)
-            await door.desk.append(
-                visitor.hand, found.log_id, TOURNAMENT_STREAM, [entry], expected_version=None
-            )
-        door.readers[key] = now
-
-
-def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
-    """A case as its director sees it. Reads the store. Errors: Problem."""
-    found = case_in(door.reading, log_id, case_id)
-    about = found.appeal
-    seats = seats_ever(door.reading, log_id, case_id)
-    opened = openings_of(door.reading, log_id, case_id)
-    in_force = {
-        grant.member
-        for grant in door.reading.access(log_id).grants.values()
-        if grant.case == case_id
-    }
-    members = members_of(found)
-    names = door.reading.opened_values(log_id, [one.name for one in members])
-    result = about.result
-    change = None if result is None else result.details.get("result")
-    return CaseOut(
-        case=case_id,
-        match_id=found.match_id,
-        version=about.version or 0,
-        rule_set=found.rule_set,
-        size=about.size,
-        is_admitted=about.is_admitted,
-        is_refused=about.is_refused,
-        is_issued=about.is_issued,
-        through=found.through or None,
-        is_complete=about.is_complete,
-        members=[
-            MemberOut(
-                member=one.member,
-                name=_shown(None if one.name is None else names.get(one.name.sd)),
-                is_independent=one.independent,
-                is_seated=one.member in in_force,
-                opened=[
-                    at.at_ms
-                    for at in opened
-                    if seats.get(at.grant) == one.member and at.at_ms is not None
-                ],
-                has_voted=one.member in about.sealed or one.member in about.ballots,
-                vote=_vote(about, one.member),
-                proposal=_proposal(about, one.member),
-            )
-            for one in members
-            if one.member in about.members
-        ],
-        openings=[OpeningOut(at.grant, seats.get(at.grant), at.through, at.at_ms) for at in opened],
-        director=None if about.director is None else about.director.vote,
-        outcome=None if result is None else result.outcome,
-        result=None if change is None else str(change),
-        announced=None if about.announced is None else about.announced.value,
-        agrees=agrees(about),
-        hanging=hanging(found),
-    )
-
-
-def agrees(about: Appeal) -> bool | None:
-    """Whether the announced outcome is what the ballots make; None while one is missing."""
-    result = about.result
-    if result is None or about.announced is None:
-        return None
-    if result.outcome == STANDS:
-        return about.announced is AppealOutcome.UPHELD
-    made = result.details.get("result")
-    announced = {AppealOutcome.REVERSED: "reverse", AppealOutcome.MODIFIED: "modify"}
-    return result.outcome == CHANGED and announced.get(about.announced) in (made or "reverse", made)
-
-
-def hanging(found: Case) -> list[str]:
-    """Questions of a case that are open, each with why; none once all is answered."""
-    about = found.appeal
-    lines = []
-    for topic, asked in about.asked.items():
-        if asked.answer.is_open:
-            why = asked.answer.ambiguity or asked.answer.reason or "open"
-            lines.append(f"{topic}: {why}, {asked.answer.section}")
-    notes = [
-        one
-        for one in found.live.replay.findings
-        if one.code == "ruling-reversed" and about.announced is not None
-    ]
-    return [*lines, *(str(one.message) for one in notes)]
-
-
 # What a member does.
 
 
-async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot) -> BallotTaken:
+async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Texts) -> BallotTaken:
     about, seat = found.appeal, found.seat
     assert seat is not None, "a member asks"
     assert seat.member is not None, "a seat is somebody's"
     if about.is_refused:
-        raise Problem("ballot-refused", "the appeal was refused: there is nothing to vote on")
+        detail = "the appeal was refused: there is nothing to vote on"
+        raise Problem("ballot-refused", detail, told=t("case.refused_appeal"))
     why = why_not_sealed(about, seat.member, seat_id)
     if why is not None:
-        raise Problem("ballot-refused", f"{seat.member} votes {why}: the ballot is not taken")
+        detail = f"{seat.member} votes {why}: the ballot is not taken"
+        told = t("case.refused_ballot", why=sentence(t, why.as_json(), {}))
+        raise Problem("ballot-refused", detail, told=told)
     salt = fresh_salt(door.archive.entropy)
     says = ClosedBallot(body.vote.value, body.proposal, salt)
     commitment = commitment_to(says.vote, says.proposal, salt)
@@ -456,7 +322,7 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot) -> Ball
     now = replace(about, sealed=sealed)
     await asyncio.to_thread(door.box.put, entry.entry_id, says)
     try:
-        opened = await asyncio.to_thread(_opened, door, now)
+        opened = await asyncio.to_thread(_opened, door, now, t)
         appended = await _append(door, _at_case(found), found, [entry, *opened])
     except Exception:
         await asyncio.to_thread(door.box.drop, entry.entry_id)
@@ -473,30 +339,31 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot) -> Ball
     )
 
 
-def _opened(door: Door, about: Appeal) -> list[EntryIn]:
+def _opened(door: Door, about: Appeal, t: Texts) -> list[EntryIn]:
     """The entries that open all ballots, once all are in. Errors: Problem, where one is lost."""
     if not about.is_complete:
         return []
     made = openings(door.archive, door.box, list(about.sealed.items()))
     if made is None:
         why = "what an earlier ballot says is lost with the server's files: convene anew"
-        raise Problem("case-conflict", why)
+        raise Problem("case-conflict", why, told=t("case.refused_lost"))
     return made
 
 
-async def _recuse(door: Door, found: Case, body: RecuseMember) -> SteppedDownOut:
+async def _recuse(door: Door, found: Case, body: RecuseMember, t: Texts) -> SteppedDownOut:
     about, seat = found.appeal, found.seat
     assert seat is not None, "a member asks"
     assert seat.member is not None, "a seat is somebody's"
     if seat.member not in about.members:
         raise Problem("case-conflict", "you have left this committee")
     if about.announced or (about.is_complete and about.ballots):
-        raise Problem("case-conflict", "every ballot is in and opened: nobody steps down any more")
+        detail = "every ballot is in and opened: nobody steps down any more"
+        raise Problem("case-conflict", detail, told=t("case.refused_recusal"))
     said = {"member": seat.member, **({} if body.reason is None else {"reason": body.reason})}
     entry = EntryIn(door.archive.entry_id(), "committee.member_recused", said)
     sealed = {name: one for name, one in about.sealed.items() if name != seat.member}
     opened = await asyncio.to_thread(
-        _opened, door, replace(about, size=about.size - 1, sealed=sealed)
+        _opened, door, replace(about, size=about.size - 1, sealed=sealed), t
     )
     appended = await _append(door, _at_case(found), found, [entry, *opened])
     gone = about.sealed.values() if opened else [about.sealed.get(seat.member)]
@@ -541,7 +408,7 @@ def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[
         ).values()
         if isinstance(value, Disclosed)
     }
-    for name in _holders(door, visitor, found.log_id):
+    for name in (*_holders(door, visitor, found.log_id), *_rulers(door, found)):
         barred.setdefault(folded(name), "directs the match, and is not asked to judge the ruling")
     seen: set[str] = set()
     for index, one in enumerate(members):
@@ -565,6 +432,43 @@ def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:
     return [str(value.value) for value in values if isinstance(value, Disclosed)]
 
 
+def _rulers(door: Door, found: Case) -> list[str]:
+    """Who recorded what is appealed against: whoever ruled judges no ruling of their own."""
+    live = found.live
+    by_id = {event.entry_id: event for event in live.recorded}
+    ruled = by_id.get(target_of(by_id[found.case_id]) or "")
+    if ruled is None or not version_of(live, ruled.entry_id):
+        return []
+    shown_to = showing(live.replay, Reader.DIRECTOR)
+    lines = recorders_in(door.reading, found.log_id, live.replay, shown_to, [ruled])
+    return [
+        str(one["name"])
+        for one in lines.values()
+        if one is not None and one["name"] is not None and one["role"] in _RULES
+    ]
+
+
+_RULES = frozenset({Role.DIRECTOR.value, Role.ARCHIVIST.value})
+"""Roles of who rules; a scribe may have written down what somebody else ruled."""
+
+
+def _texts(request: Request) -> Texts:
+    return texts_of(language_of(request))
+
+
+def _notes(
+    found: Case, findings: Sequence[Finding], version: int, members: Sequence[Sitting], t: Texts
+) -> list[str]:
+    """What was found about a committee, and what nobody asked, in the reader's language."""
+    notes = [sentence(t, one.said.as_json(), {}) for one in findings if one.version == version]
+    unasked = [one.name.strip() for one in members if one.independent is None]
+    wanted = convening_of(found)
+    if unasked and wanted.knows:
+        names = ", ".join(unasked)
+        notes.append(t("case.note_unasked", names=names, section=wanted.section))
+    return notes
+
+
 async def _end_seats(door: Door, hand: Hand, found: Case) -> None:
     """Whoever sat in an earlier committee of the case sits no more."""
     access = await asyncio.to_thread(door.reading.access, found.log_id)
@@ -584,6 +488,10 @@ async def _end_seats(door: Door, hand: Hand, found: Case) -> None:
 
 def _invited(door: Door, visitor: Visitor, found: Case, member: str, name: str) -> Invitation:
     assert visitor.token_sha256 is not None, "a director has a token"
+    for one in list(door.invitations.of_log(found.log_id)):
+        # Of two codes for one seat the second would end the seat of the first.
+        if (one.case, one.member) == (found.case_id, member):
+            door.invitations.end(one)
     return door.invitations.open(
         found.log_id,
         role=Role.COMMITTEE,
@@ -622,19 +530,5 @@ def _name_of(door: Door, found: Case, member: str) -> str | None:
     for one in members_of(found):
         if one.member == member and one.name is not None:
             values = door.reading.opened_values(found.log_id, [one.name])
-            return _shown(values.get(one.name.sd))
+            return shown_value(values.get(one.name.sd))
     return None
-
-
-def _shown(value: object) -> str | None:
-    return str(value.value) if isinstance(value, Disclosed) else None
-
-
-def _vote(about: Appeal, member: str) -> str | None:
-    ballot = about.ballots.get(member)
-    return None if ballot is None else ballot.vote
-
-
-def _proposal(about: Appeal, member: str) -> str | None:
-    ballot = about.ballots.get(member)
-    return None if ballot is None else ballot.proposal

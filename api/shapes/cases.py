@@ -74,6 +74,8 @@ class CaseOut(Shape):
     announced: Annotated[str | None, "What the director announced."]
     agrees: Annotated[bool | None, "Whether both say the same; null while one is missing."]
     hanging: Annotated[list[str], "Questions of the case that are open, each with why."]
+    on: Annotated[str | None, "fact, rule or fact_and_rule; null where nobody said."]
+    reported: Annotated[list[str], "Federations that the decision was reported to."]
 
 
 class BallotTaken(Shape):

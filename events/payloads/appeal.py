@@ -16,6 +16,17 @@ from events.payloads.base import (
 from events.values import Count, EntryId, Seat, Sha256, Text, Word
 
 
+class AppealOn(enum.StrEnum):
+    """What an appeal says is wrong."""
+
+    FACT = "fact"
+    """What was found to have happened."""
+    RULE = "rule"
+    """What the rules make of it."""
+    FACT_AND_RULE = "fact_and_rule"
+    """Both."""
+
+
 class AppealFiled(Target, frozen=True, kw_only=True):
     """A player appeals; `target` is the ruling or penalty appealed against."""
 
@@ -23,6 +34,8 @@ class AppealFiled(Target, frozen=True, kw_only=True):
     """Who appeals."""
     ground: Personal = None
     """Why."""
+    on: AppealOn | None = None
+    """Whether of fact or of rule; None = nobody said."""
 
 
 class AppealRefused(TableAct, frozen=True, kw_only=True):

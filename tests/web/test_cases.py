@@ -1,18 +1,29 @@
-"""A case in the browser: convened, issued, voted on by three members on pages of their own."""
+"""Cases in the browser: the playthroughs carried through appeal, each member on their page."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.conftest import LOG, Site
+from events.payloads.appeal import AppealFiled
+from tests.projections.rules.federations import FEDERATIONS, federation_match
+from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
+from tests.web.replay_rig import put
 
 pytestmark = pytest.mark.gate
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
+
 NAMES = ("Ida Berg", "Omar Lund", "Zoë O’Hara")
+
+PHONE = {"width": 390, "height": 844}
 
 
 def signed_in(make: Any, site: Site, *, code: str = "", token: str = "", path: str = "") -> Page:
@@ -27,81 +38,269 @@ def signed_in(make: Any, site: Site, *, code: str = "", token: str = "", path: s
         page.locator("#token").fill(token)
         page.get_by_role("button", name="Sign in").first.click()
         page.wait_for_url(f"**{path}")
+    if "/cases/" in page.url:
+        ready(page)
     return page
 
 
-def appealed(site: Site, rule_set: str) -> str:
-    """The case of a match in which a ruling is appealed against."""
-    match = site.open_match(opened={"rule_set": rule_set, "length": 5})
-    with site.http(site.director) as http:
-        ids = {}
-        for number, (tag, body) in enumerate(
-            (
-                ("game.started", {}),
-                ("dice.opening_rolled", {"one": 3, "two": 1}),
-                ("dispute.raised", {"by": "two"}),
-                ("ruling.made", {}),
-                ("appeal.filed", {"seat": "two"}),
-            )
-        ):
-            entry_id = f"00000000-0000-4000-8000-00000000000{number}"
-            if tag == "appeal.filed":
-                body = {**body, "target": ids["ruling.made"]}
-            answer = http.post(
-                f"/logs/{LOG}/matches/{match}/events",
-                json={"entries": [{"entry_id": entry_id, "tag": tag, "body": body}]},
-                headers={"If-Match": "*"},
-            )
-            assert answer.status_code == 201, answer.text
-            ids[tag] = entry_id
-    return ids["appeal.filed"]
+def ready(page: Page) -> Page:
+    """The page with its script at work."""
+    expect(page.locator("body[data-ready]")).to_have_count(1)
+    return page
+
+
+def again(page: Page, path: str | None = None) -> Page:
+    page.reload() if path is None else page.goto(path)
+    return ready(page)
+
+
+class Golden(NamedTuple):
+    """The appeal of a playthrough, as its golden text has it."""
+
+    votes: Sequence[str]
+    director: str | None
+    computed: str
+    announced: str
+
+
+def golden_of(rule_set: str) -> Golden:
+    text = (GOLDEN / f"federation-{rule_set}.txt").read_text("utf-8")
+    director = re.findall(r"vote\.director_cast.*\n +appeal #\d+; vote (\w+)", text)
+    return Golden(
+        re.findall(r"vote\.cast.*\n +appeal #\d+; member m\d; vote (\w+)", text),
+        director[0] if director else None,
+        re.findall(r"= appeals\.answer: (ruling_\w+)", text)[-1],
+        re.findall(r"appeal\.decided.*\n +appeal #\d+; outcome (\w+)", text)[-1],
+    )
+
+
+def playthrough(site: Site, rule_set: str) -> str:
+    """The case of a federation's playthrough, recorded as far as its appeal; the match is `m1`."""
+    events = federation_match(rule_set).events
+    filed = next(n for n, one in enumerate(events) if isinstance(one.payload, AppealFiled))
+    match = put(site, events[: filed + 1], "m1")
+    return str(site.entries(match)[-1]["entry_id"])
+
+
+def fill_in(page: Page, names: Sequence[str], independent: str = "yes") -> None:
+    lines = page.locator("#sitting li")
+    for number, name in enumerate(names):
+        lines.nth(number).locator("input").fill(name)
+        lines.nth(number).locator("select").select_option(independent)
+
+
+def convened(page: Page, names: Sequence[str] = NAMES) -> list[str]:
+    """The members' codes, in order."""
+    fill_in(page, names)
+    page.get_by_role("button", name="Convene, with a code for each").click()
+    expect(page.locator("#codes li")).to_have_count(len(names))
+    return [str(one.get_attribute("data-code")) for one in page.locator("#codes li").all()]
+
+
+def give_out(page: Page) -> None:
+    again(page)
+    page.get_by_role("button", name="Give the committee its case").click()
+    expect(page.locator("#told")).to_have_text("The committee has its case.")
 
 
 def cast(page: Page, vote: str) -> None:
-    page.locator(f"input[value={vote}]").check()
+    page.locator(f"#vote input[value={vote}]").check()
     page.get_by_role("button", name="Seal the ballot").click()
 
 
-@pytest.mark.parametrize(
-    ("rule_set", "votes", "computed", "announced"),
-    [
-        ("biba-2014", ("uphold", "reverse", "reverse"), "ruling_stands", "upheld"),
-        ("fcbg-tournament", ("uphold", "reverse", "reverse"), "ruling_changed", "reversed"),
-    ],
-)
-def test_a_case_is_carried_through_each_member_on_a_page_of_their_own(
-    new_context: Any, site: Site, rule_set: str, votes: Any, computed: str, announced: str
+def record(site: Site, match: str, tag: str, **body: Any) -> None:
+    """Among the entries, as an import or a script records what was on paper."""
+    entry = {"entry_id": str(uuid.uuid4()), "tag": tag, "body": body}
+    with site.http(site.director) as http:
+        answer = http.post(
+            f"/logs/{LOG}/matches/{match}/events",
+            json={"entries": [entry]},
+            headers={"If-Match": "*"},
+        )
+    assert answer.status_code == 201, answer.text
+
+
+def found(site: Site, code: str) -> int:
+    with site.http(site.director) as http:
+        every = http.get(f"/logs/{LOG}/matches/m1/findings").json()["findings"]
+    return [one["code"] for one in every].count(code)
+
+
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_a_playthrough_is_carried_through_its_appeal_as_its_golden_text_has_it(
+    new_context: Any, site: Site, rule_set: str
 ) -> None:
-    case = appealed(site, rule_set)
+    golden = golden_of(rule_set)
+    assert len(golden.votes) == 3
+    case = playthrough(site, rule_set)
     director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
-    director.locator("#names").fill("\n".join(NAMES))
-    director.get_by_role("button", name="Convene").click()
-    expect(director.locator("#codes li")).to_have_count(3)
-    codes = [one.get_attribute("data-code") for one in director.locator("#codes li").all()]
-    members = [signed_in(new_context, site, code=str(code)) for code in codes]
+    codes = convened(director)
+    expect(director.locator("#codes li").first).to_contain_text("good once, until")
+    # A page of their own: another context, another cookie.
+    members = [signed_in(new_context, site, code=code) for code in codes]
+    told = members[0].locator("#told")
     expect(members[0].locator("main")).to_contain_text("has not given the committee this case yet")
-    cast(members[0], votes[0])
-    expect(members[0].locator("#told")).to_contain_text("before the case was issued")
-    director.get_by_role("button", name="Give the committee its case").click()
-    expect(director.locator("#told")).to_have_text("The committee has its case.")
-    for number, (page, vote) in enumerate(zip(members, votes, strict=True), 1):
-        page.reload()
-        is_told = page.locator("main").inner_text()
-        assert ("Ada" in is_told) is (rule_set != "biba-2014")
+    cast(members[0], golden.votes[0])
+    expect(told).to_contain_text("before the case was issued")
+    give_out(director)
+    for number, (page, vote) in enumerate(zip(members, golden.votes, strict=True), 1):
+        again(page)
+        shown = page.locator("main").inner_text()
+        # Of Biba's committee the players are kept secret, and the first ruling.
+        assert ("Ada" in shown) is (rule_set != "biba-2014")
+        assert ("Ruling, entry" in shown) is (rule_set != "biba-2014")
         cast(page, vote)
-        told = "All ballots are in and opened." if number == 3 else "The ballot is taken."
-        expect(page.locator("#told")).to_have_text(told)
-    cast(members[0], "reverse")
-    expect(members[0].locator("#told")).to_contain_text("after the last ballot was in")
-    members[0].locator("#note").fill("private")
-    members[0].reload()
-    expect(members[0].locator("#note")).to_have_value("private")
-    director.reload()
-    expect(director.locator("#computed")).to_contain_text(computed)
-    expect(director.locator("#openings li")).to_have_count(4)
-    director.locator("#outcome").select_option(announced)
-    director.get_by_role("button", name="Announce").click()
-    expect(director.locator("#announced")).to_have_text(announced)
+        last = "All ballots are in and opened." if number == 3 else "The ballot is taken."
+        expect(page.locator("#told")).to_have_text(last)
+    cast(members[0], "uphold")
+    expect(told).to_contain_text("after the last ballot was in")
+    again(director)
+    if golden.director is not None:
+        director.locator(f"#director-vote input[value={golden.director}]").check()
+        with director.expect_navigation():
+            director.get_by_role("button", name="Record the director’s ballot").click()
+        ready(director)
+    else:
+        expect(director.locator("#director-vote")).to_have_count(0)
+    expect(director.locator("#computed")).to_have_attribute("data-outcome", golden.computed)
+    director.locator("#outcome").select_option(golden.announced)
+    with director.expect_navigation():
+        director.get_by_role("button", name="Announce").click()
+    ready(director)
+    expect(director.locator("#announced")).to_have_attribute("data-outcome", golden.announced)
     expect(director.locator(".badge.bad")).to_have_count(0)
+    expect(director.locator(".badge.good")).to_have_count(1)
+    expect(director.locator("#openings li")).to_have_count(4)
+    expect(director.locator("#openings")).not_to_contain_text("entry 0")
+    # What a reversed ruling had answered is open again, and says so; else nothing is.
+    hangs = director.locator("#hanging").inner_text()
+    assert ("open" in hangs and "another ruling" in hangs) is (golden.announced != "upheld"), hangs
+    shot(director, f"case-decided-{rule_set}")
     director.get_by_role("link", name="Report to the federation").click()
-    expect(director.locator("main")).to_contain_text(announced)
+    expect(director.locator("main")).to_contain_text("Ida Berg")
+    assert found(site, "appeal-differs") == 0
+    assert found(site, "ballot-not-counted") == 0
+
+
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_who_is_of_no_committee_is_refused_on_the_page_with_the_reason(
+    new_context: Any, site: Site, rule_set: str
+) -> None:
+    case = playthrough(site, rule_set)
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    first = convened(director)
+    page = signed_in(new_context, site, code=first[0])
+    # Another committee is called: whoever sat in the first one sits no more, and has its page open.
+    again(director)
+    director.locator("#calling summary").click()
+    convened(director, ("Per Dahl", "Rae Kim", "Sól Á"))
+    give_out(director)
+    cast(page, "reverse")
+    expect(page.locator("#told")).to_contain_text("seat in the committee of this case")
+    # The same as records go in, are found, and count for nothing.
+    record(site, "m1", "vote.cast", member="m1", vote="reverse", appeal=case)
+    record(site, "m1", "vote.cast", member="stranger", vote="reverse", appeal=case)
+    assert found(site, "ballot-not-counted") == 2
+    again(director)
+    expect(director.locator("#computed")).to_have_attribute("data-outcome", "")
+    expect(director.locator(".case-note")).to_have_count(2)
+
+
+def test_ballots_out_of_time_go_in_as_records_and_are_findings(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "fcbg-tournament")
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    codes = convened(director)
+    grant, sealed = str(uuid.uuid4()), "0" * 64
+    early = {"target": case, "member": "m1", "grant": grant, "commitment": sealed}
+    record(site, "m1", "vote.sealed", **early)
+    assert found(site, "ballot-not-counted") == 1
+    give_out(director)
+    for code in codes:
+        page = signed_in(new_context, site, code=code)
+        cast(page, "uphold")
+        expect(page.locator("#told")).not_to_be_empty()
+    record(site, "m1", "vote.sealed", **early)
+    record(site, "m1", "vote.cast", member="m1", vote="reverse", appeal=case)
+    assert found(site, "ballot-not-counted") == 3
+    again(director)
+    expect(director.locator("#computed")).to_have_attribute("data-outcome", "ruling_stands")
+
+
+def test_a_member_steps_through_the_moment_with_its_words_on_a_phone(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "usbgf-2017-07")
+    record(site, "m1", "testimony.given", role="spectator", says="I saw the posted length: five.")
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    codes = convened(director)
+    give_out(director)
+    context = new_context(base_url=site.url, viewport=PHONE)
+    page = context.new_page()
+    page.goto(f"/session?code={codes[0].replace('-', '')}")
+    page.locator("#by-code button").click()
+    page.wait_for_url(re.compile(r"/cases/[0-9a-f-]{36}$"))
+    ready(page)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"]
+    expect(page.locator("#moment")).to_contain_text("The disputed moment, after entry 67")
+    shot(page, "case-phone")
+    page.get_by_role("link", name="‹ Back").click()
+    ready(page)
+    expect(page.locator("#moment")).to_contain_text("After entry")
+    expect(page.get_by_role("link", name="The disputed moment")).to_be_visible()
+    page.get_by_role("link", name="Last »").click()
+    ready(page)
+    page.goto(page.url.partition("?")[0] + "?at=71#moment")
+    ready(page)
+    expect(page.locator("#spoken-here")).to_contain_text("I saw the posted length: five.")
+    page.get_by_role("link", name="see it as recorded").click()
+    ready(page)
+    assert "record=recorded" in page.url
+    check_axe(page)
+    check_targets(page)
+    # To look around is one reading, however many moments it takes.
+    again(director)
+    assert director.locator("#openings li").count() == 2
+
+
+def test_what_the_rule_set_asks_of_a_committee_is_told_before_it_is_called(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "biba-2014")
+    page = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    expect(page.locator("#asks")).to_contain_text("Members: 3 (6.3)")
+    expect(page.locator("#asks")).to_contain_text("disinterested")
+    fill_in(page, NAMES[:2], "no")
+    expect(page.locator("#size-told")).to_contain_text("2 named; the rule set asks for 3 (6.3)")
+    page.locator("#sitting li").nth(2).locator("input").fill("ADA")
+    page.get_by_role("button", name="Convene, with a code for each").click()
+    expect(page.locator("#told")).to_contain_text("is a player of this match")
+    page.locator("#sitting li").nth(2).locator("input").fill("")
+    page.get_by_role("button", name="Convene, with a code for each").click()
+    expect(page.locator("#told")).to_contain_text("not independent")
+    check_axe(page)
+    shot(page, "case-director")
+    again(page)
+    expect(page.locator(".case-note").first).to_contain_text("a committee of 2")
+    page.get_by_role("button", name="New code for Ida Berg").click()
+    expect(page.locator("#codes li")).to_have_count(1)
+    assert re.search(r"[?]code=\w{8}", page.locator("#codes a").get_attribute("href") or "")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_both_languages_have_the_whole_desk(new_context: Any, site: Site, language: str) -> None:
+    case = playthrough(site, "fcbg-tournament")
+    context = new_context(base_url=site.url, locale=f"{language}-{language.upper()}")
+    answer = context.request.post(f"{site.url}/session", data={"token": site.director})
+    assert answer.ok
+    page = context.new_page()
+    page.goto(f"/cases/{case}")
+    ready(page)
+    words = json.loads((Path("api/web/texts") / language / "case.json").read_text("utf-8"))
+    expect(page.locator("h1")).to_have_text(words["case.title"])
+    for key in ("clocks_at", "sections", "record", "scribes", "committee", "questions"):
+        text = re.sub(r"\{n\}.*", "", words[f"case.{key}"]).strip()
+        expect(page.locator("main")).to_contain_text(text)
+    shot(page, f"case-{language}")

@@ -99,8 +99,8 @@ class Door:
         """One-time codes for roles."""
         self.box = BallotBox(_box_of(archive.url, settings))
         """What closed ballots say, until all of a committee's are in."""
-        self.readers: dict[tuple[str, str], int] = {}
-        """Grant and case to when its holder was at the desk of it last, milliseconds."""
+        self.readers: dict[tuple[str, str], tuple[int, int | None]] = {}
+        """Grant and case to when its holder was at its desk last, and up to where a member was."""
         self.at_case = asyncio.Lock()
         """Held while a ballot is taken, or an opening recorded: of two, the second finds it."""
         self.uses = Uses(archive.now_ms)

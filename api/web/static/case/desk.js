@@ -1,7 +1,7 @@
-// The desk of a case: a member's note and ballot; a director's convening, issuing and announcing.
+// The desk of a case: a member's note and ballot; a director's convening, codes, issuing and announcing.
 
-import { byId, h } from "../shared/dom.js";
-import { api } from "../shared/http.js";
+import { byId, fill, h } from "../shared/dom.js";
+import { ApiProblem, api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { uuid } from "../device/chain/ids.js";
 
@@ -11,25 +11,45 @@ function tell(text) {
 }
 
 /**
+ * What is the matter, in the page's language where the server has said it in it.
+ *
+ * @param {unknown} error
+ */
+function why(error) {
+  if (error instanceof ApiProblem) return String(error.body["told"] ?? error.message);
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * @param {HTMLButtonElement | null} button
+ * @param {() => Promise<void>} act
+ */
+async function trying(button, act) {
+  if (button) button.disabled = true;
+  try {
+    await act();
+  } catch (error) {
+    tell(why(error));
+  } finally {
+    if (button) button.disabled = false;
+  }
+}
+
+/**
  * @param {string} id
  * @param {(form: FormData) => Promise<void>} act
  */
 function onSubmit(id, act) {
   const form = document.getElementById(id);
   if (!(form instanceof HTMLFormElement)) return;
-  form.addEventListener("submit", async (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const button = form.querySelector("button");
-    if (button) button.disabled = true;
-    try {
-      await act(new FormData(form));
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
-    } finally {
-      if (button) button.disabled = false;
-    }
+    void trying(form.querySelector("button[type=submit]"), () => act(new FormData(form)));
   });
 }
+
+/** @param {FormData} form @param {string} name */
+const text = (form, name) => String(form.get(name) ?? "").trim();
 
 /** A note lies in this browser alone: nothing of it is sent. @param {string} key */
 function keepNote(key) {
@@ -39,47 +59,135 @@ function keepNote(key) {
   note.addEventListener("input", () => localStorage.setItem(key, note.value));
 }
 
+/** @param {FormData} form */
+function ballotOf(form) {
+  const vote = text(form, "vote");
+  const proposal = text(form, "proposal");
+  return { vote, ...(vote === "modify" && proposal ? { proposal } : {}) };
+}
+
 /** @param {string} path */
 function member(path) {
   keepNote(`tabularium-note-${path}`);
   onSubmit("vote", async (form) => {
-    const vote = String(form.get("vote"));
-    const proposal = String(form.get("proposal") ?? "").trim();
-    const body = { vote, ...(vote === "modify" && proposal ? { proposal } : {}) };
-    const { json } = await api("POST", `${path}/ballots`, { body });
+    const { json } = await api("POST", `${path}/ballots`, { body: ballotOf(form) });
     byId("standing").textContent = t("case.voted");
     tell(json.is_complete ? t("case.all_in") : t(json.replaces ? "case.replaced" : "case.taken"));
   });
-  onSubmit("recuse", async () => {
-    await api("POST", `${path}/recusal`, { body: {} });
+  onSubmit("recuse", async (form) => {
+    const reason = text(form, "reason");
+    await api("POST", `${path}/recusal`, { body: reason ? { reason } : {} });
     tell(t("case.recused"));
   });
 }
 
-/** @param {string} path @param {string} log @param {string} id */
-function director(path, log, id) {
-  onSubmit("convene", async (form) => {
-    const independent = form.get("independent") === "yes" ? { independent: true } : {};
-    const names = String(form.get("names")).split("\n").map((name) => name.trim()).filter(Boolean);
-    const members = names.map((name) => ({ name, ...independent }));
-    const { json } = await api("POST", `${path}/committee`, { body: { members } });
-    byId("codes").replaceChildren(
-      ...json.codes.map((/** @type {any} */ one) =>
-        h("li", { "data-code": one.code }, `${one.member} ${one.holder}: `, h("code", null, one.code), ` ${one.url}`),
-      ),
-    );
+/**
+ * A member's code as it is shown once: a picture to scan, the code, a link and a copy of it.
+ *
+ * @param {any} one
+ */
+function codeLine(one) {
+  const until = new Date(one.expires_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const copy = h("button", { type: "button", class: "quiet" }, t("case.code_copy"));
+  copy.setAttribute("aria-label", t("case.code_copy_for", { name: one.holder }));
+  copy.addEventListener("click", () => void trying(copy, async () => {
+    await navigator.clipboard.writeText(one.url);
+    tell(t("case.code_copied"));
+  }));
+  const svg = one.qr_svg && `data:image/svg+xml,${encodeURIComponent(one.qr_svg)}`;
+  return h(
+    "li",
+    { "data-code": one.code, "data-member": one.member },
+    h("strong", null, one.holder),
+    h("p", null, h("code", null, one.code), ` – ${t("case.code_holds", { until })}`),
+    svg
+      ? h("img", { src: svg, alt: t("case.code_qr", { name: one.holder }), width: 192, height: 192 })
+      : h("p", { class: "muted" }, t("case.code_here")),
+    h("p", null, h("a", { href: one.url }, one.url), " ", copy),
+  );
+}
+
+/** Seats to fill, and what the rule set says to as many as are filled. */
+function sitting() {
+  const list = document.getElementById("sitting");
+  const form = document.getElementById("convene");
+  if (list === null || form === null) return;
+  const sizes = (form.dataset["sizes"] ?? "").split(" ").filter(Boolean);
+  const count = () => [...list.querySelectorAll("input")].filter((input) => input.value.trim() !== "").length;
+  form.addEventListener("input", () => {
+    const n = count();
+    const isAsked = sizes.length > 0 && n > 0 && !sizes.includes(String(n));
+    byId("size-told").textContent = isAsked
+      ? t("case.size_asked", { n, sizes: sizes.join(", "), section: form.dataset["section"] ?? "" })
+      : "";
+  });
+  byId("another").addEventListener("click", () => {
+    const line = /** @type {HTMLElement} */ (list.children[0]?.cloneNode(true));
+    const label = line.querySelector("label");
+    if (label?.firstChild) label.firstChild.textContent = `${t("case.name_n", { n: list.children.length + 1 })} `;
+    for (const field of line.querySelectorAll("input, select")) /** @type {HTMLInputElement} */ (field).value = "";
+    list.append(line);
+    line.querySelector("input")?.focus();
+  });
+}
+
+/** Whoever is named, and what they said of their interest. */
+function named() {
+  const independent = { yes: { independent: true }, no: { independent: false }, "": {} };
+  return [...document.querySelectorAll("#sitting li")]
+    .map((line) => ({
+      name: line.querySelector("input")?.value.trim() ?? "",
+      ...independent[/** @type {"yes" | "no" | ""} */ (line.querySelector("select")?.value ?? "")],
+    }))
+    .filter((one) => one.name !== "");
+}
+
+/** @param {DOMStringMap} place */
+function director({ log = "", case: id = "", match = "", rules = "" }) {
+  const path = `/logs/${log}/cases/${id}`;
+  const record = (/** @type {string} */ door, /** @type {string} */ tag, /** @type {any} */ body) =>
+    api("POST", `/logs/${log}/matches/${match}/${door}`, {
+      body: { entry_id: uuid(), tag, body },
+      headers: { "If-Match": "*" },
+    });
+  sitting();
+  onSubmit("convene", async () => {
+    const { json } = await api("POST", `${path}/committee`, { body: { members: named() } });
+    fill(byId("codes"), ...json.codes.map(codeLine));
     tell([t("case.convened"), ...json.notes].join(" · "));
   });
+  for (const button of document.querySelectorAll("button[data-new-code]")) {
+    const key = /** @type {HTMLButtonElement} */ (button);
+    key.addEventListener("click", () => void trying(key, async () => {
+      const { json } = await api("POST", `${path}/codes`, { body: { member: key.dataset["newCode"] } });
+      fill(byId("codes"), codeLine(json));
+      tell(t("case.code_made", { name: json.holder }));
+    }));
+  }
   onSubmit("issue", async () => {
     await api("POST", `${path}/issue`, { body: {} });
     tell(t("case.issued"));
   });
+  onSubmit("director-vote", async (form) => {
+    const ballot = ballotOf(form);
+    if (ballot.vote === "declined") await record("votes", "vote.director_declined", { appeal: id });
+    else await record("votes", "vote.director_cast", { appeal: id, ...ballot });
+    location.reload();
+  });
   onSubmit("announce", async (form) => {
-    const decision = String(form.get("decision") ?? "").trim();
-    const match = byId("announce").dataset["match"];
-    const body = { appeal: id, outcome: String(form.get("outcome")), ...(decision ? { decision } : {}) };
-    await api("POST", `/logs/${log}/matches/${match}/appeals`, {
-      body: { entry_id: uuid(), tag: "appeal.decided", body },
+    const decision = text(form, "decision");
+    await record("appeals", "appeal.decided", { appeal: id, outcome: text(form, "outcome"), ...(decision ? { decision } : {}) });
+    location.reload();
+  });
+  onSubmit("refuse", async (form) => {
+    const rule = { rule_set: rules, section: text(form, "section") };
+    await record("appeals", "appeal.refused", { appeal: id, rule, reason: text(form, "reason") });
+    location.reload();
+  });
+  onSubmit("reported", async (form) => {
+    const entry = { entry_id: uuid(), tag: "decision.reported", body: { appeal: id, to: text(form, "to") } };
+    await api("POST", `/logs/${log}/matches/${match}/events`, {
+      body: { entries: [entry] },
       headers: { "If-Match": "*" },
     });
     location.reload();
@@ -93,9 +201,9 @@ async function start() {
     if (at > 0) time.textContent = new Date(at).toLocaleString();
   }
   const vote = document.getElementById("vote");
-  if (vote) return member(`/cases/${vote.dataset["case"]}`);
-  const { log = "", case: id = "" } = byId("convene").dataset;
-  director(`/logs/${log}/cases/${id}`, log, id);
+  if (vote) member(`/cases/${vote.dataset["case"]}`);
+  else director(byId("director").dataset);
+  document.body.dataset["ready"] = "yes";
 }
 
 void start();

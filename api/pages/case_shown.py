@@ -1,0 +1,394 @@
+"""What the desk of a case shows: its moment, step by step, both records, clocks and sections."""
+
+from __future__ import annotations
+
+import base64
+from typing import NamedTuple
+
+from api.archive.words import showing_line, words_lines
+from api.desk.cases import Case, second_recorders, version_of
+from api.desk.rule_texts import text_of
+from api.exchange.prose.spoken import Spoken, notes_on, spoken
+from api.html.entry_words import word
+from api.html.moments import Moment, Ways, heard_since, line_of, moment_of, ways_of
+from api.html.pictures import board_svg
+from api.html.templates import Values
+from api.html.texts import Texts
+from api.routes.shared.door import Door, showing_at_case
+from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
+from events.values import BySeat, Seat
+from projections.folding.standing import target_of
+from projections.replay import Replay
+from projections.views.alignment import Turn, aligned, first_divergence
+from projections.views.freezing import freezes, spoken_of
+from projections.views.lines import clock_line
+from projections.views.open_windows import windows_of
+from projections.views.showing import Reader, Showing, showing
+from projections.views.transcript import transcript
+
+
+class Asked(NamedTuple):
+    """What of a case somebody wants to look at."""
+
+    at: int | None = None
+    """A version; None = the disputed moment."""
+    as_recorded: bool = False
+    """Whether as it was written first, and not as corrected since."""
+
+
+class Stand(NamedTuple):
+    """A case as one reader is shown it, at one moment."""
+
+    shown: Replay
+    """All of it that this reader is shown, as asked for."""
+    at: Replay
+    """The same, as it stood at the moment."""
+    names: BySeat[str]
+    showing: Showing
+    moment: int
+    """Version of the disputed moment."""
+
+
+def showing_for(door: Door, found: Case, through: int) -> Showing:
+    """What of the case this reader is shown, by its rule set. Reads the store."""
+    if found.seat is None:
+        return showing(found.live.replay, Reader.DIRECTOR)
+    shown = showing_at_case(door, found.log_id, found.live)
+    # What was issued is what is shown: it was cut when the case was given out.
+    return shown._replace(last=through)
+
+
+def names_in(door: Door, found: Case, shown_to: Showing, t: Texts) -> BySeat[str]:
+    """Who sits where: by name, or by seat where the players are kept secret. Reads the store."""
+    if shown_to.hides_players:
+        return BySeat(t("case.seat_one"), t("case.seat_two"))
+    return door.reading.names(found.log_id, found.live.replay.opened)
+
+
+def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:
+    """Everything of the record that the desk shows; nothing before the case is issued."""
+    shown_to = showing_for(door, found, through)
+    names = names_in(door, found, shown_to, t)
+    if not through:
+        return {"through": 0, "names": names, "shown_to": []}
+    place = (found.log_id, found.match_id)
+    both = {
+        False: door.reading.replay(*place, at=through),
+        True: door.reading.replay(*place, at=through, as_recorded=True),
+    }
+    disputed = disputed_moment(found, through)
+    version = disputed if asked.at is None else max(0, min(asked.at, through))
+    shown = both[asked.as_recorded]
+    at = door.reading.replay(*place, at=version, as_recorded=asked.as_recorded)
+    stand = Stand(shown, at, names, shown_to, disputed)
+    called = {seat.value: names[seat] for seat in Seat}
+    every = [
+        spoken(t, number, line, called)
+        for number, line in sorted(
+            words_lines(door.reading, *place, shown, shown_to, files=door.files).items()
+        )
+    ]
+    return {
+        "through": through,
+        "names": names,
+        "shown_to": notes_on(t, showing_line(shown_to)),
+        "as_recorded": asked.as_recorded,
+        "disputed": disputed,
+        **_moment_values(stand, every, t),
+        "clock": _clock(stand, t),
+        "windows": _windows(stand, t),
+        "limits": _limits(found, stand, t),
+        "sections": _sections(door, found, stand),
+        "lines": {
+            "corrected": transcript(both[False], names),
+            "recorded": transcript(both[True], names),
+        },
+        "others": _others(door, found, both[False], t),
+        "words": every,
+    }
+
+
+def disputed_moment(found: Case, through: int) -> int:
+    """Version of the disputed moment: what the dispute that was ruled on speaks of.
+
+    Where no dispute was recorded, what the director was called for; else what the ruling, or the
+    penalty, came upon.
+    """
+    live = found.live
+    [filed] = [event for event in live.recorded if event.entry_id == found.case_id]
+    against = version_of(live, target_of(filed))
+    ruling = next((one for one in live.recorded if one.version == against), None)
+    named = None
+    if ruling is not None and isinstance(ruling.payload, RulingMade):
+        named = ruling.payload.dispute
+    moment = _about(found, named, against)
+    return max(0, min(against - 1 if moment is None else moment, through))
+
+
+def _about(found: Case, named: str | None, against: int) -> int | None:
+    """Version of what a dispute or a call is about; None where neither is known."""
+    live = found.live
+    if named is None:
+        # A ruling that names no dispute settles all that are open (freezing.py).
+        raised = [
+            one.raised
+            for one in freezes(live.replay)
+            if one.raised < against and one.holds_at(against - 1)
+        ]
+        return spoken_of(live.replay).get(raised[-1]) if raised else None
+    about = next((event for event in live.recorded if event.entry_id == named), None)
+    if about is not None and isinstance(about.payload, DisputeRaised):
+        return spoken_of(live.replay).get(about.version, about.version - 1)
+    if about is not None and isinstance(about.payload, DirectorCalled):
+        return version_of(live, about.payload.about) or about.version - 1
+    return None
+
+
+# The moment, and the way from one to the next.
+
+
+def _moment_values(stand: Stand, every: list[Spoken], t: Texts) -> Values:
+    moment = moment_of(stand.at, stand.names, t)
+    version = stand.at.version
+    since = heard_since(stand.shown, version)
+    return {
+        "version": version,
+        "said_here": moment.words,
+        "position": _position(moment, stand.names, t),
+        "board": _picture(moment, stand.names),
+        "ways": _ways(stand, t),
+        "around": _around(stand, t),
+        "spoken_here": [one for one in every if since < one.version <= version],
+    }
+
+
+def _ways(stand: Stand, t: Texts) -> list[tuple[str, int | None]]:
+    ways: Ways = ways_of(stand.shown, stand.at.version)
+    return [
+        (t("case.way_first"), ways.first),
+        (t("case.way_previous"), ways.previous),
+        (t("case.way_next"), ways.following),
+        (t("case.way_last"), ways.last),
+    ]
+
+
+def _around(stand: Stand, t: Texts) -> list[tuple[int, str, bool]]:
+    """The entries around the moment, in words: (version, words, whether it is this one)."""
+    steps = stand.shown.steps
+    place = next(
+        (n for n, step in enumerate(steps) if step.event.version >= stand.at.version), len(steps)
+    )
+    near = steps[max(0, place - _BEFORE) : place + _AFTER + 1]
+    return [
+        (
+            step.event.version,
+            line_of(step, stand.names, t, stand.shown),
+            step.event.version == stand.at.version,
+        )
+        for step in near
+    ]
+
+
+_BEFORE, _AFTER = 4, 3
+"""Entries that are told before a moment and after it."""
+
+
+def _picture(moment: Moment, names: BySeat[str]) -> str:
+    """The board as an address that holds it."""
+    svg = board_svg(moment, names, has_pips=True)
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+
+
+def _position(moment: Moment, names: BySeat[str], t: Texts) -> str:
+    """The moment in a line, for whoever does not see the board."""
+    parts = [t("case.score_is", one=moment.score.one, two=moment.score.two)]
+    if moment.game:
+        parts.insert(0, t("public.game", number=moment.game))
+    if moment.is_crawford:
+        parts.append(t("public.crawford"))
+    if moment.on_roll is not None:
+        parts.append(t("case.on_roll", name=names[moment.on_roll]))
+    if moment.board is not None:
+        one, two = moment.board.pip_count()
+        parts.append(t("public.pips", one=one, two=two))
+    if moment.position_id is not None:
+        parts.append(f"Position ID {moment.position_id}")
+    return " · ".join(parts)
+
+
+# Clocks, windows, limits.
+
+
+def _clock(stand: Stand, t: Texts) -> list[str]:
+    """Clocks of both sides as they stood, whose time ran, and on what terms."""
+    clock, line = stand.at.state.clock, clock_line(stand.at.state)
+    if line is None:
+        return []
+    lines = []
+    for seat in Seat:
+        left = clock.reserve_ms[seat]
+        key = "case.clock_unknown" if left is None else "case.clock_left"
+        told = t(key, name=stand.names[seat], left="" if left is None else _time(left))
+        lines.append(told + (f" · {t('case.clock_fallen')}" if clock.fallen[seat] else ""))
+    if clock.running is not None:
+        lines.append(t("case.clock_runs", name=stand.names[clock.running]))
+    else:
+        lines.append(t("case.clock_stands"))
+    return lines
+
+
+def _time(ms: int) -> str:
+    minutes, seconds = divmod(ms // 1_000, 60)
+    return f"{minutes}:{seconds:02}"
+
+
+def _windows(stand: Stand, t: Texts) -> list[Values]:
+    """What could be put right, as it stood at the moment; closed ones with what closed them."""
+    versions = {step.event.entry_id: step.event.version for step in stand.at.steps}
+    told: list[Values] = []
+    for window in windows_of(stand.at):
+        closed = versions.get(window.closed_by or "")
+        step = None if closed is None else stand.at.step_at(closed)
+        told.append(
+            {
+                "what": window.what.value,
+                "version": versions[window.entry],
+                "who": "" if window.seat is None else stand.names[window.seat],
+                "state": window.state.value,
+                "may": _may(window.by, window.must, window.may, t),
+                "until": "" if window.until is None else word(t, window.until),
+                "closed_at": closed,
+                "closed_by": "" if step is None else line_of(step, stand.names, t, stand.at),
+                "section": window.section,
+            }
+        )
+    return told
+
+
+def _may(by: str | None, must: bool, may: bool, t: Texts) -> str:
+    if not (must or may):
+        return ""
+    duty = t("case.must") if must else t("case.may")
+    return duty if by is None else f"{duty} ({word(t, by)})"
+
+
+def _limits(found: Case, stand: Stand, t: Texts) -> list[tuple[str, str, str]]:
+    """The limits of time that the rule set sets here: (what, how much, section)."""
+    rules, clock = stand.shown.rules, stand.at.state.clock
+    limits = []
+    if clock.is_set:
+        kind = word(t, clock.kind.value)
+        amount = t("case.limit_delay", kind=kind, seconds=clock.delay_ms // 1_000)
+        limits.append((t("case.limit_clock"), amount, rules.cite("clock.terms")[1]))
+    if not stand.showing.cut and found.appeal.answer is not None:
+        limits.append(
+            (
+                t("case.limit_appeal"),
+                _appeal_limit(found, t),
+                found.appeal.answer.section,
+            )
+        )
+    return limits
+
+
+def _appeal_limit(found: Case, t: Texts) -> str:
+    """Until when there could be an appeal: no text in hand says how long prompt is (AMB-Q6)."""
+    about = found.appeal
+    told = [t("case.limit_prompt")]
+    if about.against is not None:
+        key = "case.limit_played_on" if about.against.has_played_on else "case.limit_in_time"
+        told.append(t(key))
+    events = {event.entry_id: event for event in found.live.recorded}
+    filed = events.get(found.case_id)
+    against = None if filed is None else events.get(target_of(filed) or "")
+    times = [getattr(getattr(one, "payload", None), "at_ms", None) for one in (against, filed)]
+    if times[0] is not None and times[1] is not None:
+        told.append(t("case.limit_after", left=_time(times[1] - times[0])))
+    return " ".join(told)
+
+
+# Sections.
+
+
+class Section(NamedTuple):
+    """A section that speaks about the case."""
+
+    number: str
+    caption: str
+    text: str | None
+    """None where the tournament has not loaded it."""
+
+
+def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
+    """Sections that speak about the moment, with their text where it is loaded. Reads files."""
+    rules = stand.shown.rules
+    cited = [window.section for window in windows_of(stand.at)]
+    since = stand.moment
+    for step in stand.shown.steps:
+        topic = getattr(step.event.payload, "topic", None)
+        if isinstance(step.event.payload, DisputeRaised) and topic is not None:
+            cited.append(rules.cite(topic)[1])
+        if step.event.version >= since:
+            cited += [one.section for one in step.findings if one.section]
+    cited.append(rules.profile.hearing.section)
+    sections = []
+    for number in dict.fromkeys(cited):
+        caption = rules.profile.caption(number)
+        if caption is None:
+            continue
+        text = text_of(door.settings.rule_texts, found.log_id, found.rule_set, number)
+        sections.append(Section(number, caption, text))
+    return sections
+
+
+# Two scribes.
+
+
+def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
+    """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
+
+    Reads the store.
+    """
+    told: list[Values] = []
+    for stream in second_recorders(door.reading, found.log_id, found.match_id):
+        live = door.reading.live(found.log_id, stream)
+        last = live.version
+        if found.seat is not None:
+            last = showing_at_case(door, found.log_id, live).last
+        if not last:
+            continue
+        rows = aligned(ours, door.reading.replay(found.log_id, stream, at=last))
+        told.append(
+            {
+                "first": first_divergence(rows),
+                "rows": [
+                    {
+                        "first": _turn(row.first),
+                        "second": _turn(row.second),
+                        "game": (row.first or row.second or _NO_TURN).game,
+                        "turn": (row.first or row.second or _NO_TURN).number,
+                        "version": None if row.first is None else row.first.version,
+                        "seat": _seat(row.first or row.second),
+                        "differs": [t(f"case.differs_{one}") for one in row.differs],
+                    }
+                    for row in rows
+                ],
+            }
+        )
+    return told
+
+
+_NO_TURN = Turn(game=0, number=0, seat=None, version=0)
+
+
+def _seat(turn: Turn | None) -> str:
+    return "" if turn is None or turn.seat is None else turn.seat.value
+
+
+def _turn(turn: Turn | None) -> str | None:
+    """A turn as it is written; None where a record has none."""
+    if turn is None:
+        return None
+    played = turn.play if turn.play or not turn.dice else ""
+    said = f"{turn.dice}: {played or ''}".strip(": ") if turn.dice else (played or "")
+    return "; ".join(filter(None, (*turn.cube, said, turn.won)))
