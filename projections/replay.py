@@ -8,7 +8,7 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -313,6 +313,19 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         assert isinstance(self.steps, _Steps)
         version = self.steps[count - 1].event.version
         return replace(self, steps=self.steps.first(count), version=version)
+
+    def retold(self, change: Callable[[RecordedEvent], RecordedEvent]) -> Replay:
+        """The same states and findings, with other words in some of the events.
+
+        What was folded is not folded again: nothing may go on from it.
+        """
+        steps = [
+            step if event is step.event else replace(step, event=event)
+            for step in self.steps
+            for event in [change(step.event)]
+        ]
+        recorded = [change(event) for event in self.recorded]
+        return replace(self, steps=_Steps(steps, len(steps), {}), recorded=recorded)
 
     def extended(self, events: Iterable[RecordedEvent]) -> Replay:
         """This replay with more events; those already folded are skipped."""

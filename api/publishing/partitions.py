@@ -29,6 +29,7 @@ from events.personal import opened
 from events.store.protocol import EventStore, LogHead
 from events.values import BySeat
 from projections.replay import Replay
+from projections.views.ballots import veiled
 
 PART_ENTRIES = 65_536
 """Entries of a part, all in memory at once; more only where a single match has more."""
@@ -216,7 +217,7 @@ class _Folding:
         version = live.replay.version
         if live.publicity.delay_ms:
             version = self._received_by(events, live.publicity.delay_ms)
-        return live.replay.at(live.publicity.told(version))
+        return veiled(live.replay.at(live.publicity.told(version)))
 
     def _received_by(self, events: list[RecordedEvent], delay_ms: int) -> int:
         """Version of the last entry that is old enough for the public; as `Reading` has it."""

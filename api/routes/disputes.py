@@ -130,6 +130,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
             # A retry gets its first answer, whatever has become of the question since.
             _check_questions(entry, live)
             _check_ballot(entry, live)
+            _check_refusal(entry)
         return await append_parsed(
             door, visitor, log_id, match_id, [entry], expected_version=expected_version
         )
@@ -234,6 +235,15 @@ def _check_ballot(entry: EntryIn, live: Live) -> None:
     elif entry.tag == "vote.director_cast" and about.is_issued and not about.is_complete:
         # usbgf-2017-07 [5]: after the committee's ballots, or not at all.
         raise Problem("ballot-refused", "the committee's ballots are not all in: you vote last")
+
+
+def _check_refusal(entry: EntryIn) -> None:
+    """A refusal cites its ground; as a record, among the entries, it is taken without."""
+    if entry.tag != "appeal.refused":
+        return
+    for name, what in (("rule", "the rule that it is refused under"), ("reason", "its ground")):
+        if not entry.body.get(name):
+            raise BadInput(f"a refusal cites {what}", where=f"$.body.{name}")
 
 
 def _is_disputed(entry_id: str, live: Live) -> bool:

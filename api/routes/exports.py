@@ -40,7 +40,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.listing import Filtered, Filters, check_dates, walk
-from api.routes.shared.recorded import shown_of
+from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import documented
@@ -136,7 +136,9 @@ def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
             shown_raws[row.global_position] = [
                 raw for raw, _, _ in shown_of(row, found, sight.showing)
             ]
-    return Export(b"".join(jsonl.write(rows, shown_raws)), {})
+    kept = {row.global_position for row in rows if kept_body(row, sight.showing) is not None}
+    losses = {"ballots": len(kept)} if kept else {}
+    return Export(b"".join(jsonl.write(rows, shown_raws, withheld=kept)), losses)
 
 
 def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:

@@ -365,7 +365,7 @@ async def get_appeals(view: Corrected) -> Response:
     lines = appeal_lines(view.shown)
     if not view.told.tells_match:
         lines = [{**line, "is_admitted": None, "result": None, "answer": None} for line in lines]
-    if not view.sight.is_granted:
+    if view.sight.showing.hides_ballots:
         # No text makes ballots public (rules.md §8): the outcome is, once it is announced.
         lines = [{**line, "ballots": [], "director": None} for line in lines]
     return view.answer("appeals", {"appeals": lines})

@@ -237,7 +237,8 @@ class AppealOut(Shape):
         bool, "Whether it does not bar the director from a ballot after the committee's."
     ]
     size: Annotated[int, "Members of the committee."]
-    ballots: list[BallotOut]
+    voted: Annotated[int, "How many ballots are in, closed ones too."]
+    ballots: Annotated[list[BallotOut], "Opened ones; none for who is not of the case."]
     director: Annotated[str | None, "The director's own ballot, where he has a vote."]
     result: Annotated[AnswerOut | None, "What the ballots make of the ruling, if settled."]
     announced: Annotated[str | None, "The outcome as the director announced it."]

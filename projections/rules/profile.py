@@ -71,6 +71,8 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     """Which words it is given, `tag member`, where players are kept secret; None = all of them."""
     unstated: frozenset[Withheld] = frozenset()
     """What the text does not say whether to give: it is given, and said to be unstated."""
+    opens_ballots: bool = False
+    """Whether the text makes single ballots public; where it does not say so, they are not."""
     is_in_hand: bool = True
     """Whether the text that would say so is in hand."""
     knows_appeals: bool = True

@@ -178,6 +178,7 @@ def _appeal_line(appeal: Appeal) -> Line:
         "is_admitted": appeal.is_admitted,
         "is_refused": appeal.is_refused,
         "size": appeal.size,
+        "voted": len({*appeal.sealed, *appeal.ballots}),
         "ballots": [
             {"member": member, "vote": ballot.vote, "proposal": ballot.proposal}
             for member, ballot in appeal.ballots.items()

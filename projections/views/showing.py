@@ -110,6 +110,12 @@ class Showing(NamedTuple):
         return self.reader is Reader.COMMITTEE and is_secret and not self.is_unsealed
 
     @property
+    def hides_ballots(self) -> bool:
+        """Whether the reader is not told what single ballots say: everybody but who decides."""
+        is_of_case = self.reader in (Reader.COMMITTEE, Reader.DIRECTOR)
+        return not is_of_case and not self.hearing.opens_ballots
+
+    @property
     def is_followed(self) -> bool:
         """Whether the reader may follow the match live: not who is kept from what comes next."""
         is_cut = Withheld.FIRST_RULING in self.hearing.withholds

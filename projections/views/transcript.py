@@ -75,7 +75,7 @@ _LINES: dict[type[Payload], str] = {
     dispute.RulingMade: "ruling[: {chosen}]",
     dispute.RulingCarriedOut: "the ruling is carried out",
     dispute.NoticeAcknowledged: "the table has taken note[: {by}]",
-    appeal.AppealFiled: "{seat} appeals",
+    appeal.AppealFiled: "{seat} appeals[ ({on})]",
     appeal.AppealRefused: "the appeal is refused",
     appeal.CommitteeConvened: "a committee of {size} is convened",
     appeal.CommitteeMemberRecused: "{member} of the committee steps down",

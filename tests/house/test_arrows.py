@@ -25,6 +25,7 @@ FLOORS = (
     "training",
     "tablet",
     "room",
+    "case",
     "public",
     "trust",
 )

@@ -379,11 +379,9 @@ def test_what_waits_stands_above_the_board_where_there_is_one_column(
     assert len(heights) == 3
 
 
-def appeal_keys(page: Page) -> Locator:
-    return (
-        page.locator(".case-first .card, .case-rest .card")
-        .filter(has=page.get_by_role("heading", name="Appeals"))
-        .get_by_role("button")
+def appeals_card(page: Page) -> Locator:
+    return page.locator(".case-first .card, .case-rest .card").filter(
+        has=page.get_by_role("heading", name="Appeals")
     )
 
 
@@ -394,57 +392,33 @@ def appeal_against_a_ruling(site: Site, rule_set: str) -> tuple[str, str]:
     return match, ruling
 
 
-def test_an_appeal_offers_what_can_be_done_next_and_a_committee_only_where_there_is_one(
-    director: Page, site: Site
+@pytest.mark.parametrize("rule_set", [BIBA, "usbgf-2017-07", "common"])
+def test_an_appeal_leads_to_the_desk_of_its_case_where_alone_a_committee_gets_seats(
+    director: Page, site: Site, rule_set: str
 ) -> None:
-    match, ruling = appeal_against_a_ruling(site, BIBA)
+    match, ruling = appeal_against_a_ruling(site, rule_set)
     go(director, match)
-    for name in ("Record a ballot", "Convene a committee"):
-        expect(director.get_by_role("button", name=name)).to_have_count(0)
     [filed] = record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
-    keys = appeal_keys(director)
-    expect(keys).to_have_text(["Convene a committee", "Announce the outcome", "Do not admit it"])
-    expect(keys.first).to_have_class(re.compile("primary"))
+    card = appeals_card(director)
+    expect(card.get_by_role("button")).to_have_count(0)
+    expect(card.get_by_role("link", name="The desk of the case")).to_have_class(
+        re.compile("primary")
+    )
+    # What was on paper is shown, as a record.
     members = [{"member": f"m{place}"} for place in (1, 2, 3)]
     record(site, match, ("committee.convened", {"size": 3, "members": members, "appeal": filed}))
-    expect(keys).to_have_text(["Record a ballot", "Announce the outcome", "Do not admit it"])
-    for voter in ("m1", "m2", "m3"):
-        keys.first.tap()
-        dialog = director.get_by_role("dialog")
-        expect(dialog.get_by_label("Member")).to_have_value(voter)
-        dialog.get_by_text("uphold", exact=True).tap()
-        dialog.locator("button[type=submit]").tap()
-        expect(dialog).to_have_count(0)
-        expect(director.locator(".card", has_text=f" · {voter}: uphold").first).to_be_visible()
-    # Biba's director has no ballot.
-    expect(keys).to_have_text(["Announce the outcome", "Do not admit it"])
-    record(site, match, ("appeal.decided", {"outcome": "upheld", "appeal": filed}))
-    expect(keys).to_have_count(0)
+    record(site, match, ("vote.cast", {"member": "m1", "vote": "uphold", "appeal": filed}))
+    expect(card).to_contain_text("1 of 3 ballots · m1: uphold")
+    card.get_by_role("link", name="The desk of the case").tap()
+    director.wait_for_url(f"**/cases/{filed}")
+    expect(director.locator("#committee")).to_be_visible()
 
 
-def test_a_director_who_may_vote_is_asked_for_a_ballot_after_the_committee(
+def test_rules_that_know_no_committee_say_that_nothing_is_announced(
     director: Page, site: Site
 ) -> None:
-    match, ruling = appeal_against_a_ruling(site, "usbgf-2017-07")
-    [filed] = record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
-    record(
-        site,
-        match,
-        ("committee.convened", {"size": 1, "members": [{"member": "m1"}], "appeal": filed}),
-        ("vote.cast", {"member": "m1", "vote": "uphold", "appeal": filed}),
-    )
-    go(director, match)
-    keys = appeal_keys(director)
-    expect(keys).to_have_text(["Announce the outcome", "Record a ballot", "Do not admit it"])
-    record(site, match, ("vote.director_cast", {"vote": "uphold", "appeal": filed}))
-    expect(keys).to_have_text(["Announce the outcome", "Do not admit it"])
-
-
-def test_rules_that_know_no_committee_offer_none(director: Page, site: Site) -> None:
     match, ruling = appeal_against_a_ruling(site, "common")
     record(site, match, ("appeal.filed", {"seat": "one", "target": ruling}))
-    go(director, match)
-    expect(appeal_keys(director)).to_have_text(["Announce the outcome", "Do not admit it"])
     director.goto(f"/room/{LOG}")
     expect(director.locator(".queue")).to_contain_text("Ada appeals; nothing is announced yet")
 
@@ -457,6 +431,5 @@ def test_the_words_that_forms_offer_are_those_of_the_catalogue() -> None:
     }
     assert lists["GROUNDS"] == [one.value for one in penalty.PenaltyGround]
     assert lists["DELAYS"] == [one.value for one in attendance.DelayKind]
-    assert lists["BALLOTS"] == [one.value for one in appeal.Vote]
     assert set(lists["SANCTIONS"]) <= {kind.tag for kind in KINDS}
-    assert lists["OUTCOMES"] == [one.value for one in appeal.AppealOutcome]
+    assert lists["APPEALS_ON"] == [one.value for one in appeal.AppealOn]

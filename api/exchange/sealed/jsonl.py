@@ -4,12 +4,16 @@ One line an entry, exactly the bytes that were sealed (canonical JSON holds no l
 of version. Where a disclosure may be shown, a line `{"disclosure":"..."}` follows its entry; the
 string is the raw disclosure, so that `sha256` of its UTF-8 bytes is a commitment in the entry. A
 reader that wants the facts alone keeps the lines that have a `tag`.
+
+In the place of an entry that its reader is not told (a ballot) stands `{"withheld":{...}}` with its
+leaf hash and its place: what comes before and after it can be checked, and that it is missing is
+said.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import orjson
@@ -28,16 +32,46 @@ _NOTHING: Mapping[int, list[bytes]] = {}
 
 
 def write(
-    entries: Iterable[StoredEvent], disclosures: Mapping[int, Sequence[bytes]] = _NOTHING
+    entries: Iterable[StoredEvent],
+    disclosures: Mapping[int, Sequence[bytes]] = _NOTHING,
+    *,
+    withheld: Container[int] = (),
 ) -> Iterator[bytes]:
     """The lines of an export, line ends included.
 
-    `disclosures` are raw ones that may be shown, by global position of their entry.
+    `disclosures` are raw ones that may be shown, by global position of their entry; `withheld` are
+    global positions of entries that may not.
     """
     for entry in entries:
+        if entry.global_position in withheld:
+            yield orjson.dumps({"withheld": _place_of(entry)}) + b"\n"
+            continue
         yield entry.sealed + b"\n"
         for raw in disclosures.get(entry.global_position, ()):
             yield orjson.dumps({"disclosure": raw.decode()}) + b"\n"
+
+
+class _Withheld(msgspec.Struct, forbid_unknown_fields=True):
+    """Where an entry stands that is not told."""
+
+    log: str
+    stream: str
+    version: int
+    prev: str | None
+    leaf: str
+    tag: str
+
+
+def _place_of(entry: StoredEvent) -> dict[str, object]:
+    told = read_back(entry.sealed)
+    return {
+        "log": told.log_id,
+        "stream": told.stream_id,
+        "version": told.version,
+        "prev": None if told.prev is None else told.prev.hex(),
+        "leaf": entry.leaf_hash.hex(),
+        "tag": entry.tag,
+    }
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -129,6 +163,9 @@ class _Reading:
             return
         self._close()
         self._is_behind_entry = False
+        if set(members) == {"withheld"}:
+            self._withheld(members["withheld"], number)
+            return
         try:
             told = read_back(line)
         except BadInput as error:
@@ -150,20 +187,37 @@ class _Reading:
     def _note(self, line: int, what: str) -> None:
         self.problems.append(Problem(line, what))
 
+    def _withheld(self, members: object, number: int) -> None:
+        """An entry that is not told: its place is checked, and that it is missing is said."""
+        try:
+            told = msgspec.convert(members, _Withheld)
+            prev = None if told.prev is None else bytes.fromhex(told.prev)
+            leaf = bytes.fromhex(told.leaf)
+        except (msgspec.ValidationError, ValueError):
+            self._note(number, "this says that an entry is withheld, and not which")
+            return
+        self._follow((told.log, told.stream), told.version, prev, leaf, number)
+        self._note(number, f"version {told.version} ({told.tag}) is withheld: ask its director")
+
     def _place(self, told: Restored, number: int) -> None:
         """What is wrong with an entry's place behind the one before."""
         stream = (told.log_id, told.stream_id)
-        version, head = self._heads.get(stream, (0, None))
-        if told.version != version + 1:
-            where = "there is none before it" if version == 0 else f"it comes after {version}"
-            self._note(number, f"this is version {told.version} of its stream, and {where}")
-        elif told.prev != head:
-            self._note(number, "the entry before it is not the one that it names")
-        self._heads[stream] = (told.version, told.leaf)
+        self._follow(stream, told.version, told.prev, told.leaf, number)
         key = (told.log_id, told.row[0])
         if key in self._ids:
             self._note(number, f"entry id {told.row[0]} stands twice in it")
         self._ids.add(key)
+
+    def _follow(
+        self, stream: tuple[str, str], at: int, prev: bytes | None, leaf: bytes, number: int
+    ) -> None:
+        version, head = self._heads.get(stream, (0, None))
+        if at != version + 1:
+            where = "there is none before it" if version == 0 else f"it comes after {version}"
+            self._note(number, f"this is version {at} of its stream, and {where}")
+        elif prev != head:
+            self._note(number, "the entry before it is not the one that it names")
+        self._heads[stream] = (at, leaf)
 
     def _disclosure(self, text: object, number: int) -> None:
         if not isinstance(text, str):

@@ -57,7 +57,7 @@ from projections.views.showing import (
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
 
-VIEW_VERSION = 4
+VIEW_VERSION = 5
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
 VARY = "Authorization, Cookie"

@@ -12,6 +12,7 @@ from events import catalogue
 from events.envelope import Basis, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
+from projections.views.ballots import BALLOTS, holds_ballot, without_ballot
 from projections.views.showing import CONTEXT, Showing
 
 
@@ -54,6 +55,9 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
             context = value
         else:
             disclosures[commitment_of(raw)] = value
+    body: object = orjson.Fragment(bytes(sealed.body))
+    if (kept := kept_body(row, showing)) is not None:
+        body = kept
     return orjson.dumps(
         {
             "version": row.version,
@@ -62,9 +66,22 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
             "schema": row.schema,
             "entry_id": row.entry_id,
             "basis": sealed.basis.value,
-            "body": orjson.Fragment(bytes(sealed.body)),
+            "body": body,
             "leaf_hash": row.leaf_hash.hex(),
             "context": context,
             "disclosures": disclosures,
+            # Not what was sealed: it can be checked by its hash alone.
+            **({} if kept is None else {"withheld": "ballot"}),
         }
     )
+
+
+def kept_body(row: StoredEvent, showing: Showing) -> JsonObject | None:
+    """The body of an entry without what a ballot says; None where this reader is told all of it."""
+    if not showing.hides_ballots or row.tag not in _MAY_HOLD:
+        return None
+    body = orjson.loads(bytes(_SEALED.decode(row.sealed).body))
+    return without_ballot(row.tag, body) if holds_ballot(row.tag, body) else None
+
+
+_MAY_HOLD = BALLOTS | {"entry.amended"}

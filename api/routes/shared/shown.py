@@ -12,6 +12,7 @@ from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_etag, s
 from api.shapes import matches as shapes
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
+from projections.views.ballots import veiled
 from projections.views.discretion import EVERYTHING, Discretion, discretion
 from projections.views.lines import Line, question_lines
 
@@ -160,6 +161,13 @@ async def replay_of(
     as_recorded: bool = False,
 ) -> Replay:
     """The replay that is asked for, never beyond what the visitor may see."""
+    shown = await _replay_of(request, sight, at=at, rule_set=rule_set, as_recorded=as_recorded)
+    return veiled(shown) if sight.showing.hides_ballots else shown
+
+
+async def _replay_of(
+    request: Request, sight: Sight, *, at: int | None, rule_set: str | None, as_recorded: bool
+) -> Replay:
     if rule_set is not None and rule_set not in SHELF:
         known = sorted(SHELF)
         raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)

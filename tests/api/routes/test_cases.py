@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from api.exchange.sealed.jsonl import read as read_jsonl
+from api.routes.exports import FORMATS
 from api.routes.shared.cookie import COOKIE
 from events.payloads.access import Role
 from projections.judging.ballots import commitment_to
@@ -320,3 +322,100 @@ async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, 
     assert (await api.http.get(f"/cases/{case}/report", headers=theirs)).status_code == 403
     assert "/cases/" + case in (await api.http.get("/cases", headers=theirs)).text
     assert "/cases/" + case in (await api.http.get("/cases", headers=cookie)).text
+
+
+# What ballots say is told to nobody before the last is in, and to no public after it.
+
+READABLE = (
+    *("", "/replay", "/scenes", "/appeals", "/findings", "/events", "/provenance", "/windows"),
+    *("/penalties", "/score", "/alignment"),
+)
+
+
+async def every_reading(api: Any, token: str | None) -> dict[str, str]:
+    """Everything that there is to read of the match, by where it is read."""
+    bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
+    cookie = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    told = {}
+    for part in READABLE:
+        told[part or "/"] = (await api.http.get(f"{M}{part}", headers=bearer)).text
+    ndjson = {**bearer, "Accept": "application/x-ndjson"}
+    told["ndjson"] = (await api.http.get(f"{M}/events", headers=ndjson)).text
+    for ending in FORMATS:
+        if ending not in ("xg", "bgf", "pdf"):
+            answer = await api.http.get(f"{M}/export.{ending}", headers=bearer)
+            told[ending] = answer.text
+    told["many"] = (await api.http.get("/logs/club/export", headers=bearer)).text
+    for path in ("", "/embed", "/replay", "?at=9", "/board.svg"):
+        answer = await api.http.get(f"/matches/club/m1{path}", headers=cookie)
+        told[f"page {path}"] = answer.text
+    told["feed"] = (await api.http.get("/feed.atom")).text
+    told["tournament"] = (await api.http.get("/tournaments/club", headers=cookie)).text
+    return told
+
+
+def says_ballot(text: str, proposal: str) -> bool:
+    return bool(proposal in text or re.search('"vote":"(?!not_public)|"salt":"[0-9a-f]', text))
+
+
+@pytest.mark.gate
+async def test_what_ballots_say_is_read_nowhere_before_the_last_is_in_and_in_public_never(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    released = make("publication.released")
+    assert (await api.append(released, token=api.director)).status_code == 201, "released"
+    proposal = "zebra-quince"
+    for number, token in enumerate(tokens):
+        answer = await vote(api, case, token, "modify", proposal=proposal)
+        assert answer.status_code == 201, answer.text
+        readers = (
+            None,
+            api.scribe,
+            api.token(Role.VIEWER),
+            api.director,
+            api.token(Role.COMMITTEE),
+        )
+        if number == len(tokens) - 1:
+            break
+        for reader in readers:
+            for where, text in (await every_reading(api, reader)).items():
+                assert not says_ballot(text, proposal), (number, reader, where)
+    declined = make("vote.director_declined", appeal=case)
+    await api.append(declined, token=api.director)
+    cast = make("vote.cast", member="m9", vote="modify", proposal=proposal, appeal=case)
+    await api.append(cast, token=api.director)
+    amended = make("entry.amended")
+    amended["body"] = {
+        "target": cast["entry_id"],
+        "tag": "vote.cast",
+        "body": {"member": "m9", "vote": "modify", "proposal": proposal, "appeal": case},
+    }
+    assert (await api.append(amended, token=api.director)).status_code == 201
+    decided = make("appeal.decided", outcome="modified", appeal=case)
+    await api.append(decided, token=api.director)
+    for reader in (None, api.scribe, api.token(Role.VIEWER)):
+        told = await every_reading(api, reader)
+        for where, text in told.items():
+            assert not says_ballot(text, proposal), (reader, where)
+        assert '"modified"' in told["/appeals"]
+    # Who decides is told.
+    for reader in (api.director, api.token(Role.COMMITTEE)):
+        told = await every_reading(api, reader)
+        assert proposal in told["/appeals"]
+        assert proposal in told["txt"]
+        assert proposal in told["jsonl"]
+
+
+async def test_a_file_for_the_public_says_that_ballots_are_missing_and_is_whole_but_for_them(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    for token in tokens:
+        await vote(api, case, token, "uphold")
+    whole = await api.get(f"{M}/export.jsonl", api.director)
+    assert read_jsonl(whole.content).problems == ()
+    answer = await api.get(f"{M}/export.jsonl", api.token(Role.VIEWER))
+    problems = [one.what for one in read_jsonl(answer.content).problems]
+    assert len(problems) == 3
+    assert all("vote.opened" in one and "withheld" in one for one in problems)

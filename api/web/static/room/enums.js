@@ -12,8 +12,5 @@ export const DELAYS = Object.freeze(["start", "resumption", "break"]);
 /** Acts against a player that need no more than a ground: tags. */
 export const SANCTIONS = Object.freeze(["slow_play.warned", "forfeit.declared", "player.disqualified"]);
 
-/** A ballot on an appeal: `Ballot`. */
-export const BALLOTS = Object.freeze(["uphold", "reverse", "modify", "abstain"]);
-
-/** How an appeal ends: `AppealOutcome`. */
-export const OUTCOMES = Object.freeze(["upheld", "reversed", "modified"]);
+/** Whether an appeal is of fact or of rule: `AppealOn`. */
+export const APPEALS_ON = Object.freeze(["fact", "rule", "fact_and_rule"]);

@@ -110,6 +110,7 @@ export interface AppealOut {
   announced: string | null;
   /** What the rule set said to it last. */
   answer: AnswerOut | null;
+  /** Opened ones; none for who is not of the case. */
   ballots: BallotOut[];
   /** The director's own ballot, where he has a vote. */
   director: string | null;
@@ -127,6 +128,8 @@ export interface AppealOut {
   size: number;
   /** The `appeal.filed`; null where none is recorded. */
   version: number | null;
+  /** How many ballots are in, closed ones too. */
+  voted: number;
 }
 
 /** A penalty as it was assessed. */
@@ -606,6 +609,7 @@ export interface RoomAppeal {
   announced: string | null;
   /** What the rule set said to it last. */
   answer: AnswerOut | null;
+  /** Opened ones; none for who is not of the case. */
   ballots: BallotOut[];
   /** The director's own ballot, where he has a vote. */
   director: string | null;
@@ -626,6 +630,8 @@ export interface RoomAppeal {
   state: "filed" | "voting";
   /** The `appeal.filed`; null where none is recorded. */
   version: number | null;
+  /** How many ballots are in, closed ones too. */
+  voted: number;
 }
 
 /** The clock of a table. */
