@@ -13,13 +13,15 @@ import hashlib
 import uuid
 from collections.abc import Sequence
 
-from api.archive.archive import Archive
+from api.archive.archive import TOKEN_BYTES, Archive, token_hash
 from api.desk.desk import Desk
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from events.envelope import NO_STREAM, Basis
+from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.values import CheckerMove, Seat
 from projections.board.notation import parse
+from projections.custody.access import Grant
+from projections.judging.ballots import commitment_to
 
 DEMO_LOG = "demo"
 """Log of the demonstration."""
@@ -97,6 +99,7 @@ class _Table:
         by_director: bool = False,
         basis: Basis = Basis.OBSERVED,
         is_timed: bool = True,
+        at_case: Grant | None = None,
         **body: object,
     ) -> str:
         """Append one entry `after_s` seconds after the one before; its id."""
@@ -115,9 +118,11 @@ class _Table:
             body=body,
             basis=basis,
             occurred_at=_START_MS + self.at_ms,
-            device=None if by_director else f"tablet-{self.number}",
+            device=None if by_director or at_case is not None else f"tablet-{self.number}",
         )
         hand = self.director if by_director else self.scribe
+        if at_case is not None:
+            hand = Hand([at_case], is_at_case=True)
         appended = await self.desk.append(
             hand, DEMO_LOG, self.match, [entry], expected_version=self.version
         )
@@ -341,6 +346,7 @@ async def _appeal(table: _Table, ruling: str) -> None:
         after_s=30,
         seat=_TWO,
         target=ruling,
+        on="fact",
         ground="The die lay flat when I lifted my hand; the cup touched the checker afterwards.",
     )
     await table.record(
@@ -349,17 +355,12 @@ async def _appeal(table: _Table, ruling: str) -> None:
         by_director=True,
         size=3,
         members=[
-            {"member": "m1", "name": "Ilse Brandt", "independent": True},
-            {"member": "m2", "name": "Jonas Virtanen", "independent": True},
-            {"member": "m3", "name": "Kavya Rao", "independent": True},
+            {"member": member, "name": name, "independent": True} for member, name in _MEMBERS
         ],
         appeal=appeal,
         anonymised=False,
     )
-    for member, vote in (("m1", "uphold"), ("m2", "reverse"), ("m3", "uphold")):
-        await table.record(
-            "vote.cast", after_s=60, by_director=True, member=member, vote=vote, appeal=appeal
-        )
+    await _ballots(table, appeal)
     await table.record("vote.director_declined", after_s=5, by_director=True, appeal=appeal)
     await table.record(
         "appeal.decided",
@@ -373,6 +374,77 @@ async def _appeal(table: _Table, ruling: str) -> None:
         threshold=2,
         decision="The ruling stands: light under a die is what leaning looks like.",
     )
+
+
+_MEMBERS = (("m1", "Ilse Brandt"), ("m2", "Jonas Virtanen"), ("m3", "Kavya Rao"))
+
+_BALLOTS = (("m1", "uphold"), ("m2", "reverse"), ("m3", "uphold"))
+
+
+async def _ballots(table: _Table, appeal: str) -> None:
+    """Each member votes from a seat of their own, sealed; with the last one all are opened."""
+    await table.record(
+        "appeal.issued",
+        after_s=30,
+        by_director=True,
+        is_timed=False,
+        target=appeal,
+        through=appeal,
+        profile=DEMO_RULES,
+    )
+    sealed = []
+    for member, vote in _BALLOTS:
+        seat = await _seat(table, appeal, member)
+        # In public from the start: nobody has to be kept from guessing.
+        salt = hashlib.sha256(f"{DEMO_LOG} ballot {member}".encode()).hexdigest()
+        ballot = await table.record(
+            "vote.sealed",
+            after_s=60,
+            at_case=seat,
+            is_timed=False,
+            target=appeal,
+            member=member,
+            grant=seat.grant_id,
+            commitment=commitment_to(vote, None, salt),
+        )
+        sealed.append((ballot, vote, salt, seat))
+    for ballot, vote, salt, _ in sealed:
+        await table.record(
+            "vote.opened",
+            at_case=sealed[-1][3],
+            is_timed=False,
+            target=ballot,
+            vote=vote,
+            salt=salt,
+        )
+
+
+async def _seat(table: _Table, appeal: str, member: str) -> Grant:
+    """A member's seat in the committee; nobody has its token."""
+    archive = table.archive
+    wanted = entry_id(1, f"{table.match} seat {member}")
+
+    def held() -> Grant | None:
+        grants = archive.reading.access(DEMO_LOG).grants.values()
+        return next((grant for grant in grants if grant.grant_id == wanted), None)
+
+    if (seat := held()) is not None:
+        return seat
+    seated = {
+        "token_sha256": token_hash(archive.entropy(TOKEN_BYTES).hex()),
+        "match": table.match,
+        "appeal": appeal,
+        "member": member,
+        "holder": dict(_MEMBERS)[member],
+    }
+    entry = EntryIn(wanted, "access.seated", seated)
+    appended = await table.desk.append(
+        table.director, DEMO_LOG, TOURNAMENT_STREAM, [entry], expected_version=None
+    )
+    archive.reading.took(appended.events)
+    seat = held()
+    assert seat is not None, "it was recorded"
+    return seat
 
 
 async def _corrected_roll(table: _Table) -> None:
