@@ -78,6 +78,7 @@ CODES: dict[str, str] = {
     "rule-set-unknown": "The rule set pinned is not on the shelf; common rules are applied.",
     "option-not-provided": "An option is pinned that the rule set does not provide for.",
     "appeal-admissibility": "An appeal against what cannot be appealed, or may not be.",
+    "table-disturbed": "A player touched what was to lie untouched until the director comes.",
     "appeal-refused": "An appeal is refused that the rules admit.",
     "appeal-committee": "A committee that is not as the rules demand.",
     "appeal-outcome": "What the ballots on an appeal make of the ruling is for a person to say.",

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import appeal, cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
+from events.values import Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import Said, listed, said, term
+from projections.folding.sayings import Said, listed, said, term, worded
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
     Appeal,
@@ -38,17 +39,20 @@ from projections.judging.ballots import (
     poll_of,
 )
 from projections.rules.answers import Answer
+from projections.rules.subjects import appeals as subject
 from projections.rules.subjects.appeals import (
     ADMISSIBLE,
     APPEAL_ADMISSIBILITY,
     APPEAL_COMMITTEE,
     APPEAL_OUTCOME,
+    DISPUTE_DISTURBED,
     DISQUALIFICATION,
     OTHER,
     SLOW_PLAY,
     THREE,
     Appealed,
     Committee,
+    Disturbed,
     admits,
     after_ruling,
     has_committee,
@@ -120,10 +124,43 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return after_poll(state, event, was, now, seen)
         case appeal.AppealDecided(appeal=named) as decided:
             return after_outcome(state, event, appeal_of(state, named), decided, seen)
+        case dispute.TableDisturbed() as disturbed:
+            return state, _disturbed(event, disturbed, seen)
         case dispute.RulingMade(answers=answers) if answers and state.appeals:
             return _ruled(state, seen), NOTHING
         case _:
             return state, NOTHING
+
+
+def _disturbed(
+    event: RecordedEvent, disturbed: dispute.TableDisturbed, seen: Seen
+) -> tuple[Finding, ...]:
+    """What follows where a player touched dice, checkers, cube or score of a dispute."""
+    if disturbed.by.value not in set(Seat):
+        return NOTHING
+    seat = Seat(disturbed.by.value)
+    answer = seen.rules.ask(DISPUTE_DISTURBED, Disturbed(by=seat))
+    what = worded(disturbed.what)
+    match answer.outcome:
+        case subject.PRESUMPTION:
+            message = said(
+                "{seat} touched {what}: what is in doubt is presumed for {other}",
+                seat=seat,
+                what=what,
+                other=seat.other,
+            )
+        case subject.DISADVANTAGE:
+            message = said("{seat} touched {what}: the doubt is {seat}'s", seat=seat, what=what)
+        case _:
+            message = said(
+                "{seat} touched {what}: {answer}",
+                seat=seat,
+                what=what,
+                answer=answer_in_words(answer),
+            )
+    return (
+        judged("table-disturbed", event, message, answer, DISPUTE_DISTURBED, seen.rules, seat=seat),
+    )
 
 
 _Kept = TypeVar("_Kept")
@@ -328,6 +365,7 @@ _HEARS: tuple[type[Payload], ...] = (
     appeal.VoteDirectorCast,
     appeal.VoteDirectorDeclined,
     appeal.AppealDecided,
+    dispute.TableDisturbed,
     dispute.RulingMade,
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from events.values import Seat
 from projections.rules.answers import SILENT, Answer, ambiguous, settled
 from projections.rules.profile import Rules, Subject
 
@@ -177,6 +178,26 @@ def may_decide(reading: str) -> bool | None:
     }.get(reading)
 
 
+PRESUMPTION = "presumption"
+"""What is in doubt is presumed for the other player."""
+DISADVANTAGE = "disadvantage"
+"""Whoever did it bears the doubt; how far is the Director's."""
+
+
+class Disturbed(msgspec.Struct, frozen=True, kw_only=True):
+    """A player touched what was to lie untouched until the Director comes."""
+
+    by: Seat
+    """Who."""
+
+
+def presumed(section: str, facts: Disturbed) -> Answer:
+    """The presumption is for the opponent of whoever touched it."""
+    return settled(PRESUMPTION, section, presumed_for=facts.by.other)
+
+
+DISPUTE_DISTURBED = Subject[Disturbed]("dispute.disturbed")
+"""What follows where a player touched dice, checkers, cube or score of a dispute."""
 APPEAL_ADMISSIBILITY = Subject[Appealed]("appeal.admissibility")
 """Whether there may be an appeal."""
 APPEAL_COMMITTEE = Subject[Committee]("appeal.committee")

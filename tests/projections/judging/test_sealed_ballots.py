@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.payloads import appeal, dispute
+from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.judging.appeal_state import Appeal
 from projections.judging.ballots import commitment_to
@@ -174,3 +175,33 @@ def test_a_case_is_decided_once() -> None:
             again.record(appeal.AppealFiled(seat=ONE, target=second))
             known = again.replay.state.judged.appeals.appeals[-1]
             assert known.is_admitted is admitted, rule_set
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "told", "section", "is_open"),
+    [
+        ("biba-2014", "one touched dice: what is in doubt is presumed for two", "6.1", False),
+        (
+            "fcbg-tournament",
+            "one touched dice: what is in doubt is presumed for two",
+            "CONT/T(a)",
+            False,
+        ),
+        ("usbgf-2017-07", "one touched dice: the doubt is one's", "[1.2]", False),
+        ("usbgf-2017-09", "one touched dice: a person has to rule", "[1.2]", True),
+        ("common", "one touched dice: a person has to rule", None, True),
+    ],
+)
+def test_whoever_touches_what_lies_disputed_meets_what_the_text_presumes(
+    rule_set: str, told: str, section: str | None, is_open: bool
+) -> None:
+    table = of(rule_set)
+    table.record(dispute.DisputeRaised(by=Actor.TWO))
+    table.record(dispute.TableDisturbed(what="dice", by=Actor.ONE))
+    [finding] = [one for one in table.findings if one.code == "table-disturbed"]
+    assert str(finding.message) == told
+    assert section is None or finding.section == section
+    assert (finding.ruling_required is not None) is is_open
+    # Somebody who plays no part in it presumes nothing.
+    table.record(dispute.TableDisturbed(what="cube", by=Actor.SPECTATOR))
+    assert "table-disturbed" not in table.found

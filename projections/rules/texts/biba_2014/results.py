@@ -38,6 +38,11 @@ def committee(facts: Committee, rules: Rules) -> Answer:
     return settled(appeals.ADMISSIBLE, at.APPEALS)
 
 
+def disturbed(facts: appeals.Disturbed, rules: Rules) -> Answer:
+    """A presumption for the opponent."""
+    return appeals.presumed(at.DISPUTES, facts)
+
+
 def director_vote(facts: Poll, rules: Rules) -> Answer:
     """The committee alone."""
     return settled(appeals.HAS_NO_VOTE, at.APPEALS)

@@ -45,7 +45,7 @@ GAMMONS = CONTENTS.section("5.3", "gammons count, no beavers, no automatic doubl
 CUBE = CONTENTS.section("5.4", "cube handling")
 CRAWFORD = CONTENTS.section("5.5", "Crawford game")
 RESULT = CONTENTS.section("5.6", "result and its posting")
-CONTENTS.section("6.1", "disputes")
+DISPUTES = CONTENTS.section("6.1", "disputes")
 CONTENTS.section("6.2", "testimony")
 APPEALS = CONTENTS.section("6.3", "appeals")
 CONTENTS.section("St. 1", "courtesy and fairness")

@@ -35,6 +35,11 @@ def committee(facts: Committee, rules: Rules) -> Answer:
     return settled(appeals.ADMISSIBLE, at.APPEALS)
 
 
+def disturbed(facts: appeals.Disturbed, rules: Rules) -> Answer:
+    """Whoever appears improper is at a disadvantage; no presumption is named."""
+    return settled(appeals.DISADVANTAGE, at.ETIQUETTE, of=facts.by)
+
+
 def director_vote(facts: Poll, rules: Rules) -> Answer:
     """The Director may vote after the committee."""
     return settled(appeals.MAY_VOTE, at.APPEALS)

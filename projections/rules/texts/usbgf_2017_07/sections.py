@@ -10,7 +10,9 @@ from projections.rules.profile import Contents
 CONTENTS = Contents()
 
 GENERAL = CONTENTS.section("[1]", "what the rules do not address: the Director decides")
-CONTENTS.section("[1.2]", "etiquette: clear words and play, no appearance of impropriety")
+ETIQUETTE = CONTENTS.section(
+    "[1.2]", "etiquette: clear words and play, no appearance of impropriety"
+)
 CONTENTS.section("[1.4]", "registration")
 CONTENTS.section("[1.5]", "language")
 CONTENTS.section("[1.6]", "spectators")
