@@ -28,7 +28,8 @@ from projections.rules.subjects.appeals import (
     director_may_vote,
     has_committee,
 )
-from projections.views.showing import first_ruling_on
+from projections.views.scenes import last_beside
+from projections.views.showing import Reader, Showing, first_ruling_on, marks_of, showing
 
 
 class Case(NamedTuple):
@@ -167,6 +168,27 @@ def convening_of(case: Case) -> Convening:
         section=answers[THREE].section,
         director_votes=director_may_vote(rules),
     )
+
+
+def committee_showing(reading: Reading, log_id: str, live: Live) -> Showing:
+    """What a committee is shown of a match, or of a second scribe's record. Reads the store.
+
+    A second scribe's record holds no ruling: it goes as far as the turn before which the match
+    beside it is cut, since what was played on from a ruling would give it away.
+    """
+    whole = live.replay
+    known = reading.opening_values(log_id, live)
+    beside = None if whole.opened is None else whole.opened.shadow_of
+    if beside is None:
+        return showing(whole, Reader.COMMITTEE, marks_of(known))
+    main = reading.live(log_id, beside)
+    known += reading.opening_values(log_id, main)
+    case = showing(main.replay, Reader.COMMITTEE)
+    shown = showing(whole, Reader.COMMITTEE, marks_of(known))
+    shown = shown._replace(is_unsealed=case.is_unsealed)
+    if case.cut is None:
+        return shown
+    return shown._replace(last=last_beside(whole, main.replay.at(case.last)), cut=case.cut)
 
 
 def members_of(case: Case) -> tuple[Member, ...]:

@@ -135,10 +135,10 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
     sent: list[Submitted] = []
     parked: list[Journaled] = []
     if wanted.profile == FULL:
-        sent = _sent(store, wanted.log_id, rows)
+        sent = sent_of(store, wanted.log_id, rows)
         parked = _parked(store, wanted, {row.entry_id for row in rows})
     drafts = [*sent, *(one.submitted for one in parked)]
-    devices = _devices(tournament, {(one.device, one.epoch) for one in drafts})
+    devices = devices_of(tournament, {(one.device, one.epoch) for one in drafts})
     grants = {row.entry_id for row, _ in devices.values()}
     needed = [
         row
@@ -147,20 +147,17 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
     ]
     shown = [*needed, *rows]
     keys = {device: key for device, (_, key) in devices.items()}
-    files: Files = _drafts("drafts", sent, keys)
-    files |= _drafts("parked", (one.submitted for one in parked), keys)
+    files: Files = drafts_of("drafts", sent, keys)
+    files |= drafts_of("parked", (one.submitted for one in parked), keys)
     files |= {f"entries/{row.global_position}.json": bytes(row.sealed) for row in shown}
-    linked = list(_linked(tournament, needed))
-    files |= {f"withheld/{row.global_position}": row.leaf_hash.hex().encode() for row in linked}
-    for row in [*shown, *linked]:
-        path = tuple(signed.tree.inclusion(row.global_position, size))
-        proof = EntryProof(row.global_position, path, signed.note)
-        files[f"proofs/{row.global_position}{SUFFIX}"] = proof.raw
+    beside = list(linked(tournament, needed))
+    files |= {f"withheld/{row.global_position}": row.leaf_hash.hex().encode() for row in beside}
+    files |= proofs_of(signed, [*shown, *beside])
     # What a parked draft discloses stands at minus its number in the journal.
     places = [*(row.global_position for row in shown), *(-one.journal_id for one in parked)]
     raws = store.disclosures_of(wanted.log_id, places)
     files |= _disclosures(raws, PROFILES[wanted.profile])
-    files |= _signatures(signed, wanted.since)
+    files |= signatures(signed, wanted.since)
     files["bundle.json"] = canonical(
         {
             "format": FORMAT,
@@ -177,9 +174,19 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
     return with_manifest(files)
 
 
+def proofs_of(signed: Signed, rows: Iterable[StoredEvent]) -> Files:
+    """A proof for each entry that it is in the log."""
+    files: Files = {}
+    for row in rows:
+        path = tuple(signed.tree.inclusion(row.global_position, signed.size))
+        proof = EntryProof(row.global_position, path, signed.note)
+        files[f"proofs/{row.global_position}{SUFFIX}"] = proof.raw
+    return files
+
+
 def with_manifest(files: Files) -> Files:
     """The files in order, with the list of their hashes; disclosures are named by theirs."""
-    listed = sorted(name for name in files if not name.startswith("disclosures/"))
+    listed = sorted(name for name in files if not name.startswith(("disclosures/", "unsealed/")))
     lines = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in listed]
     files[MANIFEST] = "".join(lines).encode()
     return dict(sorted(files.items()))
@@ -191,7 +198,7 @@ def scripts() -> Files:
     return {name: (folder / name).read_bytes() for name in ("README", "verify.py", "verify.sh")}
 
 
-def _linked(
+def linked(
     tournament: Iterable[StoredEvent], needed: Iterable[StoredEvent]
 ) -> Iterable[StoredEvent]:
     """Entries that those shown name as the ones before them, and that are not shown."""
@@ -211,7 +218,8 @@ def _disclosures(raws: Mapping[int, list[bytes]], shows: Shows) -> Files:
     }
 
 
-def _signatures(signed: Signed, since: int | None) -> Files:
+def signatures(signed: Signed, since: int | None) -> Files:
+    """The checkpoint, whom to believe, and the log's key. Errors: Unverified."""
     spki = base64.b64encode(_SPKI + signed.key.public).decode()
     files = {
         "checkpoint": signed.note.raw,
@@ -238,7 +246,7 @@ Device = tuple[str, int]
 """A tablet's id and the epoch of its key."""
 
 
-def _sent(store: LedgerStore, log_id: str, rows: Iterable[StoredEvent]) -> list[Submitted]:
+def sent_of(store: LedgerStore, log_id: str, rows: Iterable[StoredEvent]) -> list[Submitted]:
     """What tablets wrote, of the entries that came from them."""
     kept = store.submitted(log_id, [row.entry_id for row in rows])
     return [one.submitted for one in kept if one.outcome.is_chained]
@@ -253,7 +261,7 @@ def _parked(store: LedgerStore, wanted: Wanted, entries: Container[str]) -> list
     ]
 
 
-def _devices(
+def devices_of(
     tournament: Iterable[StoredEvent], used: Container[Device]
 ) -> dict[Device, tuple[StoredEvent, str]]:
     """The entry that let in each tablet that was used, and its public key in base64."""
@@ -268,7 +276,7 @@ def _devices(
     return found
 
 
-def _drafts(folder: str, sent: Iterable[Submitted], keys: Mapping[Device, str]) -> Files:
+def drafts_of(folder: str, sent: Iterable[Submitted], keys: Mapping[Device, str]) -> Files:
     """What tablets wrote, and what they signed with the keys that they were let in with."""
     files: Files = {}
     for one in sent:

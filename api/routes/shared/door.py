@@ -22,6 +22,7 @@ from api.archive.index.index import MatchIndex
 from api.archive.reading import Live
 from api.archive.trees import Trees
 from api.desk.ballot_box import BallotBox
+from api.desk.cases import committee_showing
 from api.desk.desk import Desk
 from api.desk.hand import Hand
 from api.desk.intake import Ingest
@@ -43,12 +44,10 @@ from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
 from projections.views.discretion import rules_on
-from projections.views.scenes import last_beside
 from projections.views.showing import (
     People,
     Reader,
     Showing,
-    marks_of,
     reader_of,
     showing,
     showing_of_log,
@@ -280,24 +279,8 @@ async def showing_of(
 
 
 def showing_at_case(door: Door, log_id: str, live: Live) -> Showing:
-    """What a committee is shown that is not to know everything. Reads the store.
-
-    A second scribe's record holds no ruling: it goes as far as the turn before which the match
-    beside it is cut, since what was played on from a ruling would give it away.
-    """
-    whole = live.replay
-    known = door.reading.opening_values(log_id, live)
-    beside = None if whole.opened is None else whole.opened.shadow_of
-    if beside is None:
-        return showing(whole, Reader.COMMITTEE, marks_of(known))
-    main = door.reading.live(log_id, beside)
-    known += door.reading.opening_values(log_id, main)
-    case = showing(main.replay, Reader.COMMITTEE)
-    shown = showing(whole, Reader.COMMITTEE, marks_of(known))
-    shown = shown._replace(is_unsealed=case.is_unsealed)
-    if case.cut is None:
-        return shown
-    return shown._replace(last=last_beside(whole, main.replay.at(case.last)), cut=case.cut)
+    """What a committee is shown that is not to know everything. Reads the store."""
+    return committee_showing(door.reading, log_id, live)
 
 
 async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: str) -> Showing:

@@ -11,12 +11,13 @@ import { person, sentence, time, told, word } from "./words.js";
 
 /**
  * @param {Viewer} viewer
+ * @param {{ isAlone?: boolean }} [options] whether no server can be asked for more
  * @returns {HTMLElement}
  */
-export function details(viewer) {
+export function details(viewer, { isAlone = false } = {}) {
   const head = h("div", { class: "entry-head" });
   const main = h("div", { class: "entry-findings" });
-  const drawers = [
+  const drawers = isAlone ? [] : [
     drawer(viewer, "windows", windows),
     drawer(viewer, "legality", legality),
     drawer(viewer, "provenance", async (...asked) => (await import("./provenance.js")).provenance(...asked)),

@@ -1,0 +1,146 @@
+"""Which sealed entries tell nobody who plays, for committees from which the players are secret.
+
+Sealed bytes cannot be blackened: an entry is shown whole, or its leaf hash stands in its place. So
+nothing is shown that is not known to be harmless: a list of tags, of which each plain member has to
+be a word of the record, a number, or an id that was made by chance. What is personal is a
+commitment, and commitments tell nothing.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from api.html.assets import WEB
+from events.catalogue import KINDS
+from projections.rules.shelf import SHELF
+from projections.views.showing import is_telling
+
+HARMLESS = (
+    "match.opened",
+    "match.length_",
+    "match.deciding_game_ordered",
+    "match.ended",
+    "game.",
+    "score.",
+    "result.",
+    "equipment.",
+    "preference.rolled",
+    "dice.",
+    "player.called",
+    "player.arrived",
+    "player.left",
+    "break.",
+    "delay.",
+    "clock.",
+    "turn.ended",
+    "play.",
+    "start.",
+    "position.stated",
+    "handling.noted",
+    "cube.",
+    "resignation.",
+    "claim.",
+    "penalty.",
+    "slow_play.warned",
+    "director.called",
+    "dispute.raised",
+    "table.disturbed",
+    "testimony.given",
+    "question.left",
+    "ruling.",
+    "notice.acknowledged",
+    "entry.",
+    "moment.marked",
+    "tournament.rules_",
+)
+"""Beginnings of the tags of which an entry may be shown; every other one is withheld."""
+
+NEVER = frozenset({"id", "source", "shadow_of", "posted", "effective_from"})
+"""Members that are withheld with their entry: who it is, which file or stream, where and when."""
+
+_RANDOM = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
+_SECTION = re.compile(r"[A-Za-z0-9.,()\[\] -]{1,64}")
+_PLAY = re.compile(r"(?:[0-9]{1,2}|bar|off|Bar|Off)(?:[-/ *()0-9]|bar|off|Bar|Off)*")
+"""A play as players write it down: numbers, bar and off."""
+
+
+def is_random(text: str) -> bool:
+    """Whether an id was made by chance: a UUID of version 4, which tells nothing."""
+    return _RANDOM.fullmatch(text) is not None
+
+
+def is_harmless(sealed: bytes, marks: Iterable[str] = ()) -> bool:
+    """Whether a sealed entry may be shown to whoever must not learn who plays.
+
+    `marks` are what would tell it (`projections/views/showing.py`).
+    """
+    entry = json.loads(sealed)
+    marks = frozenset(marks)
+    if not is_random(entry["entry_id"]):
+        return False  # Ids of other versions tell the time, or the computer.
+    return _is_shown(entry["tag"], entry["body"], marks)
+
+
+def _is_shown(tag: str, body: object, marks: frozenset[str]) -> bool:
+    if not tag.startswith(HARMLESS):
+        return False
+    if tag == "entry.amended" and isinstance(body, dict):
+        # What stands in its target's place is an entry in an entry.
+        inner, body = body.get("body"), {**body, "body": None}
+        if not _is_shown(str(body["tag"]), inner, marks):
+            return False
+    return all(_is_plain(name, value, marks) for name, value in _leaves(body))
+
+
+def _is_plain(name: str, value: object, marks: frozenset[str]) -> bool:
+    if name in NEVER:
+        return value is None
+    if not isinstance(value, str):
+        return True
+    if _UUID.fullmatch(value):
+        return is_random(value)
+    if name == "written":
+        return _PLAY.fullmatch(value) is not None
+    if value in _known():
+        return True  # Whoever is called as the record calls a thing is not told by it.
+    shape = _SECTION if name == "section" else _WORD
+    return shape.fullmatch(value) is not None and not is_telling(value, marks)
+
+
+@functools.cache
+def _known() -> frozenset[str]:
+    """Words that the record has by itself: no roster makes a difference to them."""
+    texts = json.loads((WEB / "texts" / "en" / "replay.json").read_text("utf-8"))
+    named = {key.removeprefix("replay.word.") for key in texts if key.startswith("replay.word.")}
+    modules = {kind.payload.__module__ for kind in KINDS}
+    enums = {
+        member.value
+        for module in modules
+        for kind in vars(importlib.import_module(module)).values()
+        if isinstance(kind, type) and issubclass(kind, enum.StrEnum)
+        for member in kind
+    }
+    return frozenset({*named, *enums, *SHELF, *(kind.tag for kind in KINDS)})
+
+
+def _leaves(value: object, name: str = "") -> Iterator[tuple[str, object]]:
+    """(member, value) of everything in a body that is plain; commitments are left out."""
+    if isinstance(value, dict):
+        if value.keys() == {"sd"}:
+            return
+        for key, one in value.items():
+            if key in NEVER and isinstance(one, dict):
+                yield key, one
+            yield from _leaves(one, key)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one, name)
+    else:
+        yield name, value
