@@ -50,6 +50,15 @@ COMMANDS: Mapping[str, Listed] = {
         "evidence.verify",
         "Check an evidence bundle, as the verify.py in it does; no archive is needed.",
     ),
+    "pack": Listed(
+        "packing.pack",
+        "Hand out the pack of a case: what the rule set of its match gives the committee.",
+    ),
+    "unseal": Listed(
+        "packing.unseal",
+        "After the decision, give out what the packs of a case kept back: names, and where they"
+        " stand.",
+    ),
     "publish": Listed(
         "publishing.publish",
         "Publish the archive as Parquet: tables matches, games, turns, events and findings.",

@@ -26,6 +26,7 @@ from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
 from api.routes.openings import AmendOpening
+from api.routes.packs import HandOutPack, UnsealPacks
 from api.routes.pairing import ApprovePairing, ClaimPairing, OpenPairing, RefusePairing
 from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
@@ -89,6 +90,8 @@ BODIES: dict[str, type] = {
     "grantCase": IssueCase,
     "appendBallot": SealBallot,
     "endSeat": RecuseMember,
+    "exportPack": HandOutPack,
+    "openPackSeals": UnsealPacks,
     "openPairing": OpenPairing,
     "claimPairing": ClaimPairing,
     "approvePairing": ApprovePairing,
@@ -252,6 +255,11 @@ def _finish(operation: Piece, schemas: Piece) -> None:
 def _special(name: str, operation: Piece, success: Piece) -> None:
     """What only one route has."""
     parameters = operation.setdefault("parameters", [])
+    if name in ("exportPack", "openPackSeals"):
+        schema = {"type": "string", "contentMediaType": "application/zip"}
+        success["content"] = {"application/zip": {"schema": schema, "example": "(a .zip file)"}}
+        description = "SHA-256 of the file (RFC 9530)."
+        success["headers"] = {"Repr-Digest": _header(description)}
     if name in _APPENDED:
         operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
         schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}

@@ -25,6 +25,7 @@ from projections.folding.standing import is_correction, target_of
 from projections.replay import Replay
 from projections.views.discretion import EVERYTHING, Discretion, discretion, rules_on
 from projections.views.lines import Line, event_line, state_line
+from projections.views.showing import Reader, reader_of
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that no box on the way closes the connection."""
@@ -213,12 +214,15 @@ class Channel:
         reading, log_id = self.archive.reading, self.key[0]
         access = (reading.access(log_id).version, reading.access(ARCHIVE_LOG).version)
         is_regranted, self._access = access != self._access, access
+        hearing = live.replay.rules.profile.hearing
+        is_embargoed = bool(publicity.appeals) and hearing.has_embargo
         for follower in list(self.followers):
             terms = follower.terms
             if terms.token_sha256 is None:
                 stays = publicity.is_public and publicity.delay_ms == terms.delay_ms
             else:
                 stays = not is_regranted or self._is_granted(terms)
+                stays = stays and not (is_embargoed and self._is_viewer(terms))
             if not stays:
                 self.followers.discard(follower)
                 # This may be another thread than the loop's, which alone may touch a queue.
@@ -232,6 +236,12 @@ class Channel:
         is_trusted = rules_on(grants, *self.key)
         covers = any(grant.covers(*self.key) for grant in grants)
         return covers and is_trusted == terms.is_trusted
+
+    def _is_viewer(self, terms: Terms) -> bool:
+        """Whether its holder is outside of a case: neither rules on the match nor records it."""
+        assert terms.token_sha256 is not None
+        grants = self.archive.reading.grants(self.key[0], terms.token_sha256)
+        return reader_of(grants, *self.key) is Reader.VIEWER
 
     def end(self) -> None:
         """Let all followers go."""

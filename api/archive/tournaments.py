@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 import msgspec
 
 from api.archive.archive import UNNAMED
@@ -14,12 +11,6 @@ from api.shapes.shape import JsonObject
 from events.envelope import ARCHIVE_LOG
 from events.personal import Commitment, Disclosed
 from projections.facts.tournament import Tournament
-
-ID_AT_MOST = 48
-"""Letters of an id that is made of a title: a number may have to follow."""
-
-_LETTERS = {"ß": "ss", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "þ": "th", "ð": "d", "œ": "oe"}
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def defaults_of(tournament: Tournament) -> JsonObject:
@@ -76,15 +67,3 @@ def archive_title(reading: Reading) -> str | None:
     """What the archive is called; None while nobody has given it a title. Reads the store."""
     title = reading.tournament(ARCHIVE_LOG).title
     return None if title == UNNAMED else title
-
-
-def slug_of(title: str) -> str:
-    """A readable id made of a title: `Kölner Herbst 2026` is `koelner-herbst-2026`.
-
-    Empty where no letter of the title has one in the Latin alphabet.
-    """
-    text = title.lower().translate(_GERMAN)
-    text = "".join(_LETTERS.get(letter, letter) for letter in text)
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    return slug[:ID_AT_MOST].strip("-")

@@ -29,10 +29,15 @@ def zipped(files: Mapping[str, bytes], *, folder: str) -> bytes:
     return made.getvalue()
 
 
-def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
-    """The files in a folder that does not exist yet or is empty. Errors: BadInput, OSError."""
+def check_folder(folder: Path) -> None:
+    """Refuse a folder with something in it. Errors: BadInput, OSError."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder} is there already: name a new folder, or a file that ends in .zip")
+
+
+def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
+    """The files in a folder that does not exist yet or is empty. Errors: BadInput, OSError."""
+    check_folder(folder)
     for name in ("entries", "withheld", "proofs", "disclosures"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, content in files.items():

@@ -22,6 +22,7 @@ from api.routes.shared.door import (
     MatchId,
     Sight,
     cache_headers,
+    check_embargo,
     door_of,
     etag_of,
     is_unchanged,
@@ -171,6 +172,7 @@ async def export_bundle(
     """
     door = door_of(request)
     sight = await sight_of(request, log, match)
+    await check_embargo(door, sight)
     wanted = Wanted(log, match, _profile(sight, profile), since, sight.version)
     [last] = await asyncio.to_thread(
         door.archive.store.read_stream, log, match, after=sight.version - 1, limit=1

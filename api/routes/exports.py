@@ -32,6 +32,7 @@ from api.routes.shared.door import (
     Sight,
     Visitor,
     cache_headers,
+    check_embargo,
     door_of,
     etag_of,
     is_unchanged,
@@ -265,6 +266,7 @@ async def export_match_as_accepted(
 
 async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -> Response:
     form, write = FORMATS[ending]
+    await check_embargo(door_of(request), sight)
     shown = await replay_of(request, sight, at=None)
     try:
         export = await asyncio.to_thread(write, door_of(request), sight, shown, flags)
@@ -404,6 +406,7 @@ async def _matches(
             try:
                 live = await asyncio.to_thread(door.reading.once, log_id, match_id)
                 seen = await sight(door, visitor, log_id, match_id, live=live)
+                await check_embargo(door, seen)
                 shown = await asyncio.to_thread(live.replay.at, seen.version)
                 one = Seen(seen, shown, place.opened_at)
                 yield await asyncio.to_thread(write_one, door, one, flags)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
+import uuid
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Annotated
@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive.tournaments import slug_of, title_of, tournament_line
+from api.archive.tournaments import title_of, tournament_line
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.routes.shared.cursors import Cursor, place_of, read_cursor, write_cursor
@@ -50,7 +50,7 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     title: str
     """What the tournament is called."""
     log_id: str | None = None
-    """Id of the new log; made of the title if it is left out."""
+    """Id of the new log, for good; made by chance if it is left out, so that it tells nothing."""
     organiser: str | None = None
     """Who runs it; a personal value, committed."""
     place: str | None = None
@@ -84,7 +84,8 @@ async def open_log(request: Request) -> Response:
     entries = [EntryIn(door.archive.entry_id(), tag, said) for tag, said in _first_of(body)]
     log_id = body.log_id
     if log_id is None:
-        log_id = await asyncio.to_thread(_free_id, door, body.title)
+        # It stands in every sealed entry, also where a committee must not learn whose match it is.
+        log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
     check_id(log_id, "log")
     # What cannot be recorded must not leave an empty log behind.
     door.desk.drafts(visitor.hand, log_id, TOURNAMENT_STREAM, entries)
@@ -131,15 +132,6 @@ def check_day(day: str | None, where: str) -> None:
         is_day = False
     if not is_day:
         raise BadInput("a day is written as 2026-05-01", where=where)
-
-
-def _free_id(door: Door, title: str) -> str:
-    """An id that is made of the title and that no log has yet."""
-    taken = {head.log_id for head in door.archive.store.logs()}
-    slug = slug_of(title) or "tournament"
-    if slug not in taken:
-        return slug
-    return next(made for n in itertools.count(2) if (made := f"{slug}-{n}") not in taken)
 
 
 def _make_log(door: Door, log_id: str) -> None:

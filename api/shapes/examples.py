@@ -759,6 +759,8 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
     "grantCase": {"as it stands": {}},
     "appendBallot": {"to reverse": {"vote": "reverse"}},
     "endSeat": {"a friend": {"reason": "a friend of the appellant"}},
+    "exportPack": {"for the chair": {"to": "Ida Berg"}},
+    "openPackSeals": {"all of them": {}},
     "openPairing": {
         "for a match": {"match": _MATCH, "table": "7"},
         "for several tablets": {"uses": 12},

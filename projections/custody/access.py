@@ -102,7 +102,9 @@ class Grant(msgspec.Struct, frozen=True):
         if stream_id == TOURNAMENT_STREAM:
             return tag == "access.case_opened"
         is_own = self.match == stream_id
-        return is_own and tag in ("vote.sealed", "vote.opened", "committee.member_recused")
+        decides = ("vote.sealed", "vote.opened", "committee.member_recused")
+        # That a pack was handed to a member is recorded in the member's name.
+        return is_own and tag in (*decides, "pack.issued")
 
     @property
     def is_lenient(self) -> bool:

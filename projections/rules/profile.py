@@ -78,6 +78,11 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     knows_appeals: bool = True
     """Whether the text knows appeals; where it knows none, nobody is named to a committee."""
 
+    @property
+    def has_embargo(self) -> bool:
+        """Whether nobody outside of a case is given its match before it is decided."""
+        return self.knows_appeals and Withheld.PLAYERS in self.withholds
+
 
 HEARD_WORDS = frozenset({"testimony.given says", "dispute.raised readings.says"})
 """What witnesses say, and what each party said: words that a committee hears of nobody by name."""

@@ -212,6 +212,11 @@ def is_cut_in_list(reader: Reader, rule_set: str | None) -> bool:
     return reader is Reader.COMMITTEE and is_cut
 
 
+def is_embargoed_in_list(reader: Reader, rule_set: str | None) -> bool:
+    """Whether a list has to look whether an appeal keeps the match from this reader altogether."""
+    return reader is Reader.VIEWER and hearing_of(rule_set).has_embargo
+
+
 def hearing_of(rule_set: str | None) -> Hearing:
     """What a rule set gives its committee; one that is not on the shelf is played as `common`."""
     return SHELF.get(rule_set or COMMON.id, COMMON).hearing

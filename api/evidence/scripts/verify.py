@@ -138,7 +138,8 @@ def check_manifest(files: Files) -> None:
         need(HEX.fullmatch(digest) and gap and name and " " not in name, f"{MANIFEST} is malformed")
         need(name not in listed, f"{name} stands twice in {MANIFEST}")
         listed[name] = digest
-    wanted = {name for name in files if name != MANIFEST and not name.startswith("disclosures/")}
+    later = ("disclosures/", "unsealed/")
+    wanted = {name for name in files if name != MANIFEST and not name.startswith(later)}
     for name in sorted(wanted ^ set(listed)):
         why = "missing" if name in listed else f"not listed in {MANIFEST}"
         raise Fails(f"{spelled(name)} is {why}")
@@ -448,6 +449,12 @@ def check_entries(files: Files, note: Note) -> Found:
     stray = {name for name in files if name.startswith("proofs/")}
     stray -= {f"proofs/{at}.tlog-proof" for at in found}
     need(not stray, f"{min(stray, default='')} proves nothing that is here")
+    for name, raw in files.items():
+        if name.startswith("unsealed/"):
+            at = number(name[9:].removesuffix(".json"), f"the name {name}")
+            hidden = (sha256(b"\0" + raw).hex(), None)
+            need(found.get(at) == hidden, f"{name} is not the entry that was withheld")
+            found[at] = (hidden[0], parse_entry(raw, name))
     return found
 
 
@@ -666,6 +673,8 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
         yield f"the log has only grown since your checkpoint of {size} entries"
     shown = [entry for _, entry in found.values() if entry is not None]
     yield f"{len(shown)} entries shown, {len(found) - len(shown)} withheld, of {note.size}"
+    if isinstance(told["cut"], dict):
+        yield f"it ends with version {told['last']}: {told['profile']} keeps back what follows"
     if missing:
         yield f"versions not shown, as bundle.json says: {missing[0]} to {missing[-1]}"
     yield f"{len(opened)} personal values shown, {len(committed) - len(opened)} withheld"

@@ -23,9 +23,10 @@ for f in **; do
   [ ! -L "$f" ] || die "${f@Q} is a link, and no file"
   if [ -d "$f" ]; then
     inside=("$f"/*)
-    [[ ${#inside[@]} -gt 0 || $f =~ ^(entries|withheld|proofs|disclosures)$ ]] || die "the folder ${f@Q} belongs to no bundle"
+    [[ ${#inside[@]} -gt 0 || $f =~ ^(entries|withheld|proofs|disclosures|unsealed)$ ]] || die "the folder ${f@Q} belongs to no bundle"
   elif [ ! -f "$f" ]; then die "${f@Q} is no file"
   elif [[ $f = disclosures/* ]]; then [[ $f =~ ^disclosures/[0-9a-f]{64}\.json$ ]] || die "${f@Q} is no disclosure"
+  elif [[ $f = unsealed/* ]]; then [[ $f =~ ^unsealed/[0-9]+\.json$ ]] || die "${f@Q} is no entry"
   elif [ "$f" != MANIFEST.sha256 ]; then
     [ -n "${listed[$f]:-}" ] || die "${f@Q} is not listed in MANIFEST.sha256"
   fi
@@ -102,8 +103,14 @@ for i in $(printf '%s\n' "${all[@]}" | sort -n); do
   [ "$s" = 0 ] && [ "$x" = "$root" ] || die "entry $i is not in the tree"
 done
 
+# What was withheld and is shown after all is what stood there as a hash.
+for u in unsealed/*; do
+  i=${u##*/}; i=${i%.json}; [ -f "withheld/$i" ] || die "$u stood nowhere as a hash"
+  [ "$( { printf '\0'; cat "$u"; } | sum)" = "$(<"withheld/$i")" ] || die "$u is not the entry that was withheld"
+done
+
 # What is shown of names and words is what was committed to.
-for p in parked/*.json; do
+for p in parked/*.json unsealed/*; do
   rest=$(tr -d '\000' <"$p")
   while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
     committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done

@@ -261,9 +261,41 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
             reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
         version = publicity.told(reach)
     shown = await showing_of(door, visitor, log_id, match_id, live=live)
+    if shown.reader is Reader.VIEWER and await asyncio.to_thread(is_embargoed, door, log_id, live):
+        raise embargo()
     if shown.cut is not None:
         reach = version = min(version, shown.last)
     return Sight(log_id, match_id, live, version, is_granted, shown, visitor, reach)
+
+
+def is_embargoed(door: Door, log_id: str, live: Live) -> bool:
+    """Whether an appeal is open by whose rule set the committee must not learn who plays.
+
+    Until it is decided nobody outside of the case is given the match, nor what a second scribe
+    wrote of it: its moves or hashes would lead from a pack to the names. Reads the store.
+    """
+    opening = live.replay.opened
+    if opening is not None and opening.shadow_of is not None:
+        live = door.reading.live(log_id, opening.shadow_of)
+    return live.replay.rules.profile.hearing.has_embargo and bool(live.publicity.appeals)
+
+
+def embargo() -> Problem:
+    """The refusal while an appeal is open."""
+    return Problem(
+        "not-permitted",
+        "an appeal on this match is open, and its rule set keeps from the committee who plays:"
+        " until it is decided the match is for those in the case alone",
+        needs="director of the match",
+    )
+
+
+async def check_embargo(door: Door, seen: Sight) -> None:
+    """Refuse files of a match that must not leave the case. Errors: Problem."""
+    if seen.showing.reader in (Reader.DIRECTOR, Reader.COMMITTEE):
+        return
+    if await asyncio.to_thread(is_embargoed, door, seen.log_id, seen.live):
+        raise embargo()
 
 
 async def showing_of(

@@ -12,12 +12,12 @@ from fastapi import Depends, Query
 from api.archive.index.index import State
 from api.archive.index.rows import MatchRow, row_of
 from api.refusals import Problem
-from api.routes.shared.door import Door, Visitor, sight
+from api.routes.shared.door import Door, Visitor, is_embargoed, sight
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
-from projections.views.showing import is_cut_in_list, reader_of
+from projections.views.showing import is_cut_in_list, is_embargoed_in_list, reader_of
 
 LOOKED_AT = 2_000
 """Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
@@ -251,6 +251,11 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
             seen = await sight(door, visitor, *key, live=live)
             shown = await asyncio.to_thread(live.replay.at, seen.version)
             return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
+        reader = reader_of(visitor.hand.grants, *key)
+        if is_embargoed_in_list(reader, row.rule_set):
+            live = await asyncio.to_thread(door.reading.once, *key)
+            if await asyncio.to_thread(is_embargoed, door, row.log_id, live):
+                return None
         if not row.awaits_ruling:
             return row
         live = await asyncio.to_thread(door.reading.once, *key)

@@ -93,14 +93,18 @@ def rig(
     log_id: str = LOG,
     match_id: str = MATCH,
     has_ids: bool = False,
+    on_disk: bool = False,
 ) -> Rig:
     """The case; `until` names the tag before which it stops, None = all of it."""
-    url = f"sqlite:///{place / 'club.db'}"
+    place.mkdir(exist_ok=True)
+    # On a disk each append waits for its flush: only who needs the file asks for it.
+    file = f"sqlite:///{place / 'club.db'}"
+    url = file if on_disk else "memory://"
     clock = itertools.count(1_790_000_000_000, 1_000)
     archive = open_archive(
         url,
         keyring=Keyring(
-            keys_folder(url), origin="archive.example/logs", entropy=counted(f"{seed}k")
+            keys_folder(file), origin="archive.example/logs", entropy=counted(f"{seed}k")
         ),
         entropy=counted(seed),
         now_ms=lambda: next(clock),

@@ -1,0 +1,184 @@
+"""`tabularium pack` and `unseal`: what a committee is handed, and its names after the decision."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.archive.archive import Archive
+from api.archive.files import FileStore, folder_of
+from api.commands.common import Db, Json, OfLog, checked_log, lock_holder, settings_of, writing
+from api.commands.printing import REFUSED, fail, line, safe, say, show
+from api.desk.cases import log_of
+from api.evidence.bundle import Files
+from api.evidence.files import check_folder, write_folder, zipped
+from api.evidence.pack import FOLDER, Pack, packed, unsealed
+from api.evidence.witnesses import policy_of
+from api.refusals import Problem
+from api.settings import Settings
+from events.errors import Unverified
+from events.payloads.appeal import PackIssued
+from events.payloads.custody import PackUnsealed
+from events.personal import SALT_BYTES, disclose
+
+Case = Annotated[str, typer.Argument(metavar="CASE", help="Id of the case: of its `appeal.filed`.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FOLDER|FILE.zip",
+        help="Where it is written: a new folder, or one zip file.",
+        show_default=False,
+    ),
+]
+
+
+def pack(
+    case: Case,
+    out: Out = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", help="Its page alone: it replays, checks itself and prints."
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="NAME", help="Who gets it: recorded as a commitment."),
+    ] = None,
+    log: OfLog = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Hand out the pack of a case: what the rule set of its match gives the committee.
+
+    That it is handed out is recorded in the match, with the pack's hash: there is no pack without.
+    """
+    if out is None and html is None:
+        fail("name a new folder or a .zip file with --out, or a page with --html")
+    settings = _settings(db)
+    if out is not None and not _is_zip(out):
+        check_folder(out)
+    with writing(settings) as shelf, _refusals():
+        archive = shelf.archive
+        files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
+        log_id = _log(archive, case, log)
+        made = packed(archive, log_id, case, policy=policy_of(settings), files=files)
+        entry_id = _record(archive, made, to)
+        if out is not None:
+            _write(made.files, out)
+        if html is not None:
+            html.write_bytes(made.page)
+    told = {
+        "case": case,
+        "match_id": made.case.match_id,
+        "profile": made.case.rule_set,
+        "last": made.through,
+        "checkpoint_size": made.size,
+        "sha256": made.sha256,
+        "entry_id": entry_id,
+        "files": [str(one) for one in (out, html) if one is not None],
+    }
+    if as_json:
+        line(told)
+        return
+    for one in (out, html):
+        if one is not None:
+            say(f"{safe(one)} written")
+    show(f"pack of the case by {made.case.rule_set}, up to entry {made.through}")
+    say(f"recorded as handed out: pack.issued {entry_id}; SHA-256 of its zip file {made.sha256}")
+    if out is not None:
+        say(f"check it with `tabularium verify {safe(out)}`, or with the scripts in it")
+
+
+def unseal(
+    case: Case,
+    out: Out = None,
+    log: OfLog = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """After the decision, give out what the packs of a case kept back: names, and where they stand.
+
+    Put into the folder of a pack, the files are checked with it: the names are those that the
+    match's first entry has committed to. It is recorded in the match.
+    """
+    if out is None:
+        fail("name a new folder or a .zip file with --out")
+    settings = _settings(db)
+    if not _is_zip(out):
+        check_folder(out)
+    with writing(settings) as shelf, _refusals():
+        archive = shelf.archive
+        log_id = _log(archive, case, log)
+        found, issued, files = unsealed(archive, log_id, case)
+        entry = archive.draft(PackUnsealed(pack=issued))
+        archive.append(log_id, found.match_id, [entry])
+        _write(files, out)
+    if as_json:
+        line({"case": case, "pack": issued, "entry_id": entry.entry_id, "files": sorted(files)})
+        return
+    say(f"{safe(out)} written: put its folders into the pack's, then check the pack again")
+    say(f"recorded: pack.unsealed {entry.entry_id}")
+
+
+def _settings(db: str | None) -> Settings:
+    settings = settings_of(db)
+    if lock_holder(settings.db) is not None:
+        fail(
+            "a server is writing to this archive, and what is handed out is recorded: take it at"
+            " the desk of the case (/cases/CASE), or stop the server first"
+        )
+    return settings
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except Problem as problem:
+        fail(problem.detail, REFUSED)
+    except Unverified as error:
+        fail(str(error), REFUSED)
+
+
+def _log(archive: Archive, case: str, log: str | None) -> str:
+    if log is not None:
+        return checked_log(log)
+    found = list(log_of(archive.reading, case))
+    if not found:
+        fail(f"no appeal of the id {case!r} was filed: see the list at /cases", REFUSED)
+    return found[0]
+
+
+def _record(archive: Archive, made: Pack, to: str | None) -> str:
+    body = made.issued(None)
+    disclosures: tuple[bytes, ...] = ()
+    whom = None
+    if to:
+        whom, raw = disclose(archive.entropy(SALT_BYTES), "to", to)
+        disclosures = (raw,)
+    issued = PackIssued(to=whom, **body)  # type: ignore[arg-type]
+    draft = archive.draft(issued, disclosures=disclosures)
+    archive.append(made.case.log_id, made.case.match_id, [draft])
+    return draft.entry_id
+
+
+def _is_zip(out: Path) -> bool:
+    return out.suffix.lower() == ".zip"
+
+
+def _write(files: Files, out: Path) -> str:
+    if not _is_zip(out):
+        write_folder(files, out)
+        return ""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    body = zipped(files, folder=FOLDER)
+    out.write_bytes(body)
+    return hashlib.sha256(body).hexdigest()

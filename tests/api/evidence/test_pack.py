@@ -1,0 +1,424 @@
+"""Packs: what each rule set gives its committee, and nothing else; whatever else is tried fails."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import random
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.evidence.bundle import Files, with_manifest
+from api.evidence.files import write_folder
+from api.evidence.pack import Pack, packed, unsealed
+from api.evidence.redaction import is_harmless
+from api.evidence.scripts import verify as verifier
+from api.refusals import Problem
+from events.payloads.appeal import PackIssued
+from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
+from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
+
+
+@pytest.fixture(scope="module")
+def rigs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Rig]]:
+    """The playthrough of each federation, up to the appeal."""
+    made = {one: rig(tmp_path_factory.mktemp(one), one) for one in FEDERATIONS}
+    yield made
+    for one in made.values():
+        one.archive.close()
+
+
+@pytest.fixture(scope="module")
+def packs(rigs: dict[str, Rig]) -> dict[str, Pack]:
+    return {one: packed(made.archive, LOG, made.case) for one, made in rigs.items()}
+
+
+def tags_of(files: Files) -> list[str]:
+    entries = [json.loads(raw) for name, raw in files.items() if name.startswith("entries/")]
+    mine = [one for one in entries if one["stream"] == MATCH]
+    return [str(one["tag"]) for one in sorted(mine, key=lambda one: one["version"])]
+
+
+def values_of(files: Files) -> dict[str, object]:
+    told = [json.loads(raw) for name, raw in files.items() if name.startswith("disclosures/")]
+    return {name: value for _, name, value in told}
+
+
+def is_verified(files: Files) -> bool:
+    try:
+        list(verifier.verify_files(files))
+    except (verifier.Fails, *verifier.MALFORMED):
+        return False
+    return True
+
+
+def by_bash(folder: Path) -> subprocess.CompletedProcess[str]:
+    # No more of the machine than a stranger's would have.
+    clean = {"PATH": "/usr/bin:/bin"}
+    script = Path(verifier.__file__).parent / "verify.sh"
+    command = ["bash", str(script), str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=clean)
+
+
+# -- what is in it ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule_set", [USBGF, FCBG])
+def test_a_committee_that_may_know_all_is_given_all(
+    packs: dict[str, Pack], rigs: dict[str, Rig], rule_set: str
+) -> None:
+    files, made = packs[rule_set].files, rigs[rule_set]
+    told = set(map(str, values_of(files).values()))
+    said = {*made.words, made.roster.one, made.roster.two, made.roster.club, made.roster.table}
+    assert said <= told
+    assert {"ruling.made", "appeal.filed", "testimony.given"} <= set(tags_of(files))
+    assert not any(name.startswith("withheld/") for name in files)
+    page = packs[rule_set].page.decode()
+    for one in (made.roster.one, made.roster.two, *made.words):
+        assert json.dumps(one, ensure_ascii=False)[1:-1] in page
+
+
+def test_what_a_text_does_not_say_is_given_and_flagged(packs: dict[str, Pack]) -> None:
+    files = packs[FCBG].files
+    assert json.loads(files["bundle.json"])["unstated"] == ["first_ruling"]
+    assert b"does not say so: the first ruling" in files["README"]
+    assert b"does not say so" not in packs[USBGF].files["README"]
+
+
+def test_biba_is_given_neither_who_plays_nor_the_first_ruling(
+    packs: dict[str, Pack], rigs: dict[str, Rig]
+) -> None:
+    pack = packs[BIBA]
+    assert values_of(pack.files) == {"says": rigs[BIBA].words.testimony}
+    tags = tags_of(pack.files)
+    assert "appeal.filed" not in tags
+    assert tags[-1] == "director.called"
+    told = json.loads(pack.files["bundle.json"])
+    assert told["cut"] == {"last": pack.through, "why": ["first_ruling"], "withheld": []}
+    assert told["keeps_back"] == ["first_ruling", "players"]
+    # The ruling that is appealed is the last one; the one before it was on another matter.
+    assert tags.count("ruling.made") == 1
+    assert "tournament.opened" not in {
+        json.loads(raw)["tag"] for name, raw in pack.files.items() if name.startswith("entries/")
+    }
+
+
+def test_words_that_name_a_player_are_left_out_of_a_blind_pack(tmp_path: Path) -> None:
+    words = Words(testimony="I saw LANTERN knock the table.")
+    made = rig(tmp_path, BIBA, words=words)
+    pack = packed(made.archive, LOG, made.case)
+    assert values_of(pack.files) == {}
+    assert b"LANTERN" not in b"".join(pack.files.values())
+    assert "it names a player" in pack.page.decode()
+
+
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_the_same_case_gives_the_same_bytes(
+    rigs: dict[str, Rig], packs: dict[str, Pack], rule_set: str
+) -> None:
+    made = rigs[rule_set]
+    assert packed(made.archive, LOG, made.case).zip == packs[rule_set].zip
+
+
+def test_what_is_recorded_later_changes_no_pack(tmp_path: Path) -> None:
+    """Also that it was handed out, and everything up to the decision and after it."""
+    early = rig(tmp_path / "early", BIBA)
+    late = rig(tmp_path / "late", BIBA, until=None)
+    first = packed(early.archive, LOG, early.case)
+    assert packed(late.archive, LOG, late.case).files["entries/5.json"]
+    issued = early.archive.draft(PackIssued(**first.issued(None)))  # type: ignore[arg-type]
+    early.archive.append(LOG, MATCH, [issued])
+    assert packed(early.archive, LOG, early.case).zip == first.zip
+    assert packed(late.archive, LOG, late.case).through == first.through
+
+
+def test_a_pack_says_its_own_hash(packs: dict[str, Pack]) -> None:
+    pack = packs[USBGF]
+    body = pack.issued("the chair")
+    assert body["bundle"] == hashlib.sha256(pack.zip).hexdigest()
+    assert body["profile"] == USBGF
+    assert body["checkpoint_size"] == json.loads(pack.files["bundle.json"])["size"]
+    assert body["to"] == "the chair"
+
+
+def test_a_zip_file_tells_no_date_no_user_and_no_case(packs: dict[str, Pack]) -> None:
+    with zipfile.ZipFile(io.BytesIO(packs[BIBA].zip)) as archive:
+        infos = archive.infolist()
+    assert {one.filename.partition("/")[0] for one in infos} == {"pack"}
+    assert {(one.date_time, one.extra, one.comment) for one in infos} == {
+        ((1980, 1, 1, 0, 0, 0), b"", b"")
+    }
+
+
+def test_a_blind_pack_is_proved_without_the_hours_of_witnesses(packs: dict[str, Pack]) -> None:
+    files = packs[BIBA].files
+    assert files["checkpoint"].count("\u2014".encode()) == 1
+    assert b"witness" not in files["policy"]
+
+
+# -- refused ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ids", "named"),
+    [
+        ({"log_id": "nordic-open-2026"}, "the log's id 'nordic-open-2026'"),
+        ({"match_id": "r3-t07-9c41"}, "the match's id 'r3-t07-9c41'"),
+        # A UUID that is not made by chance tells the hour, or the computer.
+        ({"match_id": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}, "the match's id '017f"),
+        ({"log_id": "c232ab00-9414-11ec-b3c8-9f6bdeced846"}, "the log's id 'c232"),
+    ],
+)
+def test_ids_that_tell_something_are_refused_where_players_are_secret(
+    tmp_path: Path, ids: dict[str, str], named: str
+) -> None:
+    made = rig(tmp_path / "blind", BIBA, **ids)  # type: ignore[arg-type]
+    with pytest.raises(Problem, match="may tell a committee") as refused:
+        packed(made.archive, ids.get("log_id", LOG), made.case)
+    assert named in refused.value.detail
+    assert "at its desk" in refused.value.detail
+    open_one = rig(tmp_path / "open", USBGF, **ids)  # type: ignore[arg-type]
+    assert packed(open_one.archive, ids.get("log_id", LOG), open_one.case).files
+
+
+def test_there_is_no_pack_of_what_is_no_appeal(rigs: dict[str, Rig]) -> None:
+    with pytest.raises(Problem, match="no appeal of this id"):
+        packed(rigs[BIBA].archive, LOG, "00000000-0000-4000-8000-000000000001")
+
+
+# -- sealed entries that might tell who plays ------------------------------------------------------
+
+
+def test_an_opening_that_names_players_by_id_is_a_hash_and_unsealed_later(tmp_path: Path) -> None:
+    made = rig(tmp_path, BIBA, has_ids=True, until=None)
+    pack = packed(made.archive, LOG, made.case)
+    assert json.loads(pack.files["bundle.json"])["cut"]["withheld"] == [1]
+    assert "match.opened" not in tags_of(pack.files)
+    assert b'"p-' not in b"".join(pack.files.values())
+    assert is_verified(pack.files)
+    body = pack.issued(None)
+    made.archive.append(LOG, MATCH, [made.archive.draft(PackIssued(**body))])  # type: ignore[arg-type]
+    _, _, later = unsealed(made.archive, LOG, made.case)
+    [opening] = [name for name in later if name.startswith("unsealed/")]
+    both = {**pack.files, **later}
+    assert is_verified(both)
+    for wrong in (later[opening][:-1] + b" ", later[opening].replace(b"p-", b"q-")):
+        assert not is_verified({**both, opening: wrong})
+    write_folder(both, tmp_path / "both")
+    done = by_bash(tmp_path / "both")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (tmp_path / "both" / opening).write_bytes(later[opening].replace(b"p-", b"q-"))
+    assert by_bash(tmp_path / "both").returncode == 1
+
+
+ENTRY: dict[str, Any] = {"entry_id": "9d2f7c11-5e6a-4b7c-8d9e-1f2a3b4c5d6e", "tag": "play.made"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_shown"),
+    [
+        ({}, True),
+        ({"body": {"seat": "one", "written": "13/7 8/7*"}}, True),
+        ({"body": {"seat": "one", "written": "13/7 as Ada said"}}, False),
+        ({"body": {"seat": "one", "reason": "ada"}}, False),
+        ({"body": {"seat": "one", "note": {"sd": "ab" * 32}}}, True),
+        ({"entry_id": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}, False),
+        ({"body": {"target": "c232ab00-9414-11ec-b3c8-9f6bdeced846"}}, False),
+        ({"tag": "evidence.attached", "body": {"file": "ab" * 32, "kind": "photo"}}, False),
+        ({"tag": "publication.released"}, False),
+        ({"tag": "vote.cast", "body": {"vote": "uphold"}}, False),
+        ({"tag": "pack.issued"}, False),
+        ({"tag": "something.new"}, False),
+        ({"tag": "match.opened", "body": {"source": {"sha256": "ab" * 32}}}, False),
+        ({"tag": "match.opened", "body": {"shadow_of": "x"}}, False),
+        ({"tag": "match.opened", "body": {"players": {"one": [{"id": "p-1"}]}}}, False),
+        ({"tag": "match.opened", "body": {"options": {"beaver": {"posted": "hall"}}}}, False),
+        ({"tag": "entry.amended", "body": {"tag": "play.made", "body": {"seat": "one"}}}, True),
+        ({"tag": "entry.amended", "body": {"tag": "pack.issued", "body": {}}}, False),
+        ({"tag": "entry.amended", "body": {"tag": "play.made", "body": {"reason": "ada"}}}, False),
+    ],
+)  # fmt: skip
+def test_an_entry_is_shown_only_where_it_is_known_to_tell_nothing(
+    entry: dict[str, Any], is_shown: bool
+) -> None:
+    sealed = json.dumps({**ENTRY, "body": {}, **entry}).encode()
+    assert is_harmless(sealed, {"ada"}) is is_shown
+
+
+# -- unsealing -------------------------------------------------------------------------------------
+
+
+def test_names_are_unsealed_after_the_decision_alone(tmp_path: Path) -> None:
+    before = rig(tmp_path / "before", BIBA, until="appeal.decided")
+    with pytest.raises(Problem, match="not decided"):
+        unsealed(before.archive, LOG, before.case)
+    after = rig(tmp_path / "after", BIBA, until=None)
+    with pytest.raises(Problem, match="no pack of this case was handed out"):
+        unsealed(after.archive, LOG, after.case)
+    opened = rig(tmp_path / "open", FCBG, until=None)
+    with pytest.raises(Problem, match="keeps nobody's name back"):
+        unsealed(opened.archive, LOG, opened.case)
+
+
+def test_what_is_unsealed_is_what_was_committed_to_at_the_start(tmp_path: Path) -> None:
+    made = rig(tmp_path, BIBA, until=None)
+    pack = packed(made.archive, LOG, made.case)
+    body = pack.issued(None)
+    made.archive.append(LOG, MATCH, [made.archive.draft(PackIssued(**body))])  # type: ignore[arg-type]
+    _, issued, later = unsealed(made.archive, LOG, made.case)
+    assert issued
+    values = values_of(later)
+    assert values["players.one.0.name"] == made.roster.one
+    assert values["table"] == made.roster.table
+    both = {**pack.files, **later}
+    assert is_verified(both)
+    [name] = [one for one, raw in later.items() if made.roster.one.encode() in raw]
+    other = later[name].replace(b"Ada", b"Eve")
+    assert not is_verified({**both, name: other})
+    renamed = f"disclosures/{hashlib.sha256(other).hexdigest()}.json"
+    assert not is_verified({**pack.files, renamed: other})
+    # The ruling that is kept back stays so: names are unsealed, and nothing that came later.
+    assert made.words.ground not in map(str, values.values())
+
+
+# -- checked by others -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_bare_python_verifies_it(packs: dict[str, Pack], rule_set: str) -> None:
+    told = list(verifier.verify_files(packs[rule_set].files))
+    assert any("personal values shown" in line for line in told)
+    assert any("keeps back" in line for line in told) is (rule_set == BIBA)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_bash_verifies_it(packs: dict[str, Pack], tmp_path: Path, rule_set: str) -> None:
+    write_folder(packs[rule_set].files, tmp_path / "pack")
+    done = by_bash(tmp_path / "pack")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_a_flipped_bit_fails(packs: dict[str, Pack], tmp_path: Path, rule_set: str) -> None:
+    """A seeded sample: 40 bits by verify.py over all files, 4 of them by verify.sh."""
+    files = packs[rule_set].files
+    chance = random.Random(f"flips {rule_set}")
+    names = sorted(files)
+    folder = tmp_path / "pack"
+    write_folder(files, folder)
+    for number in range(40):
+        name = chance.choice(names)
+        at, bit = chance.randrange(len(files[name])), chance.randrange(8)
+        raw = bytearray(files[name])
+        raw[at] ^= 1 << bit
+        assert not is_verified({**files, name: bytes(raw)}), (name, at, bit)
+        if number % 10 == 0:
+            (folder / name).write_bytes(raw)
+            assert by_bash(folder).returncode == 1, (name, at, bit)
+            (folder / name).write_bytes(files[name])
+
+
+def test_a_version_that_is_taken_out_is_missed(packs: dict[str, Pack]) -> None:
+    for rule_set in FEDERATIONS:
+        files = dict(packs[rule_set].files)
+        entry = next(
+            name
+            for name, raw in files.items()
+            if name.startswith("entries/") and json.loads(raw)["version"] == 20
+        )
+        proof = f"proofs/{entry[8:-5]}.tlog-proof"
+        less = {name: raw for name, raw in files.items() if name not in (entry, proof)}
+        less.pop("MANIFEST.sha256")
+        kept = {name: raw for name, raw in less.items() if not name.startswith("disclosures/")}
+        assert not is_verified(with_manifest(kept)), rule_set
+
+
+# -- nothing leaks ---------------------------------------------------------------------------------
+
+AWKWARD = (
+    ("A", "B"), ("Ö", "É"), ("Zoë", "Ångström"), ("Nguyễn Thị", "Łukasz Żak"), ("אבי כהן", "שרה"),
+    ("محمد علي", "فاطمة"), ("🎲", "🎲🎲"), ("王", "小明"), ("O’Hara", "d'Artagnan"),
+    ("<b>Bold</b>", "</script><script>alert(1)</script>"), ("&amp;", "&lt;Tag&gt;"),
+    ('"Quote"', "back\\slash"), ("May", "Rose"), ("Roll", "Dice"), ("Simple", "Other"),
+    ("Director", "Committee"), ("One", "Two"), ("Player 1", "Player 2"), ("Table Seven", "Seven"),
+    ("Wick & Wax", "Wax"), ("Quarter Final", "Final"), ("Lantern Open", "Open"), ("7", "12"),
+    ("1723.45", "GBR-88412"), ("null", "true"), ("constructor", "__proto__"), ("../../etc", "a/b"),
+    ("%41da", "Ada%20"), ("{{7*7}}", "${x}"), ("Ada\tTab", "New\nLine"), ("  spaced  ", "x  y"),
+    ("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("ﬁne", "ﬂow"), ("Ada\u200bZero", "Ben\u202eltr"), ("e\u0301", "é"),
+    ("Jean-Luc Émile de la Tour", "van der Berg"), ("III", "Jr."), ("uphold", "reverse"),
+    ("biba-2014", "usbgf"), ("-", "..."),
+)  # fmt: skip
+"""Forty rosters: one letter, accents, from right to left, emoji, signs, words of the record."""
+
+
+def masked(pack: Pack) -> dict[str, str]:
+    """The files without what salts make: hashes in hex and in base64, and what holds them."""
+    found = {}
+    for name, raw in pack.files.items():
+        text = raw.decode("utf-8", "replace")
+        text = re.sub(r"[0-9a-f]{64}", "#", text)
+        text = re.sub(r"[0-9a-f]{32}", "#", text)
+        text = re.sub(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43,}={0,2}", "#", text)
+        found[re.sub(r"[0-9a-f]{64}", "#", name)] = text
+    return found
+
+
+def rosters() -> Iterator[Roster]:
+    for number, (one, two) in enumerate(AWKWARD):
+        yield Roster(one, two, club=f"{two} & {one} Club", table=f"{one} table {number}")
+
+
+@pytest.mark.gate
+def test_the_roster_makes_no_difference_to_a_blind_pack(tmp_path: Path) -> None:
+    """Forty rosters, one pack: but for what salts make, the bytes are the same for all of them."""
+    words = Words(testimony="~")
+    plain = None
+    for number, roster in enumerate(rosters()):
+        place = tmp_path / str(number)
+        place.mkdir()
+        made = rig(place, BIBA, roster=roster, words=words)
+        pack = packed(made.archive, LOG, made.case)
+        found = masked(pack)
+        if plain is None:
+            plain = found
+        assert found == plain, roster
+        whole = pack.zip + b"".join(pack.files.values()) + "".join(pack.files).encode()
+        for text in roster.strings:
+            raw = hashlib.sha256(text.encode())
+            assert raw.hexdigest().encode() not in whole, text
+            assert base64.b64encode(raw.digest()).rstrip(b"=") not in whole, text
+            assert base64.urlsafe_b64encode(raw.digest()).rstrip(b"=") not in whole, text
+        for text in (roster.club, roster.scribe, roster.director, "Lantern", roster.rating):
+            assert text.encode() not in whole, text
+        made.archive.close()
+    assert len(AWKWARD) == 40
+
+
+def test_no_hour_of_the_day_is_in_a_blind_pack(
+    packs: dict[str, Pack], rigs: dict[str, Rig]
+) -> None:
+    whole = b"".join(packs[BIBA].files.values())
+    # The rig's clock runs from 1 790 000 000 000 milliseconds on.
+    assert b"1790000" not in whole
+    assert b"received_at" not in b"".join(
+        raw for name, raw in packs[BIBA].files.items() if not name.startswith("verify")
+    )
+    assert b"1790000" in b"".join(packs[USBGF].files.values())
+
+
+def test_the_case_has_no_id_in_a_blind_pack(packs: dict[str, Pack], rigs: dict[str, Rig]) -> None:
+    whole = packs[BIBA].zip + b"".join(packs[BIBA].files.values())
+    made = rigs[BIBA]
+    grants = made.archive.reading.access(LOG).grants.values()
+    for one in (made.case, *(grant.grant_id for grant in grants)):
+        assert one.encode() not in whole
