@@ -45,6 +45,7 @@ class Final(NamedTuple):
     is_posted: bool
     posted: BySeat[int] | None
     is_appealed: bool
+    is_embargoed: bool
     is_held_back: bool
     """Whether the public may be told less of it."""
 
@@ -149,6 +150,7 @@ def final_of(shown: Replay, live: Live) -> Final:
         is_posted=results.posting is not None,
         posted=None if results.posting is None else results.posting.score,
         is_appealed=bool(live.publicity.appeals),
+        is_embargoed=bool(live.publicity.appeals) and live.replay.rules.profile.hearing.has_embargo,
         is_held_back=bool(live.publicity.delay_ms or live.publicity.freezes),
     )
 

@@ -36,6 +36,8 @@ class Eyes(NamedTuple):
     """By a grant over the whole tournament: matches that are not public too."""
     is_behind: bool
     """Whether the delay of public matches holds: for whoever has no grant, and on a wall."""
+    rules: bool
+    """Whether it is for who rules alone: no wall, and no viewer. An appeal is no secret then."""
     now_ms: int
 
 
@@ -86,6 +88,9 @@ def _place(row: ResultRow) -> tuple[object, ...]:
 
 
 def _is_seen(line: Line, eyes: Eyes) -> bool:
+    if line.final.is_embargoed and not eyes.rules:
+        # "Under appeal" beside two names would tell its committee whose case it hears.
+        return False
     if eyes.is_staff:
         return True
     return line.shown.is_public and not line.final.is_appealed

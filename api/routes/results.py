@@ -133,7 +133,9 @@ async def _rows(
     is_staff = _is_staff(visitor, log)
     if log == ARCHIVE_LOG or not (visitor.hand.grants or door.index.has_public(log)):
         raise visitor.refusal("viewer of the log")
-    eyes = Eyes(is_staff, is_wall or not is_staff, door.archive.now_ms())
+    reader = reader_of(visitor.hand.grants, log, TOURNAMENT_STREAM)
+    rules = reader is Reader.DIRECTOR and not is_wall
+    eyes = Eyes(is_staff, is_wall or not is_staff, rules, door.archive.now_ms())
     rows = await asyncio.to_thread(_results, door, log, eyes)
     return door, visitor, rows
 

@@ -1,0 +1,268 @@
+"""Packs at the doors: who is handed one, its record, the embargo, unsealing, the command."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from typer.testing import CliRunner
+
+from api.app import create_app
+from api.archive.index.index import MatchIndex
+from api.cli import app as cli
+from api.evidence.scripts import verify as verifier
+from api.routes.shared.cookie import COOKIE
+from api.settings import Settings
+from events.catalogue import read
+from events.payloads.access import Role
+from events.payloads.custody import PublicationReleased
+from tests.api.evidence.case_rig import LOG, MATCH, Rig, rig
+from tests.projections.rules.federations import BIBA, USBGF
+
+M = f"/logs/{LOG}/matches/{MATCH}"
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+
+class Doors:
+    """A case that is served, and whoever asks."""
+
+    def __init__(self, http: httpx.AsyncClient, made: Rig) -> None:
+        self.http, self.made, self.archive = http, made, made.archive
+        self.director = self.token(Role.DIRECTOR)
+
+    def token(self, role: Role, match: str | None = None) -> str:
+        return self.archive.grant(role, log_id=LOG, match=match)[0]
+
+    async def post(self, path: str, token: str | None, body: Any = None) -> httpx.Response:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return await self.http.post(path, headers=headers, json=body or {})
+
+    async def get(self, path: str, token: str | None = None) -> httpx.Response:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return await self.http.get(path, headers=headers)
+
+    async def issued(self) -> list[str]:
+        """Give a committee of three its case; the members' tokens."""
+        case = f"/logs/{LOG}/cases/{self.made.case}"
+        members = [{"name": name, "independent": True} for name in ("Ida", "Omar", "Zoe")]
+        made = await self.post(f"{case}/committee", self.director, {"members": members})
+        assert made.status_code == 201, made.text
+        tokens = []
+        for one in made.json()["codes"]:
+            answer = await self.http.post("/session", content=f"code={one['code']}", headers=FORM)
+            self.http.cookies.clear()
+            tokens.append(answer.headers["set-cookie"].split("; ")[0].removeprefix(f"{COOKIE}="))
+        return tokens
+
+    async def issue(self) -> None:
+        case = f"/logs/{LOG}/cases/{self.made.case}"
+        assert (await self.post(f"{case}/issue", self.director)).status_code == 201
+
+    def entries(self, tag: str) -> list[Any]:
+        rows = self.archive.store.read_stream(LOG, MATCH)
+        return [read(row).payload for row in rows if row.tag == tag]
+
+
+def served(made: Rig) -> FastAPI:
+    index = MatchIndex(made.archive.store, made.archive.reading)
+    return create_app(made.archive, Settings(db=made.archive.url), index=index)
+
+
+@pytest.fixture(params=[BIBA])
+async def doors(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Doors]:
+    made = rig(tmp_path, request.param)
+    transport = httpx.ASGITransport(served(made))
+    async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
+        yield Doors(http, made)
+    made.archive.close()
+
+
+def files_of(answer: httpx.Response) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        return {one.partition("/")[2]: archive.read(one) for one in archive.namelist()}
+
+
+async def test_a_member_gets_what_was_issued_and_it_is_on_record(doors: Doors) -> None:
+    ida, *_ = await doors.issued()
+    pack = f"/cases/{doors.made.case}/pack"
+    early = await doors.post(pack, ida)
+    assert early.status_code == 409
+    assert "has not given the committee this case" in early.json()["detail"]
+    await doors.issue()
+    answer = await doors.post(pack, ida)
+    assert answer.status_code == 201, answer.text
+    digest = hashlib.sha256(answer.content)
+    said = base64.b64encode(digest.digest()).decode()
+    assert answer.headers["repr-digest"] == f"sha-256=:{said}:"
+    assert answer.headers["content-disposition"].startswith('attachment; filename="pack-')
+    files = files_of(answer)
+    list(verifier.verify_files(files))
+    assert doors.made.roster.one.encode() not in answer.content + b"".join(files.values())
+    [issued] = doors.entries("pack.issued")
+    assert (issued.bundle, issued.profile) == (digest.hexdigest(), BIBA)
+    assert issued.checkpoint_size == json.loads(files["bundle.json"])["size"]
+    again = await doors.post(pack, ida)
+    assert again.content == answer.content
+    assert (await doors.post(pack, doors.director, {"to": "the chair"})).content == answer.content
+    # Each handing out is one; to whom is a commitment.
+    assert len(doors.entries("pack.issued")) == 3
+
+
+async def test_nobody_else_gets_a_pack_or_unseals_one(doors: Doors) -> None:
+    ida, *_ = await doors.issued()
+    await doors.issue()
+    pack, seals = (f"/cases/{doors.made.case}/{one}" for one in ("pack", "seals"))
+    for path in (pack, seals):
+        assert (await doors.post(path, None)).status_code == 401
+        for role in (Role.VIEWER, Role.SCRIBE, Role.COMMITTEE):
+            assert (await doors.post(path, doors.token(role))).status_code == 403, role
+    assert (await doors.post(seals, ida)).status_code == 403
+    early = await doors.post(seals, doors.director)
+    assert early.status_code == 409
+    assert "not decided" in early.json()["detail"]
+    assert doors.entries("pack.issued") == doors.entries("pack.unsealed") == []
+
+
+async def test_packs_are_unsealed_after_the_decision_on_record(doors: Doors) -> None:
+    ida, omar, zoe = await doors.issued()
+    await doors.issue()
+    case = f"/cases/{doors.made.case}"
+    files = files_of(await doors.post(f"{case}/pack", ida))
+    for token in (ida, omar, zoe):
+        assert (await doors.post(f"{case}/ballots", token, {"vote": "uphold"})).status_code == 201
+    decided = {
+        "entry_id": "6ee1b9a1-0d3c-4f5e-8a51-4c9be2f81f0a",
+        "tag": "appeal.decided",
+        "body": {"appeal": doors.made.case, "outcome": "upheld"},
+    }
+    headers = {"Authorization": f"Bearer {doors.director}", "If-Match": "*"}
+    answer = await doors.http.post(f"{M}/events", json={"entries": [decided]}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    answer = await doors.post(f"{case}/seals", doors.director)
+    assert answer.status_code == 201, answer.text
+    later = files_of(answer)
+    told = list(verifier.verify_files({**files, **later}))
+    assert any("personal values shown" in line for line in told)
+    assert doors.made.roster.one.encode() in b"".join(later.values())
+    [unsealed] = doors.entries("pack.unsealed")
+    rows = doors.archive.store.read_stream(LOG, MATCH)
+    assert unsealed.pack in {row.entry_id for row in rows if row.tag == "pack.issued"}
+    # The pack stays what it was, also once its names are out.
+    assert files_of(await doors.post(f"{case}/pack", doors.director)) == files
+
+
+# -- embargo ---------------------------------------------------------------------------------------
+
+VIEWS = ("", "/events", "/replay", "/scenes", "/export.mat", "/export.html", "/export.jsonl")
+
+
+def released(made: Rig) -> None:
+    draft = made.archive.draft(PublicationReleased())
+    made.archive.append(LOG, MATCH, [draft])
+
+
+async def test_while_an_appeal_is_open_the_match_is_for_its_case_alone(doors: Doors) -> None:
+    released(doors.made)
+    viewer, scribe = doors.token(Role.VIEWER), doors.token(Role.SCRIBE)
+    for path in (*VIEWS, "/bundle.zip", "/live"):
+        for token in (None, viewer):
+            answer = await doors.get(f"{M}{path}", token)
+            assert answer.status_code in (401, 403), (path, token, answer.status_code)
+            assert doors.made.roster.one not in answer.text
+    for path in ("/export.mat", "/export.html", "/export.jsonl", "/bundle.zip"):
+        answer = await doors.get(f"{M}{path}", scribe)
+        assert answer.status_code == 403, path
+        assert "an appeal on this match is open" in answer.json()["detail"]
+    # Whoever records it goes on, and whoever rules on it sees all.
+    assert (await doors.get(f"{M}/replay", scribe)).status_code == 200
+    for path in VIEWS:
+        assert (await doors.get(f"{M}{path}", doors.director)).status_code == 200, path
+
+
+async def test_no_list_tells_of_a_match_under_appeal(doors: Doors) -> None:
+    released(doors.made)
+    viewer = doors.token(Role.VIEWER)
+    for path in (
+        f"/logs/{LOG}/matches", "/matches", "/", f"/tournaments/{LOG}", "/players", "/feed.atom",
+        f"/logs/{LOG}/export.jsonl", f"/logs/{LOG}/export.mat", f"/tournaments/{LOG}/results",
+        f"/matches/{LOG}/{MATCH}", f"/matches/{LOG}/{MATCH}/replay", f"/tournaments/{LOG}/wall",
+    ):  # fmt: skip
+        for token in (None, viewer):
+            answer = await doors.get(path, token)
+            assert answer.status_code < 500, (path, answer.text)
+            assert doors.made.roster.one not in answer.text, (path, token)
+            assert MATCH not in answer.text.replace(path, ""), (path, token)
+
+
+@pytest.mark.parametrize("doors", [USBGF], indirect=True)
+async def test_where_the_players_are_no_secret_whoever_has_a_grant_reads_on(doors: Doors) -> None:
+    viewer = doors.token(Role.VIEWER)
+    assert (await doors.get(f"{M}/replay", viewer)).status_code == 200
+    assert (await doors.get(f"{M}/export.mat", viewer)).status_code == 200
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+def run(*args: str) -> Any:
+    return CliRunner().invoke(cli, list(args), catch_exceptions=False)
+
+
+@pytest.fixture
+def on_disk(tmp_path: Path) -> tuple[str, str]:
+    made = rig(tmp_path, BIBA, on_disk=True, until=None)
+    url = made.archive.url
+    made.archive.close()
+    return url, made.case
+
+
+@pytest.mark.gate
+def test_the_command_hands_out_records_and_unseals(on_disk: Any, tmp_path: Path) -> None:
+    url, case = on_disk
+    nothing = run("pack", case, "--db", url)
+    assert nothing.exit_code == 2
+    early = run("unseal", case, "--db", url, "--out", str(tmp_path / "early"))
+    assert early.exit_code != 0
+    assert not (tmp_path / "early").exists()
+    folder, page = tmp_path / "pack", tmp_path / "case.html"
+    done = run(
+        "pack",
+        case,
+        "--db",
+        url,
+        "--out",
+        str(folder),
+        "--html",
+        str(page),
+        "--to",
+        "Ida",
+        "--json",
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert page.read_bytes() == (folder / "case.html").read_bytes()
+    zipped = tmp_path / "pack.zip"
+    again = run("pack", case, "--db", url, "--out", str(zipped))
+    assert again.exit_code == 0, again.output
+    assert hashlib.sha256(zipped.read_bytes()).hexdigest() == told["sha256"]
+    assert told["sha256"] in again.output
+    assert run("verify", str(folder)).exit_code == run("verify", str(zipped)).exit_code == 0
+    full = run("pack", case, "--db", url, "--out", str(folder))
+    assert "is there already" in full.output
+    unsealed = run("unseal", case, "--db", url, "--out", str(tmp_path / "names"))
+    assert unsealed.exit_code == 0, unsealed.output
+    for one in (tmp_path / "names" / "disclosures").iterdir():
+        (folder / "disclosures" / one.name).write_bytes(one.read_bytes())
+    assert run("verify", str(folder)).exit_code == 0
+    nobody = run("pack", "00000000-0000-4000-8000-00000000ffff", "--db", url, "--html", str(page))
+    assert nobody.exit_code != 0
+    assert "no appeal" in nobody.output
