@@ -15,7 +15,8 @@ from api.desk.entries import EntryIn
 from api.evidence.files import zipped
 from api.evidence.pack import FOLDER, packed, unsealed
 from api.refusals import Problem
-from api.routes.cases import CaseId, reader_of
+from api.routes.cases import CaseId
+from api.routes.shared.cases import reader_of
 from api.routes.shared.door import Door, Visitor, door_of
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
