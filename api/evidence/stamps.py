@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from api.archive.archive import Archive
 from api.evidence.witnesses import Answer, Post, Unreachable, posted
@@ -77,7 +78,9 @@ def authority_of(settings: Settings) -> Authority | None:
         raise BadInput(f"TABULARIUM_TSA_CERTIFICATE: {path} cannot be read: {error}") from None
     if not any(one.issuer == one.subject for one in found):
         raise BadInput(f"TABULARIUM_TSA_CERTIFICATE: {path} holds no root certificate")
-    return Authority(settings.tsa, pem, found)
+    # Nothing but the certificates: remarks between them have no business in a bundle.
+    bare = b"".join(one.public_bytes(Encoding.PEM) for one in found)
+    return Authority(settings.tsa, bare, found)
 
 
 def asked(url: str, body: bytes) -> Answer:

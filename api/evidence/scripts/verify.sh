@@ -44,14 +44,17 @@ mapfile -t note <checkpoint
 origin=${note[0]:-}; size=${note[1]:-}; root=$(hex "${note[2]:-}" || true)
 [ "${#note[@]}" -gt 4 ] && [ -n "$origin" ] && [ -z "${note[3]}" ] && is_number "$size" && is_hash "$root" || die "checkpoint is no signed checkpoint"
 head -n 3 checkpoint >"$t/body"
-openssl pkey -pubin -in log.pub.pem -outform DER | tail -c 32 >"$t/pub"
+# The key as it is used: one of another kind could end in the same 32 bytes.
+openssl pkey -pubin -in log.pub.pem -outform DER >"$t/key" 2>/dev/null || die "log.pub.pem is no public key"
+[[ $(xxd -p -c 64 "$t/key") =~ ^302a300506032b6570032100[0-9a-f]{64}$ ]] || die "log.pub.pem is not a key of Ed25519"
+tail -c 32 "$t/key" >"$t/pub"
 kid=$( { printf '%s\n\001' "$origin"; cat "$t/pub"; } | sum); kid=${kid:0:8}
 for line in "${note[@]:4}"; do
   [ "${line% *}" = "— $origin" ] && base64 -d <<<"${line##* }" >"$t/line" 2>/dev/null || continue
   [ "$(head -c 4 "$t/line" | xxd -p)" != "$kid" ] || tail -c +5 "$t/line" >"$t/sig"
 done
 [ -s "$t/sig" ] || die "no signature by $origin+$kid"
-openssl pkeyutl -verify -pubin -inkey log.pub.pem -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null 2>&1 || die "the signature of the checkpoint is false"
+openssl pkeyutl -verify -pubin -keyform DER -inkey "$t/key" -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null 2>&1 || die "the signature of the checkpoint is false"
 [ "$(<log.vkey)" = "$origin+$kid+$( { printf '\001'; cat "$t/pub"; } | base64 -w 0)" ] || die "log.vkey is another key"
 echo "signed by $origin+$kid, $size entries; compare with the key published for this log: $(<log.vkey)"
 
@@ -61,7 +64,14 @@ if [ -f checkpoint.tsr ] || [ -f tsa.pem ]; then
     [[ $line != "Time stamp: "* ]] || echo "${line#*: }"; done) || die "checkpoint.tsr is no time-stamp"
   seconds=$(date -u -d "$at" +%s) && [ -n "$at" ] || die "checkpoint.tsr tells no time"
   openssl ts -verify -in checkpoint.tsr -data "$t/body" -CAfile tsa.pem -attime "$seconds" >/dev/null 2>&1 || die "checkpoint.tsr is no time-stamp of this checkpoint by the authority in tsa.pem"
-  echo "stamped at $at; compare tsa.pem with the authority's own: $(openssl x509 -in tsa.pem -noout -fingerprint -sha256)"
+  n=0
+  while IFS= read -r line; do
+    case $line in "-----BEGIN CERTIFICATE-----") n=$((n + 1)) ;; "-----END CERTIFICATE-----") ;;
+    *) [[ $line =~ ^[A-Za-z0-9+/=]+$ ]] || die "tsa.pem holds something else than certificates" ;; esac
+    echo "$line" >>"$t/tsa.$n"
+  done <tsa.pem
+  echo "stamped at $at; compare with the authority's own certificate:"
+  for ((i = 1; i <= n; i++)); do openssl x509 -in "$t/tsa.$i" -noout -fingerprint -sha256 || die "tsa.pem holds something else than certificates"; done
 fi
 
 # Every entry is in the tree under that checkpoint, after the one that it names.

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.hashes import SHA256
 from fastapi import FastAPI
 from typer.testing import CliRunner
 
@@ -345,6 +347,23 @@ def test_a_bundle_with_the_certificate_of_another_is_refused(
     (tmp_path / "tsa").mkdir()
     other = Tsa(tmp_path / "tsa")
     assert refused({**stamped, "tsa.pem": other.root.read_bytes()}, tmp_path / "bundle")
+
+
+def test_whose_stamp_it_is_is_told_of_every_certificate(stamped: Files, tmp_path: Path) -> None:
+    # A true root first and a forger's behind it: both are believed, so both are to be compared.
+    (tmp_path / "tsa").mkdir()
+    other = Tsa(tmp_path / "tsa", name="Another Clock").root.read_bytes()
+    both = {**stamped, "tsa.pem": other + stamped["tsa.pem"]}
+    assert not refused(both, tmp_path / "both")
+    told = " ".join(verifier.verify(str(tmp_path / "both")))
+    bash = by_bash(tmp_path / "both").stdout
+    for pem in (other, stamped["tsa.pem"]):
+        mark = x509.load_pem_x509_certificate(pem).fingerprint(SHA256()).hex(":").upper()
+        assert mark in told
+        assert mark in bash
+    for odd in (b"remark\xff\n", b"-----BEGIN X509 CERTIFICATE-----\n"):
+        place = tmp_path / odd[:3].decode("latin-1")
+        assert refused({**stamped, "tsa.pem": stamped["tsa.pem"] + odd}, place)
 
 
 def test_no_bit_of_the_signature_of_a_stamp_turns_unseen(stamped: Files, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 import os
 import shutil
 import subprocess
@@ -10,11 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from api.evidence.bundle import MANIFEST, Files, pem, with_manifest
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
-from events.sealing.notes import Note, SigningKey
+from events.sealing.notes import Note, Signature, SigningKey
 
 SCRIPTS = Path(verifier.__file__).parent
 BY = pytest.mark.parametrize("script", ["verify.sh", "verify.py"])
@@ -229,6 +233,43 @@ def test_a_forger_of_numbers_makes_the_verifier_run_nothing(
     done = checked(script, folder)
     assert done.returncode == 1, (done.stdout, done.stderr)
     assert not list(tmp_path.rglob("pwned"))
+
+
+def forged_by_another_kind_of_key(files: Files) -> Files:
+    """A bundle whose log.vkey is the true one, signed by an RSA key that ends in the same bytes."""
+    seeds = (SigningKey("club.example/log", bytes([seed]) * 32) for seed in range(1, 99))
+    true = next(key for key in seeds if key.verifier.public[-1] & 1)
+    while True:
+        numbers = rsa.generate_private_key(65_537, 2_048).private_numbers()
+        phi = (numbers.p - 1) * (numbers.q - 1)
+        exponent = 1 << 256 | int.from_bytes(true.verifier.public, "big")
+        if math.gcd(exponent, phi) == 1:
+            break
+    modulus = numbers.public_numbers.n
+    public = rsa.RSAPublicNumbers(exponent, modulus).public_key()
+    encodings = (Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    text = f"{true.verifier.name}\n7\n{'A' * 43}=\n"
+    digest = bytes.fromhex("3031300d060960864801650304020105000420")
+    digest += hashlib.sha256(text.encode()).digest()
+    padded = b"\0\1" + b"\xff" * (256 - 3 - len(digest)) + b"\0" + digest
+    signature = pow(int.from_bytes(padded, "big"), pow(exponent, -1, phi), modulus)
+    line = Signature(true.verifier.name, true.verifier.key_id, signature.to_bytes(256, "big"))
+    forged = {name: raw for name, raw in files.items() if name != MANIFEST}
+    forged["checkpoint"] = Note(text, (line,)).raw
+    forged["log.vkey"] = f"{true.verifier}\n".encode()
+    forged["log.pub.pem"] = public.public_bytes(*encodings)
+    return with_manifest(forged)
+
+
+@BY
+def test_a_key_of_another_kind_that_ends_like_the_logs_is_refused(
+    script: str, files: Files, tmp_path: Path
+) -> None:
+    folder = tmp_path / "forged"
+    write_folder(forged_by_another_kind_of_key(files), folder)
+    done = checked(script, folder)
+    assert done.returncode == 1
+    assert "log.pub.pem is" in done.stdout, done.stdout
 
 
 @BY
