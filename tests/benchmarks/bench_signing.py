@@ -134,8 +134,9 @@ async def _open(reader: append._Client, director: str, count: int) -> None:
 
 def _openings(director: str, count: int) -> Iterator[bytes]:
     for _ in range(count):
-        body = {"title": "Benchmark"}
-        entry = {"entry_id": str(uuid.uuid4()), "tag": "tournament.described", "body": body}
+        ids = {name: str(uuid.uuid4()) for name in ("grant", "appeal")}
+        body = {**ids, "match": "m1", "through": 1}
+        entry = {"entry_id": str(uuid.uuid4()), "tag": "access.case_opened", "body": body}
         path = f"/logs/{append.LOG}/events"
         yield append._post(path, json.dumps({"entries": [entry]}), token=director, version="*")
 
