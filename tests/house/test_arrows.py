@@ -28,6 +28,8 @@ FLOORS = (
     "case",
     "public",
     "trust",
+    "case",
+    "pack",
 )
 """Rooms of `api/web/static`, lowest first: a module imports from its own and lower ones."""
 
