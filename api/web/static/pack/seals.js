@@ -192,6 +192,7 @@ export async function check(files) {
     if (found !== null) opened.set(found[1], await disclosed(found[1], text, sds));
   }
   const withheld = leaves.size - entries.size;
+  /** @type {Line[]} */
   const lines = [
     { key: "pack.told_entries", values: { shown: entries.size, withheld, size: checkpoint.size } },
     { key: "pack.told_names", values: { shown: opened.size, withheld: sds.size - opened.size } },
