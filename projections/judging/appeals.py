@@ -179,7 +179,7 @@ def _partial(event: RecordedEvent, about: Appeal, seen: Seen) -> tuple[Finding, 
         return NOTHING
     answer = seen.rules.ask(APPEAL_COMMITTEE, Committee(size=THREE))
     message = said(
-        "{members} {count:sits|sit} in the committee and {count:is|are} not independent",
+        "{count} {count:member|members} of the committee not independent: {members}",
         members=listed([Said(member) for member in about.partial]),
         count=len(about.partial),
     )
@@ -287,6 +287,10 @@ def _asked_about_committee(
     if not is_convened and is_asked(was, APPEAL_COMMITTEE, answer):
         # Asked already, or ruled: one member less, or one more word, asks nothing new.
         return with_appeal(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
+    if is_convened:
+        # What was asked about a committee that sits no more is no question any longer.
+        kept = {topic: one for topic, one in now.asked.items() if topic not in _OF_A_COMMITTEE}
+        now = replace(now, asked=MappingProxyType(kept))
     now = asking(replace(now, answer=answer), APPEAL_COMMITTEE, event, answer)
     if not answer.is_open:
         return with_appeal(state, was, now), NOTHING
@@ -300,6 +304,10 @@ def _asked_about_committee(
         "appeal-committee", event, message, answer, APPEAL_COMMITTEE, seen.rules, seat=now.seat
     )
     return with_appeal(state, was, now), (finding,)
+
+
+_OF_A_COMMITTEE = frozenset({APPEAL_COMMITTEE, APPEAL_OUTCOME})
+"""Topics that hang on who sits, and on how they voted."""
 
 
 def _is_pending(about: Appeal) -> bool:

@@ -103,7 +103,8 @@ def _is_settled(finding: Finding, shown: Replay) -> bool:
     if finding.ruling_required.topic in UNOBJECTED:
         return True
     if finding.ruling_required.topic.startswith(APPEAL):
-        return _is_appeal_over(index, shown)
+        is_of_a_committee = finding.ruling_required.topic in OF_A_COMMITTEE
+        return _is_appeal_over(index, shown, is_of_a_committee=is_of_a_committee)
     later = shown.steps[index + 1 :]
     return any(
         finding.ruling_required.topic.startswith(one.noun)
@@ -113,12 +114,22 @@ def _is_settled(finding: Finding, shown: Replay) -> bool:
     )
 
 
-def _is_appeal_over(index: int, shown: Replay) -> bool:
-    """Whether the appeal that an entry is about was decided or refused, by that entry or later."""
+def _is_appeal_over(index: int, shown: Replay, *, is_of_a_committee: bool) -> bool:
+    """Whether the appeal that an entry is about was decided or refused, by that entry or later.
+
+    What was asked about a committee is over as well once another one was called in its place.
+    """
     about = _appeals_named(shown)
     return any(
-        isinstance(step.event.payload, appeal.AppealDecided | appeal.AppealRefused)
-        and about[later] == about[index]
+        about[later] == about[index]
+        and (
+            isinstance(step.event.payload, appeal.AppealDecided | appeal.AppealRefused)
+            or (
+                is_of_a_committee
+                and later > index
+                and isinstance(step.event.payload, appeal.CommitteeConvened)
+            )
+        )
         for later, step in enumerate(shown.steps[index:], index)
     )
 
@@ -127,12 +138,24 @@ def _appeals_named(shown: Replay) -> list[str | None]:
     """Of each entry the appeal that it is about: the one that it names, else the last one."""
     named: list[str | None] = []
     last = None
+    sealed: dict[str, str] = {}
     for step in shown.steps:
         payload = step.event.payload
-        if isinstance(payload, appeal.AppealFiled):
-            last = step.event.entry_id
-        # A penalty has an `appeal` of another kind.
-        own = payload.appeal if isinstance(payload, _OF_AN_APPEAL) else None
+        own: str | None = None
+        match payload:
+            case appeal.AppealFiled():
+                last = step.event.entry_id
+            case appeal.AppealIssued(target=target):
+                own = target
+            case appeal.VoteSealed(target=target):
+                own = sealed[step.event.entry_id] = target
+            case appeal.VoteOpened(target=target):
+                own = sealed.get(target)
+            case _ if isinstance(payload, _OF_AN_APPEAL):
+                # A penalty has an `appeal` of another kind.
+                own = payload.appeal
+            case _:
+                pass
         named.append(own or last)
     return named
 
@@ -292,6 +315,9 @@ _OF_AN_APPEAL = (
     | appeal.AppealDecided
 )
 """What names the appeal that it is about."""
+
+OF_A_COMMITTEE = frozenset({"appeal.committee", "appeal.outcome"})
+"""Topics that hang on who sits in a committee: no question once another one sits."""
 
 UNOBJECTED = frozenset({"clock.terms", "clock.stop", "penalties.breaks", "turn.end"})
 """Topics on which nobody waits as long as nobody objects: the match goes on as the table does."""

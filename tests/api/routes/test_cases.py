@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.desk.ballot_box import BallotBox, ClosedBallot
+from api.desk.rule_texts import text_of
 from api.exchange.sealed.jsonl import read as read_jsonl
 from api.routes.exports import FORMATS
 from api.routes.shared.cookie import COOKIE
@@ -419,3 +423,263 @@ async def test_a_file_for_the_public_says_that_ballots_are_missing_and_is_whole_
     problems = [one.what for one in read_jsonl(answer.content).problems]
     assert len(problems) == 3
     assert all("vote.opened" in one and "withheld" in one for one in problems)
+
+
+# What each text says about an appeal, by the doors.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section", "sizes"),
+    [
+        ("usbgf-2017-07", "[5]", ()),
+        ("biba-2014", "6.3", (2, 5)),
+        ("fcbg-tournament", "CONT/T(c)", (2, 5)),
+    ],
+)
+async def test_a_size_that_the_text_does_not_name_is_a_question_and_one_that_it_names_is_none(
+    api: Any, make: Any, rule_set: str, section: str, sizes: tuple[int, ...]
+) -> None:
+    case = await case_of(api, make, rule_set)
+    for size in (2, 3, 5):
+        names = [f"Member {number}" for number in range(size)]
+        made = (await convened(api, case, names, independent=True)).json()
+        asked = [one for one in (await seen(api, case))["hanging"] if "appeal.committee" in one]
+        assert bool(asked) is (size in sizes), size
+        assert all(section in one and "AMB-Q8" in one for one in asked)
+        assert bool(made["notes"]) is (size in sizes)
+
+
+async def test_nobody_who_was_not_asked_passes_for_disinterested(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "biba-2014")
+    members = [
+        {"name": "Ida", "independent": True},
+        {"name": "Omar", "independent": False},
+        {"name": "Zoë"},
+    ]
+    made = await api.post(f"/logs/club/cases/{case}/committee", {"members": members}, api.director)
+    notes = " ".join(made.json()["notes"])
+    assert "not independent: m2" in notes
+    assert "nobody has asked Zoë" in notes
+    assert [one["is_independent"] for one in (await seen(api, case))["members"]] == [
+        True,
+        False,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "admitted"),
+    [("usbgf-2017-07", None), ("biba-2014", False), ("fcbg-tournament", False), ("common", None)],
+)
+async def test_a_second_appeal_gets_the_answer_of_its_text(
+    api: Any, make: Any, rule_set: str, admitted: bool | None
+) -> None:
+    case = await case_of(api, make, rule_set)
+    decided = make("appeal.decided", outcome="upheld", appeal=case)
+    await api.append(decided, token=api.director)
+    second = make("appeal.filed", seat="one", target=decided["entry_id"])
+    await api.append(second, token=api.director)
+    assert (await seen(api, second["entry_id"]))["is_admitted"] is admitted
+    answer = await convened(api, second["entry_id"])
+    assert (answer.status_code == 409) is (admitted is False)
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "fcbg-tournament"])
+async def test_an_appeal_after_play_went_on_is_a_question_that_the_outcome_closes(
+    api: Any, make: Any, rule_set: str
+) -> None:
+    case = await case_of(api, make, rule_set)
+    [ruling] = [
+        one["entry_id"]
+        for one in (await api.get(f"{M}/events", api.director)).json()["entries"]
+        if one["tag"] == "ruling.made"
+    ]
+    await api.append(make("dice.opening_rolled", one=3, two=1), token=api.director)
+    late = make("appeal.filed", seat="two", target=ruling)
+    await api.append(late, token=api.director)
+    assert "AMB-Q6" in str((await seen(api, late["entry_id"]))["hanging"])
+    assert (await seen(api, case))["hanging"] == []
+    decided = make("appeal.decided", outcome="upheld", appeal=late["entry_id"])
+    await api.append(decided, token=api.director)
+    assert (await seen(api, late["entry_id"]))["hanging"] == []
+
+
+async def test_a_reversed_ruling_leaves_its_question_open_until_it_is_ruled_anew(
+    api: Any, make: Any
+) -> None:
+    await api.open(rule_set="fcbg-tournament")
+    raised = make("dispute.raised", by="two", topic="dice.validity")
+    question = {"topic": "dice.validity", "at": raised["entry_id"]}
+    answers = [{"question": question, "reading": "invalid"}]
+    ruling = make("ruling.made", dispute=raised["entry_id"], answers=answers)
+    filed = make("appeal.filed", seat="one", target=ruling["entry_id"], on="rule")
+    decided = make("appeal.decided", outcome="reversed", appeal=filed["entry_id"])
+    for one in (make("game.started"), raised, ruling, filed, decided):
+        assert (await api.append(one, token=api.director)).status_code == 201, one["tag"]
+    found = await seen(api, filed["entry_id"])
+    assert found["on"] == "rule"
+    assert any("until another ruling is made" in one for one in found["hanging"])
+    anew = [{"question": question, "reading": "valid"}]
+    again = make("ruling.made", dispute=raised["entry_id"], answers=anew)
+    await api.append(again, token=api.director)
+    assert (await seen(api, filed["entry_id"]))["hanging"] == []
+
+
+async def test_a_refusal_cites_its_rule_and_its_ground(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "biba-2014", kind="slow_play")
+    door = f"{M}/appeals"
+    for body, where in (
+        ({"appeal": case}, "$.body.rule"),
+        ({"appeal": case, "rule": {"rule_set": "biba-2014", "section": "2.4"}}, "$.body.reason"),
+    ):
+        entry = make("appeal.refused", **body)
+        answer = await api.http.post(
+            door,
+            json=entry,
+            headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"},
+        )
+        assert (answer.status_code, answer.json()["where"]) == (422, where)
+    entry["body"]["reason"] = "A slow-play ruling is final."
+    answer = await api.http.post(
+        door, json=entry, headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"}
+    )
+    assert answer.status_code == 201, answer.text
+    assert (await convened(api, case)).status_code == 409
+    page = await desk(api, case, api.director)
+    assert "The appeal was refused" in page.text
+
+
+# Attacks.
+
+
+async def test_a_seat_opens_no_other_case_and_a_former_member_none(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    [ruling] = [
+        one["entry_id"]
+        for one in (await api.get(f"{M}/events", api.director)).json()["entries"]
+        if one["tag"] == "ruling.made"
+    ]
+    other = make("appeal.filed", seat="two", target=ruling)
+    await api.append(other, token=api.director)
+    assert (await desk(api, other["entry_id"], tokens[0])).status_code == 403
+    assert (await vote(api, other["entry_id"], tokens[0], "uphold")).status_code == 403
+    guessed = "3b9aca00-0000-4000-8000-000000000000"
+    for token in (tokens[0], api.scribe):
+        assert (await desk(api, guessed, token)).status_code == 403
+    assert (await desk(api, guessed, api.director)).status_code == 403
+    await convened(api, case, ("Per", "Rae", "Sól"))
+    for path in (f"/cases/{case}", f"/cases/{case}/report"):
+        cookie = {"Cookie": f"{COOKIE}={tokens[0]}"}
+        answer = await api.http.get(path, headers=cookie)
+        assert answer.status_code in (303, 401, 403), path
+        assert "Ann" not in answer.text
+    assert (await vote(api, case, tokens[0], "uphold")).status_code == 401
+
+
+async def test_a_ballot_by_cookie_takes_the_pages_own_value(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+    cookie = {"Cookie": f"{COOKIE}={tokens[0]}"}
+    for headers in (cookie, {**cookie, "X-Tabularium-CSRF": "0" * 64}):
+        answer = await api.http.post(
+            f"/cases/{case}/ballots", json={"vote": "uphold"}, headers=headers
+        )
+        assert answer.status_code == 403, answer.text
+
+
+async def test_names_and_proposals_are_told_as_they_are_and_never_as_markup(
+    api: Any, make: Any
+) -> None:
+    case = await case_of(api, make, "usbgf-2017-07")
+    names = ("<script>alert(1)</script>", "אילנה ‮evil", "x" * 200)
+    made = await convened(api, case, names)
+    assert made.status_code == 201, made.text
+    assert (await convened(api, case, ("x" * 201,))).status_code == 422
+    made = (await convened(api, case, names)).json()
+    tokens = [await seated(api, code) for code in made["codes"]]
+    await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+    for proposal in ("x" * 200, "‮", "\u0000"):
+        answer = await vote(api, case, tokens[0], "modify", proposal=proposal)
+        assert answer.status_code in (201, 422), (proposal, answer.text)
+    for token in tokens:
+        assert (await vote(api, case, token, "modify", proposal="<b>x</b>")).status_code == 201
+    page = await desk(api, case, api.director)
+    assert "<script>alert" not in page.text
+    assert "<b>x</b>" not in page.text
+    assert "&lt;b&gt;x&lt;/b&gt;" in page.text
+    assert "&lt;script&gt;alert(1)" in page.text
+    assert "אילנה" in page.text
+
+
+async def test_two_ballots_at_once_are_one_after_the_other(api: Any, make: Any) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    answers = await asyncio.gather(
+        *(vote(api, case, token, "uphold") for token in (*tokens, tokens[0]))
+    )
+    assert sorted(one.status_code for one in answers) in ([201] * 4, [201, 201, 201, 409])
+    after = await seen(api, case)
+    assert [one["vote"] for one in after["members"]] == ["uphold"] * 3
+    assert api.faults() == []
+
+
+async def test_a_lost_ballot_says_what_to_do_and_a_committee_called_anew_can_decide(
+    api: Any, make: Any, app: Any
+) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    first = (await vote(api, case, tokens[0], "reverse")).json()
+    await vote(api, case, tokens[1], "reverse")
+    app.state.door.box.drop(first["entry_id"])
+    answer = await vote(api, case, tokens[2], "reverse")
+    assert answer.status_code == 409
+    assert "convene anew" in answer.json()["detail"]
+    assert "convenes anew" in answer.json()["told"]
+    # Nothing of the refused ballot was kept; whoever votes again replaces what was lost.
+    assert (await vote(api, case, tokens[0], "reverse")).status_code == 201
+    assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
+
+
+async def test_closed_ballots_outlive_the_server_in_a_file_that_nobody_else_reads(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "archive.sqlite.ballots"
+    entry = "3b9aca00-0000-4000-8000-000000000000"
+    says = ClosedBallot("modify", "half", "ab" * 32)
+    BallotBox(folder).put(entry, says)
+    assert (folder / entry).stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o700
+    fresh = BallotBox(folder)
+    assert fresh.get(entry) == says
+    (folder / entry).write_bytes(b"{half a file")
+    assert BallotBox(folder).get(entry) is None
+    fresh.drop(entry)
+    assert list(folder.iterdir()) == []
+
+
+async def test_what_is_given_out_again_is_read_again(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "usbgf-2017-07")
+    token = await seated(api, (await convened(api, case)).json()["codes"][0])
+    await desk(api, case, token)
+    assert (await seen(api, case))["openings"] == []
+    shown = []
+    for _ in range(2):
+        await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+        for _ in range(2):
+            await desk(api, case, token)
+        shown.append((await seen(api, case))["openings"][-1]["through"])
+    assert len((await seen(api, case))["openings"]) == 2
+    assert shown[0] < shown[1]
+
+
+async def test_the_text_of_a_section_is_shown_where_the_tournament_has_loaded_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "club").mkdir()
+    (tmp_path / "club" / "biba-2014.txt").write_text("## 6.3\nOur own words.\n## 6.1\nMore.\n")
+    (tmp_path / "biba-2014.txt").write_text("## 6.3\nFor all.\n## [1]\nOne.\n## [2]\nTwo.")
+    assert text_of(tmp_path, "club", "biba-2014", "6.3") == "Our own words."
+    assert text_of(tmp_path, "other", "biba-2014", "6.3") == "For all."
+    assert text_of(tmp_path, "other", "biba-2014", "[1, 2]") == "One.\n\nTwo."
+    for missing in ("9.9", "", "[1, 3]"):
+        assert text_of(tmp_path, "club", "biba-2014", missing) is None
+    assert text_of(None, "club", "biba-2014", "6.3") is None
+    (tmp_path / "biba-2014.txt").write_bytes(b"\xff\xfe\x00")
+    assert text_of(tmp_path, "other", "biba-2014", "6.3") is None

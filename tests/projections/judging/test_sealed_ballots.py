@@ -162,6 +162,7 @@ def test_a_member_marked_as_not_independent_is_found_where_a_text_asks_for_it() 
         assert codes.count("member-not-independent") == found, rule_set
 
 
+@pytest.mark.rows("Q-17")
 def test_a_case_is_decided_once() -> None:
     expected = {"biba-2014": False, "fcbg-tournament": False, "usbgf-2017-07": None}
     for rule_set, admitted in expected.items():
@@ -177,6 +178,7 @@ def test_a_case_is_decided_once() -> None:
             assert known.is_admitted is admitted, rule_set
 
 
+@pytest.mark.rows("Q-02")
 @pytest.mark.parametrize(
     ("rule_set", "told", "section", "is_open"),
     [
