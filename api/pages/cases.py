@@ -122,7 +122,10 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
         for stream in door.archive.store.streams(head.log_id):
             for row in door.archive.store.read_stream(head.log_id, stream.stream_id):
                 if row.tag == "appeal.filed":
-                    listed.append({"id": row.entry_id, "title": title, "match": stream.stream_id})
+                    opened = door.reading.live(head.log_id, stream.stream_id).replay.opened
+                    names = door.reading.names(head.log_id, opened)
+                    match = f"{names.one} – {names.two}"
+                    listed.append({"id": row.entry_id, "title": title, "match": match})
     return listed
 
 
