@@ -52,6 +52,13 @@ def pack(
         str | None,
         typer.Option("--to", metavar="NAME", help="Who gets it: recorded as a commitment."),
     ] = None,
+    without_score: Annotated[
+        bool,
+        typer.Option(
+            "--without-score",
+            help="Where the score would tell who plays: earlier games are hashes, none is told.",
+        ),
+    ] = False,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
@@ -69,7 +76,14 @@ def pack(
         archive = shelf.archive
         files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
         log_id = _log(archive, case, log)
-        made = packed(archive, log_id, case, policy=policy_of(settings), files=files)
+        made = packed(
+            archive,
+            log_id,
+            case,
+            policy=policy_of(settings),
+            files=files,
+            hides_score=without_score,
+        )
         entry_id = _record(archive, made, to)
         if out is not None:
             _write(made.files, out)

@@ -34,7 +34,7 @@ from api.evidence.bundle import (
 from api.evidence.evidence import kept_note, signing_of, tree_of
 from api.evidence.files import zipped
 from api.evidence.pack_page import PAGE, page_of
-from api.evidence.pack_view import Seen, view_of
+from api.evidence.pack_view import Seen, view_of, without_score
 from api.evidence.pack_words import readme_of
 from api.evidence.redaction import is_harmless, is_random
 from api.evidence.witnesses import NOBODY, policy_for
@@ -45,11 +45,13 @@ from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.payloads.appeal import AppealDecided, VoteCast, VoteDirectorCast, VoteSealed
 from events.payloads.base import Payload
 from events.payloads.dispute import EvidenceAttached
+from events.payloads.match import MatchOpened
 from events.personal import commitment_of, opened
 from events.sealing.notes import Note, parse_checkpoint
 from events.sealing.policy import Policy
 from events.store.journal import Submitted
-from projections.views.scenes import last_beside
+from events.values import BySeat
+from projections.views.scenes import games, last_beside
 from projections.views.showing import Showing, Why
 
 FOLDER = "pack"
@@ -57,6 +59,10 @@ FOLDER = "pack"
 
 _CUSTODY = frozenset({"pack.issued", "pack.unsealed", "appeal.issued"})
 """What handing a pack out, or giving a case, records itself."""
+
+
+_SCORES = ("score.", "result.", "match.ended", "game.won", "entry.", "moment.", "notice.")
+"""Beginnings of tags of entries that tell a score, or may hold one that does."""
 
 
 class Pack(NamedTuple):
@@ -117,8 +123,12 @@ def packed(
     *,
     policy: Policy = NOBODY,
     files: FileStore | None = None,
+    hides_score: bool = False,
 ) -> Pack:
     """The pack of a case. Reads the store.
+
+    `hides_score`: where the players are secret and the score would tell who they are, earlier games
+    and whatever tells a score are leaf hashes (evidence §6); whether it would is a person's to say.
 
     Errors: Problem where there is no case, nothing to show, or an id would tell who plays;
     NoSuchLog, RolledBack, Unverified.
@@ -127,6 +137,10 @@ def packed(
     _check(found)
     last = last_of(found)
     records = _records(archive, found, last)
+    if hides_score:
+        if not found.is_blind:
+            raise Problem("case-conflict", f"{found.rule_set} keeps no score from its committee")
+        records = [_without_score(archive, found, one) for one in records]
     tournament = archive.store.read_stream(log_id, TOURNAMENT_STREAM)
     signed = _signed(archive, found, records, policy)
     sent: list[Submitted] = []
@@ -148,11 +162,13 @@ def packed(
     made |= drafts_of("drafts", sent, {device: key for device, (_, key) in devices.items()})
     if not found.is_blind:
         made |= _files(archive, log_id, rows, files)
-    told = _told(found, last, signed.size, records[0].hidden)
+    told = _told(found, last, signed.size, records[0].hidden, hides_score=hides_score)
     made["bundle.json"] = canonical(told)
     made |= scripts()
     made["README"] += readme_of(told)
     view = view_of(archive, found, _seen(records), made, files)
+    if hides_score:
+        view = without_score(view)
     made[PAGE] = page_of(view, made)
     return Pack(found, with_manifest(made), last, signed.size)
 
@@ -350,12 +366,35 @@ def _files(
     return found
 
 
-def _told(found: Case, last: int, size: int, hidden: frozenset[int]) -> dict[str, object]:
+def _without_score(archive: Archive, found: Case, one: _Record) -> _Record:
+    """A record whose earlier games are hashes, and every entry that tells a score."""
+    shown = archive.reading.replay(found.log_id, one.stream, at=one.showing.last)
+    starts = [game["version"] for game in games(shown)]
+    hidden = set(one.hidden)
+    if starts:
+        hidden |= set(range(starts[0], starts[-1]))
+    for row in one.rows:
+        if row.tag.startswith(_SCORES) or (row.tag == "match.opened" and _begins_late(row)):
+            hidden.add(row.version)
+    return one._replace(hidden=frozenset(hidden))
+
+
+def _begins_late(row: StoredEvent) -> bool:
+    opening = read(row).payload
+    return isinstance(opening, MatchOpened) and (
+        opening.score_at_start != BySeat(0, 0) or opening.crawford_played
+    )
+
+
+def _told(
+    found: Case, last: int, size: int, hidden: frozenset[int], *, hides_score: bool
+) -> dict[str, object]:
     """What `bundle.json` says: which case, how far, and what is left out by which rule."""
     hearing = found.live.replay.rules.profile.hearing
     cut: object = False
     if found.is_cut or hidden:
         why = [Why.FIRST_RULING.value] if found.is_cut else []
+        why += ["score"] if hides_score else []
         cut = {"last": last, "why": why, "withheld": sorted(hidden)}
     return {
         "format": FORMAT,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
@@ -29,6 +30,9 @@ from projections.views.transcript import transcript
 
 IN_PAGE = 2 * 1024 * 1024
 """The largest picture that is in the page itself, in bytes; larger ones lie beside it."""
+
+_SCORE = re.compile(r"\d+\s*[-–]\s*\d+|\bscore\b|penalty point")
+"""What a finding says of a score, in the English in which it is kept."""
 
 _SILENT: Line = {"words": [], "recorder": None, "file": None}
 
@@ -86,6 +90,31 @@ def view_of(
         "sections": [[number, profile.contents[number]] for number in cited],
         "others": [_told(archive, found, one, names) for one in others],
     }
+
+
+def without_score(view: Line) -> Line:
+    """The same where the score would tell who plays: none is told, nor what was found by one."""
+    blank = {"one": "–", "two": "–"}
+    match = view["match"]
+    scenes_ = [
+        {
+            **one,
+            "score": blank,
+            "findings": [said for said in one["findings"] if not _SCORE.search(said["message"])],
+        }
+        for one in match["scenes"]
+    ]
+    first = scenes_[0]["version"] if scenes_ else 0
+    hidden = view["case"]["hidden"]
+    games_ = [
+        {**one, "score": blank, "result": None, "crawford": False}
+        for one in match["games"]
+        if one["version"] not in hidden and one["version"] >= first
+    ]
+    corrections = [one for one in match["corrections"] if not _SCORE.search(one["message"])]
+    told = {**match, "scenes": scenes_, "games": games_, "corrections": corrections}
+    # What another scribe wrote down is told in lines, and they tell the score.
+    return {**view, "match": told, "others": [], "hides_score": True}
 
 
 def match_of(shown: Replay, seen: Seen, words: Mapping[int, Line]) -> Line:

@@ -29,6 +29,8 @@ def _about(told: Mapping[str, Any], language: str) -> str:
     if "players" in told["keeps_back"]:
         lines.append(t("pack.readme_blind", rules=told["profile"], section=told["section"]))
         lines.append(t("pack.readme_linking"))
+    if cut and "score" in cut["why"]:
+        lines.append(t("pack.readme_score"))
     if cut and cut["withheld"]:
         versions = ", ".join(map(str, cut["withheld"]))
         lines.append(t("pack.readme_withheld", versions=versions))

@@ -30,6 +30,7 @@ import { agree, Broken, check, unsealed } from "./seals.js";
  * @property {[string, string][]} sections
  * @property {string[][]} others
  * @property {Record<string, string>} files
+ * @property {boolean} [hides_score]
  */
 
 /** @param {string} id */
@@ -128,7 +129,7 @@ function show(pack, names) {
  * @param {Pack} pack
  * @param {BySeat<string>} names
  */
-export function header({ case: about, match }, names) {
+export function header({ case: about, match, hides_score: score }, names) {
   const hidden = about.hidden.length > 0 && t("pack.hidden", { versions: about.hidden.join(", ") });
   return h(
     "header",
@@ -136,7 +137,7 @@ export function header({ case: about, match }, names) {
     h("h1", null, t("case.title")),
     h("p", null, `${names.one} – ${names.two} · ${about.title} (${about.rule_set})`),
     h("p", { class: "muted" }, t("case.through", { n: about.last })),
-    h("div", { id: "left-out" }, [...notesOn(match.showing), hidden].map((note) => note && h("p", { class: "shown-to" }, note))),
+    h("div", { id: "left-out" }, [...notesOn(match.showing), score ? t("pack.readme_score") : false, hidden].map((note) => note && h("p", { class: "shown-to" }, note))),
   );
 }
 
