@@ -684,6 +684,8 @@ export interface RoomOut {
   tables: TableOut[];
   title: string | null;
   tournament: TournamentOut;
+  /** Why the time-stamping authority did not stamp the log when it was last asked. */
+  unstamped: string | null;
 }
 
 /** A question for a person. */
