@@ -147,7 +147,7 @@ export function header({ case: about, match, hides_score: score }, names) {
  * @param {Pack} pack
  * @param {BySeat<string>} names
  */
-function windows({ windows: found, sections }, names) {
+function windows({ case: about, windows: found, sections }, names) {
   const row = (/** @type {Pack["windows"][number]} */ one) =>
     h(
       "tr",
@@ -163,7 +163,7 @@ function windows({ windows: found, sections }, names) {
   return h(
     "section",
     { class: "card", id: "windows-then" },
-    h("h2", null, t("case.windows")),
+    h("h2", null, t("case.windows_at", { n: about.last })),
     found.length === 0
       ? h("p", null, t("case.no_windows"))
       : h(
