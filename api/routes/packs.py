@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from api.desk.cases import Case
 from api.desk.entries import EntryIn
 from api.evidence.files import zipped
-from api.evidence.pack import FOLDER, packed, unsealed
+from api.packs.pack import FOLDER, packed, unsealed
 from api.refusals import Problem
 from api.routes.cases import CaseId
 from api.routes.shared.cases import reader_of

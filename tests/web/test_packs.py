@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from api.evidence.pack import packed, unsealed
-from api.evidence.pack_page import written
+from api.packs.pack import packed, unsealed
+from api.packs.page import written
 from events.payloads.appeal import PackIssued
 from tests.api.evidence.case_rig import LOG, MATCH, ROSTER, WORDS, rig
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF

@@ -18,9 +18,9 @@ import pytest
 
 from api.evidence.bundle import Files, with_manifest
 from api.evidence.files import write_folder
-from api.evidence.pack import Pack, packed, unsealed
-from api.evidence.redaction import is_harmless
 from api.evidence.scripts import verify as verifier
+from api.packs.pack import Pack, packed, unsealed
+from api.packs.redaction import is_harmless
 from api.refusals import Problem
 from events.payloads.appeal import PackIssued
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig

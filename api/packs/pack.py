@@ -1,7 +1,7 @@
 """A committee's pack: of one case, what the rule set of its match gives whoever hears it.
 
-It is a bundle (`bundle.py`), checked by the same scripts, and holds the match up to what was
-issued, the other scribes' records of it, and one page that replays it without a network. Who is
+It is a bundle (`evidence/bundle.py`), checked by the same scripts, and holds the match up to what
+was issued, the other scribes' records of it, and one page that replays it without a network. Who is
 shown what, `projections/views/showing.py` says. Where the players are secret, an entry that is not
 known to be harmless is a leaf hash (`redaction.py`), and a log whose ids tell something is refused.
 """
@@ -33,11 +33,11 @@ from api.evidence.bundle import (
 )
 from api.evidence.evidence import kept_note, signing_of, tree_of
 from api.evidence.files import zipped
-from api.evidence.pack_page import PAGE, page_of
-from api.evidence.pack_view import Seen, view_of, without_score
-from api.evidence.pack_words import readme_of
-from api.evidence.redaction import is_harmless, is_random
 from api.evidence.witnesses import NOBODY, policy_for
+from api.packs.page import PAGE, page_of
+from api.packs.redaction import is_harmless, is_random
+from api.packs.view import Seen, view_of, without_score
+from api.packs.words import readme_of
 from api.refusals import Problem
 from events.canonical import canonical
 from events.catalogue import read

@@ -38,7 +38,17 @@ STYLES = (
     "pack/pack.css",
 )
 
-TEXTS = ("common", "replay", "words", "entry", "entry_told", "board", "case", "pack", "findings")
+TEXTS = (
+    "common.json",
+    "replay.json",
+    "words.json",
+    "entry.json",
+    "entry_told.json",
+    "board.json",
+    "case.json",
+    "pack.json",
+    "findings.json",
+)
 """Texts that its modules ask for; a language that has no such file does without."""
 
 SEALS = (
@@ -154,10 +164,10 @@ def _modules() -> str:
 @functools.cache
 def _texts() -> str:
     texts: Mapping[str, object] = {
-        f"{language}/{name}": json.loads(path.read_text("utf-8"))
+        f"{language}/{path.stem}": json.loads(path.read_text("utf-8"))
         for language in LANGUAGES
         for name in TEXTS
-        if (path := WEB / "texts" / language / f"{name}.json").is_file()
+        if (path := WEB / "texts" / language / name).is_file()
     }
     return _in_script(orjson.dumps(texts, option=orjson.OPT_SORT_KEYS))
 
