@@ -44,7 +44,7 @@ class MemberOut(Shape):
     proposal: str | None
 
 
-class CaseOpeningOut(Shape):
+class CaseOpening(Shape):
     """Somebody opened the desk of the case."""
 
     grant: str
@@ -67,7 +67,7 @@ class CaseOut(Shape):
     through: Annotated[int | None, "Last version that the committee is shown."]
     is_complete: Annotated[bool, "Whether every member's ballot is in."]
     members: list[MemberOut]
-    openings: list[CaseOpeningOut]
+    openings: list[CaseOpening]
     director: Annotated[str | None, "The director's own ballot."]
     outcome: Annotated[str | None, "What the ballots make of the ruling: `ruling_stands` …"]
     result: Annotated[str | None, "What a ruling is changed to."]

@@ -22,7 +22,7 @@ from api.html.entry_words import sentence
 from api.html.texts import LANGUAGES, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, door_of, visitor_of
-from api.shapes.cases import CaseOut, MemberOut, CaseOpeningOut
+from api.shapes.cases import CaseOpening, CaseOut, MemberOut
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.appeal import AppealDecided, AppealOutcome, DecisionReported
 from events.payloads.base import Payload
@@ -149,7 +149,9 @@ def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
             for one in members
             if one.member in about.members
         ],
-        openings=[CaseOpeningOut(at.grant, seats.get(at.grant), at.through, at.at_ms) for at in opened],
+        openings=[
+            CaseOpening(at.grant, seats.get(at.grant), at.through, at.at_ms) for at in opened
+        ],
         director=None if about.director is None else about.director.vote,
         outcome=None if result is None else result.outcome,
         result=None if change is None else str(change),

@@ -184,7 +184,7 @@ def test_an_older_ruling_that_nobody_appeals_is_shown() -> None:
 
 
 def ruled_twice(*, between: bool, named: bool = False) -> tuple[Table, int, str]:
-    """A match with a dispute and two rulings; the version of the first, id of the appeal."""
+    """A dispute ruled on twice: the match, the first version, the appeal on the second."""
     table = Table(7, rule_set="biba-2014").game().turns(1)
     about = table.record(dispute.DisputeRaised(by=Actor.ONE)).last
     first = table.record(dispute.RulingMade(dispute=about if named else None)).replay.version
