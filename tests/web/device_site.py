@@ -15,6 +15,7 @@ from api.archive.archive import Archive
 from api.desk.drafts import decoded
 from events.store.fsck import fsck
 from events.store.journal import Outcome
+from tests.web.conftest import NO_CERTIFICATES
 from tests.web.device_rig import open_outbox, wait_for
 
 LOG = "open"
@@ -24,7 +25,8 @@ TAG = "score.noted"
 def open_device(context: BrowserContext, url: str) -> Page:
     """A bare page of the server's origin in which `load("device/outbox.js")` gives the module."""
     # Of the server's own version: it may be another process that began at another time.
-    digest = re.search(r"/static/([0-9a-f]+)/", httpx.get(f"{url}/sw.js", timeout=30).text)
+    served = httpx.get(f"{url}/sw.js", timeout=30, verify=NO_CERTIFICATES).text
+    digest = re.search(r"/static/([0-9a-f]+)/", served)
     assert digest is not None
     document = (
         "<!doctype html><title>device</title><script type=module>"

@@ -54,6 +54,8 @@ from tests.web.tablet_rig import Scribe, draw, open_tablet, start_game
 from tests.web.test_whole_match import GAMES, by_chance, facts, recorded_on
 from tests.web.test_whole_match import record as write_down
 
+pytestmark = pytest.mark.service_worker
+
 HOLDS = """() => outbox.entries.slice(1).map(({ entry_id, body }) => ({ entry_id, body }))"""
 
 

@@ -348,6 +348,7 @@ def end_match(scribe: Scribe, loser: Seat = ONE) -> None:
         scribe.key_of(seat, "confirm")
 
 
+@pytest.mark.service_worker
 def test_a_new_version_waits_for_the_end_of_the_match_and_nothing_unsent_is_lost(
     new_context: NewContext, site: Site, proxy: Proxy, upgrade: Callable[[], None]
 ) -> None:
@@ -389,6 +390,7 @@ def test_a_new_version_waits_for_the_end_of_the_match_and_nothing_unsent_is_lost
     check_stream(site.archive, match_id, made)
 
 
+@pytest.mark.service_worker
 def test_what_a_match_left_unsent_is_sent_while_the_tablet_waits_for_the_next_one(
     new_context: NewContext, site: Site
 ) -> None:
@@ -441,6 +443,7 @@ def test_two_tournaments_one_after_the_other_on_one_tablet_lose_nothing_of_eithe
     assert tags == ["match.opened", "game.started", "dice.opening_rolled"]
 
 
+@pytest.mark.service_worker
 def test_a_language_chosen_without_a_network_is_there_at_once_and_stays(
     new_context: NewContext, site: Site
 ) -> None:

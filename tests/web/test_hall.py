@@ -234,6 +234,7 @@ def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> N
     expect(hall.room.get_by_text("Second scribe:")).to_be_visible()
 
 
+@pytest.mark.service_worker
 def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
     """Stale base, takeover, parked by lease, part of it taken over, and the board given back."""
     hall.begin()

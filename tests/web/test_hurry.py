@@ -234,6 +234,7 @@ def test_no_key_moves_and_no_word_is_cut_whatever_the_players_are_called(
 # -- another language, another identity ------------------------------------------------------------
 
 
+@pytest.mark.service_worker
 def test_the_language_is_chosen_on_a_tablet_whatever_its_worker_has_kept(
     page: Page, site: Site
 ) -> None:
@@ -379,6 +380,7 @@ class Messy(Scribe):
         assert {name: here[name] for name in expected} == expected, gesture
 
 
+@pytest.mark.service_worker
 def test_a_messy_match_is_the_same_on_the_tablet_and_on_the_server(page: Page, site: Site) -> None:
     match_id = site.open_match(length=5, clock_terms=CLOCK, appointed_start="2026-11-20T10:00:00Z")
     open_tablet(page, site, match_id)

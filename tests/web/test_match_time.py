@@ -10,6 +10,8 @@ from playwright.sync_api import Page, Route, expect
 from tests.web.conftest import NewContext, Site
 from tests.web.tablet_rig import Scribe, open_tablet
 
+pytestmark = pytest.mark.service_worker
+
 HOUR_MS = 3_600_000
 
 LONG_MS = 120_000

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from events.values import ONE, TWO
@@ -89,6 +90,7 @@ def test_after_a_missed_play_the_plates_say_that_nobody_knows_and_ask_before_the
     expect(page.locator('.player[data-seat="one"] .clock')).to_have_class(RUNNING)
 
 
+@pytest.mark.service_worker
 def test_a_press_in_a_dead_network_counts_and_a_reload_finds_the_clock_running(
     new_context: NewContext, site: Site, proxy: Proxy
 ) -> None:

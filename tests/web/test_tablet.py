@@ -627,6 +627,7 @@ def test_a_second_tab_of_the_same_board_is_refused_with_words(started: Scribe) -
     check_axe(other)
 
 
+@pytest.mark.service_worker
 def test_everything_survives_a_reload_without_a_network(
     started: Scribe, site: Site, match_id: str
 ) -> None:
@@ -669,6 +670,7 @@ def set_screen(room: Page) -> None:
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.service_worker
 def test_the_director_allows_the_monitor_profile_and_takes_it_away(
     started: Scribe, site: Site, match_id: str, new_context: NewContext, sign_in: SignIn
 ) -> None:
@@ -902,6 +904,7 @@ def looks_of(page: Page, site: Site, kind: str) -> list[dict[str, Any]]:
     return looks
 
 
+@pytest.mark.service_worker
 def test_to_players_nothing_tells_whether_a_tapped_play_is_an_entry_yet(
     new_context: NewContext, site: Site
 ) -> None:

@@ -142,6 +142,7 @@ def test_the_menu_offers_training_beside_a_match_whose_time_it_leaves_alone(
     assert site.entries(match_id)[-1]["tag"] == "dice.opening_rolled"
 
 
+@pytest.mark.service_worker
 def test_training_that_was_opened_once_opens_without_a_network(
     new_context: NewContext, site: Site
 ) -> None:

@@ -138,6 +138,7 @@ def test_a_warning_that_was_clicked_away_is_not_taken_for_trust(
     expect(page.get_by_role("status")).to_contain_text("will not work offline", use_inner_text=True)
 
 
+@pytest.mark.service_worker
 @pytest.mark.parametrize("tablet", ["trusting"], indirect=True)
 def test_a_tablet_that_trusts_is_led_to_the_code_and_is_there_again_without_a_network(
     tablet: BrowserContext, hall: Hall
