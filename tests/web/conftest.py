@@ -7,9 +7,10 @@ import shutil
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import httpx
 import pytest
@@ -279,6 +280,42 @@ def sign_in(site: Site) -> Callable[[BrowserContext], None]:
         assert answer.ok, answer.text()
 
     return with_cookie
+
+
+Theme = Literal["light", "dark"]
+
+THEMES: tuple[Theme, ...] = ("light", "dark")
+
+Size = tuple[int, int]
+"""Width and height in CSS pixels."""
+
+
+def at_every_look(
+    page: Page,
+    sizes: Sequence[Size],
+    check: Callable[[str, Size], None],
+    *,
+    themes: Sequence[Theme] = THEMES,
+) -> None:
+    """`check("dark-1024", (1024, 768))` with the page as it stands, at each size in each theme.
+
+    Style sheets alone decide what a size or a theme changes: nothing is loaded anew for it. The
+    page is left as the first look has it.
+    """
+    for theme, size in product(themes, sizes):
+        _look(page, theme, size)
+        try:
+            check(f"{theme}-{size[0]}", size)
+        except AssertionError as wrong:
+            wrong.add_note(f"{page.url}, {theme}, {size[0]} x {size[1]}")
+            raise
+    _look(page, themes[0], sizes[0])
+
+
+def _look(page: Page, theme: Theme, size: Size) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
 
 def check_axe(page: Page, *, exclude: tuple[str, ...] = ()) -> None:

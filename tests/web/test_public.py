@@ -14,18 +14,13 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
+from tests.web.conftest import LOG, Site, Size, at_every_look, check_axe, check_targets, shot
 from tests.web.proxy import Mode, Proxy
 
 NewContext = Callable[..., BrowserContext]
 
 PHONE = {"width": 390, "height": 844}
-SIZES = {
-    "tablet": {"width": 1180, "height": 820},
-    "small": {"width": 1024, "height": 768},
-    "phone": PHONE,
-}
-THEMES = ("light", "dark")
+SIZES = [(1180, 820), (1024, 768), (PHONE["width"], PHONE["height"])]
 MATCH = f"/matches/{LOG}/m1"
 
 
@@ -108,21 +103,21 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("size", SIZES)
-def test_every_screen_is_for_everybody(
-    new_context: NewContext, site: Site, table: Table, theme: str, size: str
-) -> None:
+def test_every_screen_is_for_everybody(new_context: NewContext, site: Site, table: Table) -> None:
     site.open_match("m2")
-    page = new_context(viewport=SIZES[size], color_scheme=theme, expects_errors=True).new_page()
-    for name, path in SCREENS.items():
-        page.goto(path)
-        page.wait_for_load_state("load")
-        shot(page, f"{name}-{theme}-{size}")
+    page = new_context(expects_errors=True).new_page()
+
+    def check(look: str, _: Size) -> None:
+        shot(page, f"{name}-{look}")
         check_axe(page)
         check_targets(page)
         wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-        assert not wide, f"{name} is wider than a {size}"
+        assert not wide, "it is wider than the screen"
+
+    for name, path in SCREENS.items():  # noqa: B007
+        page.goto(path)
+        page.wait_for_load_state("load")
+        at_every_look(page, SIZES, check)
 
 
 def test_an_archive_without_matches_says_what_to_do(page: Page, site: Site) -> None:

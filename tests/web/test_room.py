@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.conftest import (
+    LOG,
+    NewContext,
+    Site,
+    Size,
+    at_every_look,
+    check_axe,
+    check_targets,
+    shot,
+)
 
 SignIn = Callable[..., None]
 
@@ -31,7 +40,7 @@ FLAT = {
 ASLANT = {**FLAT, "tilt": "tilted", "tilt_cause": "surface_imperfection"}
 """A die whose surface peels: Biba's text leaves open whether it lies flat (AMB-D3)."""
 
-SIZES = {"tablet": {"width": 1180, "height": 820}, "small": {"width": 1024, "height": 768}}
+SIZES = [(1180, 820), (1024, 768)]
 
 
 def record(site: Site, match: str, *acts: tuple[str, dict[str, Any]]) -> list[str]:
@@ -606,26 +615,27 @@ def test_a_tablet_is_let_in_by_its_four_words(director: Page, hall: list[str], s
     assert len(leases) == 1
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
 def test_the_room_is_for_everybody(
-    new_context: NewContext, sign_in: SignIn, hall: list[str], scheme: str, size: str
+    new_context: NewContext, sign_in: SignIn, hall: list[str]
 ) -> None:
-    context: BrowserContext = new_context(color_scheme=scheme, viewport=SIZES[size])
+    context: BrowserContext = new_context()
     sign_in(context)
     page = context.new_page()
+
+    def is_for_everybody(screen: str) -> None:
+        def check(look: str, _: Size) -> None:
+            check_axe(page)
+            check_targets(page)
+            shot(page, f"{screen}-{look}")
+
+        at_every_look(page, SIZES, check)
+
     enter(page)
     expect(page.get_by_role("article").first).to_be_visible()
-    check_axe(page)
-    check_targets(page)
-    shot(page, f"hall-{scheme}-{size}")
+    is_for_everybody("hall")
     page.get_by_role("link", name="To the moment").tap()
     expect(page.get_by_text("Who records")).to_be_visible()
-    check_axe(page)
-    check_targets(page)
-    shot(page, f"case-{scheme}-{size}")
+    is_for_everybody("case")
     page.get_by_role("button", name="Penalty points").tap()
     expect(page.get_by_role("dialog")).to_be_visible()
-    check_axe(page)
-    check_targets(page)
-    shot(page, f"penalty-{scheme}-{size}")
+    is_for_everybody("penalty")

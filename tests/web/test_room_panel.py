@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,16 @@ from projections.board.ids import Xgid, XgSide
 from projections.board.position import Position
 from tests.projections.table import men
 from tests.web import modules
-from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
+from tests.web.conftest import (
+    LOG,
+    NewContext,
+    Site,
+    Size,
+    at_every_look,
+    check_axe,
+    check_targets,
+    shot,
+)
 from tests.web.test_room import ASLANT, FLAT, SignIn, play_a_little, record
 from tests.web.test_room_custody import PLAYED, ROLLED, let_in, park
 
@@ -331,38 +341,44 @@ def test_what_is_typed_and_ticked_outlives_a_new_entry(director: Page, site: Sit
     assert [boxes.nth(place).is_checked() for place in range(2)] == [not one for one in ticks]
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (1024, 768), (390, 844)])
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_the_main_key_of_every_form_is_in_sight(
     new_context: NewContext,
     sign_in: SignIn,
     site: Site,
     doubtful: str,
-    size: tuple[int, int],
     locale: str,
 ) -> None:
     record(site, doubtful, ("ruling.made", {"decision": "play on"}))
-    context = new_context(viewport={"width": size[0], "height": size[1]}, locale=locale)
+    context = new_context(locale=locale)
     sign_in(context)
     page = context.new_page()
     page.goto(f"/room/{LOG}#{doubtful}")
     acts = page.locator(".case-rest .chips button")
     expect(acts.first).to_be_visible()
-    card = page.locator(".case-rest .card").filter(has=page.locator(".chips")).first
-    for place in range(card.locator(".chips button").count()):
-        card.locator(".chips button").nth(place).tap()
-        dialog = page.get_by_role("dialog")
-        expect(dialog).to_be_visible()
-        title = dialog.get_by_role("heading").first.inner_text()
+    sizes = [(1280, 900), (1024, 768), (390, 844)]
+
+    def check(place: int, title: str, _: str, size: Size) -> None:
         assert page.evaluate(BOUNDS) == [True, True, True], title
         check_axe(page)
         if size != (390, 844):
             check_targets(page)
         if locale == "de-DE":
             shot(page, f"form-{place}-{size[0]}")
+
+    def is_not_too_wide(_: str, size: Size) -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+    card = page.locator(".case-rest .card").filter(has=page.locator(".chips")).first
+    for place in range(card.locator(".chips button").count()):
+        card.locator(".chips button").nth(place).tap()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        title = dialog.get_by_role("heading").first.inner_text()
+        at_every_look(page, sizes, partial(check, place, title), themes=["light"])
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    at_every_look(page, sizes, is_not_too_wide, themes=["light"])
 
 
 def test_what_waits_stands_above_the_board_where_there_is_one_column(

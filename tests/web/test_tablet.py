@@ -20,9 +20,12 @@ from tests.web.conftest import (
     CHROMIUM_ARGS,
     LOG,
     PATIENCE_MS,
-    TABLET,
+    THEMES,
     NewContext,
     Site,
+    Size,
+    Theme,
+    at_every_look,
     check_axe,
     check_targets,
     chromium_path,
@@ -561,20 +564,20 @@ def everything_said(page: Page) -> str:
 # -- the whole screen ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [TABLET, SMALL], ids=["1180", "1024"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_every_screen_is_accessible_and_its_targets_are_large(
-    new_context: NewContext, site: Site, match_id: str, theme: Any, size: dict[str, int]
+    new_context: NewContext, site: Site, match_id: str, theme: Theme
 ) -> None:
-    context = new_context(color_scheme=theme, viewport=size, reduced_motion="reduce")
-    page = context.new_page()
-    name = f"{theme}-{size['width']}"
+    page = new_context(color_scheme=theme, reduced_motion="reduce").new_page()
 
     def look(screen: str) -> None:
-        page.wait_for_timeout(50)
-        check_axe(page)
-        check_targets(page)
-        shot(page, f"{screen}-{name}")
+        def check(name: str, _: Size) -> None:
+            page.wait_for_timeout(50)
+            check_axe(page)
+            check_targets(page)
+            shot(page, f"{screen}-{name}")
+
+        at_every_look(page, [(1180, 820), (1024, 768)], check, themes=[theme])
 
     page.goto("/tablet")
     expect(page.get_by_label("Code")).to_be_visible()

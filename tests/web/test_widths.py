@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,11 +11,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from api.commands.demo import seed
 from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH
-from tests.web.conftest import NewContext, Site, shot
+from tests.web.conftest import NewContext, Site, Size, at_every_look, shot
 from tests.web.fonts import UNDER_BOTH_FONT_SETS, WIDE
 from tests.web.replay_rig import disputed_match, put, second_scribe
 
-SIZES = pytest.mark.parametrize("size", [(1180, 820), (1024, 768), (390, 844)], ids=str)
+SIZES = [(1180, 820), (1024, 768), (390, 844)]
 
 TOO_WIDE = """() => {
   const {clientWidth: wide, scrollWidth} = document.documentElement;
@@ -54,42 +54,44 @@ LONG = {
 LONG_LOG = "a-tournament-whose-name-goes-on-and-on-until-nobody-listens"
 
 
-def fits(page: Page, name: str, size: tuple[int, int]) -> None:
-    shot(page, f"width-{size[0]}-{name}")
-    assert page.evaluate(TOO_WIDE) == [], name
+def fits(page: Page, name: str, sizes: Sequence[Size] = SIZES) -> None:
+    def check(_: str, size: Size) -> None:
+        shot(page, f"width-{size[0]}-{name}")
+        assert page.evaluate(TOO_WIDE) == [], name
+
+    at_every_look(page, sizes, check, themes=["light"])
 
 
 @pytest.fixture
 def page_of(new_context: NewContext, sign_in: Callable[..., None]) -> Callable[..., Page]:
-    """`page_of(size, token, fonts)`: a page of this size of somebody who may see everything."""
+    """`page_of(token, fonts)`: a page of somebody who may see everything."""
 
-    def make(size: tuple[int, int], token: str, fonts: str = WIDE) -> Page:
-        viewport = {"width": size[0], "height": size[1]}
-        context: BrowserContext = new_context(viewport=viewport, fonts=fonts)
+    def make(token: str, fonts: str = WIDE) -> Page:
+        context: BrowserContext = new_context(fonts=fonts)
         sign_in(context, token)
         return context.new_page()
 
     return make
 
 
-def every_page(page: Page, size: tuple[int, int], log: str, matches: list[str]) -> None:
+def every_page(page: Page, log: str, matches: list[str]) -> None:
     """Each page of a tournament and of some of its matches."""
     page.goto(f"/tournaments/{log}")
-    fits(page, "tournament", size)
+    fits(page, "tournament")
     page.goto(f"/room/{log}")
     expect(page.locator("#room-age")).to_have_class("badge good")
     expect(page.locator(".tables article")).to_have_count(len(matches))
-    fits(page, "room", size)
+    fits(page, "room")
     for match in matches:
         page.goto(f"/matches/{log}/{match}")
-        fits(page, f"match-{match}", size)
+        fits(page, f"match-{match}")
         page.goto(f"/room/{log}#{match}")
         expect(page.locator(".case-first")).not_to_be_empty()
         expect(page.locator(".case-rest .card").first).to_be_attached()
         expect(page.locator(".case-board .steps")).not_to_be_empty()
-        fits(page, f"case-{match}", size)
+        fits(page, f"case-{match}")
         replay(page, log, match, "?rules=biba-2014")
-        fits(page, f"replay-{match}", size)
+        fits(page, f"replay-{match}")
 
 
 def replay(page: Page, log: str, match: str, suffix: str = "") -> None:
@@ -103,56 +105,54 @@ def replay(page: Page, log: str, match: str, suffix: str = "") -> None:
     page.locator(".legend > summary").click()
 
 
-@SIZES
 def test_no_page_of_the_demonstration_is_wider_than_the_screen(
-    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
+    site: Site, page_of: Callable[..., Page]
 ) -> None:
     # In a thread of its own: the browser's driver has a loop in this one.
     with ThreadPoolExecutor(1) as aside:
         aside.submit(asyncio.run, seed(site.archive)).result()
-    page = page_of(size, site.token)
+    page = page_of(site.token)
     page.goto("/")
-    fits(page, "home", size)
-    every_page(page, size, DEMO_LOG, [DEMO_MATCH, LIVE_MATCH, LATE_MATCH])
+    fits(page, "home")
+    every_page(page, DEMO_LOG, [DEMO_MATCH, LIVE_MATCH, LATE_MATCH])
 
 
-@SIZES
 @UNDER_BOTH_FONT_SETS
 def test_no_page_is_wider_than_the_screen_however_long_the_names_are(
-    site: Site, page_of: Callable[..., Page], size: tuple[int, int], fonts: str
+    site: Site, page_of: Callable[..., Page], fonts: str
 ) -> None:
     site.archive.open_tournament(LONG_LOG, f"The {WORD} Memorial Invitational of Vladivostok")
     match = site.open_match("m-long", LONG_LOG, players=LONG, table=WORD, length=25)
-    page = page_of(size, site.token, fonts)
+    page = page_of(site.token, fonts)
     page.goto("/")
-    fits(page, "long-home", size)
-    every_page(page, size, LONG_LOG, [match])
+    fits(page, "long-home")
+    every_page(page, LONG_LOG, [match])
 
 
-@SIZES
-def test_two_records_side_by_side_fit_the_screen(
-    site: Site, page_of: Callable[..., Page], size: tuple[int, int]
-) -> None:
+def test_two_records_side_by_side_fit_the_screen(site: Site, page_of: Callable[..., Page]) -> None:
     match = put(site, disputed_match().events, "m1", offline=range(12, 20), players=LONG)
     put(site, second_scribe().events, "m2", shadow_of=match, players=LONG)
-    page = page_of(size, site.token)
+    page = page_of(site.token)
     replay(page, "open", match, "?rules=biba-2014")
     page.locator("#beside > summary").click()
     page.get_by_label("Match id of the other record").fill("m2")
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("#first-divergence")).to_be_visible()
-    fits(page, "side-by-side", size)
-    # On a tablet nobody scrolls to see both.
-    if size[0] > 1000:
+    fits(page, "side-by-side")
+
+    def nobody_scrolls_to_see_both(_: str, __: Size) -> None:
         for table in (".sheets", ".turn-rows"):
             assert page.locator(table).evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+    at_every_look(page, SIZES[:2], nobody_scrolls_to_see_both, themes=["light"])
 
 
 def test_on_a_phone_on_its_side_the_whole_board_is_on_one_screen(
     site: Site, page_of: Callable[..., Page]
 ) -> None:
     match = put(site, disputed_match(is_released=True).events, "m1")
-    page = page_of((844, 390), site.token)
+    page = page_of(site.token)
+    page.set_viewport_size({"width": 844, "height": 390})
     boards = {
         f"/matches/open/{match}": "figure.board svg",
         f"/matches/open/{match}/embed": "figure.board svg",
@@ -164,4 +164,4 @@ def test_on_a_phone_on_its_side_the_whole_board_is_on_one_screen(
         assert box is not None
         assert 280 < box["height"] <= 390, path
         page.locator(board).first.scroll_into_view_if_needed()
-        fits(page, path.rsplit("/", 1)[1] + "-on-its-side", (844, 390))
+        fits(page, path.rsplit("/", 1)[1] + "-on-its-side", [(844, 390)])
