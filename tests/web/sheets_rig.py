@@ -116,7 +116,7 @@ class Sheets:
     def __init__(self, page: Page, base: str) -> None:
         self.page = page
         self.base = base
-        self._shown: tuple[str, str] | None = None
+        self._language: str | None = None
         self.taps = 0
 
     @property
@@ -133,12 +133,17 @@ class Sheets:
         theme: str = "light",
     ) -> None:
         """The sheets over a record of these entries; whatever was open before is gone."""
-        if self._shown != (language, theme):
+        if self._language != language:
             self.page.goto(f"{ORIGIN}/?language={language}&theme={theme}")
-            self._shown = (language, theme)
+            self._language = language
+        self.put_on(theme)
         acts = [{"tag": tag, "body": body} for tag, body in told]
         self.page.evaluate(_START, [self.base, acts, at_ms, readings])
         self.taps = 0
+
+    def put_on(self, theme: str) -> None:
+        """The page as it stands, in a theme."""
+        self.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
 
     def menu(self) -> None:
         """The menu, as the app's key opens it."""

@@ -6,28 +6,23 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from api.html import assets as asset_files
 from events.payloads.access import Role
 from events.values import ONE, TWO, Seat
 from tests.web.conftest import (
     LOG,
-    TABLET,
     NewContext,
     Site,
-    check_axe,
-    check_targets,
 )
 from tests.web.device_site import check_stream
 from tests.web.proxy import Mode, Proxy
-from tests.web.sheets_rig import Sheets, open_sheets
 from tests.web.tablet_rig import BOTH, Scribe, draw, open_tablet, place_of
-from tests.web.test_sheets import LOOKS
-from tests.web.test_tablet import SMALL, WARNING, everything_said, patience
+from tests.web.test_tablet import WARNING, everything_said, patience
 from tests.web.test_whole_match import MATCHES, by_chance, facts, record, recorded_on
 
 # -- no assistance (U9) ----------------------------------------------------------------------------
@@ -258,44 +253,6 @@ def test_a_whole_match_is_recorded_by_keyboard_and_nobody_is_helped(
     assert site.entries(match_id)[-1]["tag"] == "match.ended"
     assert len(told) > 200
     assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
-
-
-# -- every sheet in the other theme at the other size (U8) -----------------------------------------
-
-
-@pytest.fixture(scope="module")
-def sheets(chromium: Any) -> Iterator[Sheets]:
-    contexts: list[BrowserContext] = []
-
-    def new(**options: Any) -> BrowserContext:
-        contexts.append(chromium.new_context(**options))
-        return contexts[-1]
-
-    yield open_sheets(new)
-    for context in contexts:
-        context.close()
-
-
-@pytest.mark.parametrize("name", LOOKS)
-@pytest.mark.parametrize(
-    ("theme", "language", "size"),
-    [("light", "de", SMALL), ("dark", "en", TABLET)],
-    ids=["light-1024", "dark-1180"],
-)
-def test_a_sheet_is_for_every_eye_and_hand_in_the_other_theme_and_size(
-    sheets: Sheets, name: str, theme: str, language: str, size: Any
-) -> None:
-    sheets.page.set_viewport_size(size)
-    sheets.start(LOOKS[name], theme=theme, language=language)
-    if name == "menu":
-        sheets.menu()
-    else:
-        sheets.open(name)
-    sheets.unfold()
-    sheets.settle()
-    check_axe(sheets.page)
-    check_targets(sheets.page)
-    assert sheets.dialog.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
 
 
 # -- a newer version, another tournament (U5) ------------------------------------------------------
