@@ -53,6 +53,13 @@ class TableRig:
         self.page = page
         self.url = url
         self.language = "en"
+        self._errors: list[str] = []
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+
+    def no_errors(self) -> None:
+        """Fail on what was thrown since it was asked last."""
+        found, self._errors[:] = self._errors[:], []
+        assert not found, "\n".join(found)
 
     def start(
         self,
@@ -62,8 +69,6 @@ class TableRig:
         opening: list[dict[str, Any]] | None = None,
     ) -> None:
         """A screen over these acts; in a page of its own."""
-        self.page.goto(self.url)
-        self.page.evaluate("code => localStorage.setItem('tabularium.language', code)", language)
         self.page.goto(self.url)
         told = [*(OPENED if opening is None else opening), *acts]
         self.page.evaluate("document.body.className = 'tablet'")
@@ -129,13 +134,13 @@ class TableRig:
 
 
 @contextlib.contextmanager
-def rig(chromium: Browser) -> Iterator[TableRig]:
-    """A page for tables; an exception in it fails whoever asks."""
-    errors: list[str] = []
+def rig(chromium: Browser, **options: Any) -> Iterator[TableRig]:
+    """A page for tables, one after the other: its modules are fetched once.
+
+    Whoever uses it asks after each table for `no_errors`.
+    """
     with modules.served() as url:
-        page = chromium.new_page(viewport=TABLET, has_touch=True)
+        page = chromium.new_page(**{"viewport": TABLET, "has_touch": True, **options})
         page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: errors.append(str(error)))
         yield TableRig(page, url)
         page.close()
-    assert not errors, "\n".join(errors)

@@ -24,9 +24,10 @@ def _rig(chromium: Browser) -> Iterator[TableRig]:
 
 
 @pytest.fixture
-def tablet(_rig: TableRig) -> TableRig:
+def tablet(_rig: TableRig) -> Iterator[TableRig]:
     """The page; each test starts its own table."""
-    return _rig
+    yield _rig
+    _rig.no_errors()
 
 
 def act(tag: str, **body: Any) -> dict[str, Any]:

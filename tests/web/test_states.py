@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web import modules
-from tests.web.conftest import PATIENCE_MS, BrowserOf, check_axe, shot
+from tests.web.conftest import TABLET, BrowserOf, check_axe, shot
 from tests.web.fonts import NARROW, WIDE
-from tests.web.table_rig import TableRig
+from tests.web.table_rig import TableRig, rig
 from tests.web.test_layout import CUT, LETTERS, MEASURE
 
 SIZES = [(1024, 768), (768, 1024), (1180, 820), (1280, 752), (390, 844)]
@@ -99,24 +98,26 @@ NAMES = """() => [...document.querySelectorAll(".recorder .player .name")]
   .map((e) => `a name is cut: ${e.textContent}`)"""
 
 
-@pytest.fixture(params=[("en", NARROW, "light"), ("de", WIDE, "dark")], ids=["en", "de"])
-def tablet(request: pytest.FixtureRequest, browser_of: BrowserOf) -> Iterator[TableRig]:
-    """A tablet in memory, in a language, a set of fonts and a theme."""
+@pytest.fixture(
+    scope="module", params=[("en", NARROW, "light"), ("de", WIDE, "dark")], ids=["en", "de"]
+)
+def _rig(request: pytest.FixtureRequest, browser_of: BrowserOf) -> Iterator[TableRig]:
     language, fonts, theme = request.param
-    errors: list[str] = []
-    with modules.served() as url:
-        page = browser_of(fonts).new_page(has_touch=True, color_scheme=theme)
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        found = TableRig(page, url)
+    with rig(browser_of(fonts), color_scheme=theme) as found:
         found.language = language
         yield found
-        page.close()
-    assert not errors, "\n".join(errors)
+
+
+@pytest.fixture
+def tablet(_rig: TableRig) -> Iterator[TableRig]:
+    """A tablet in memory, in a language, a set of fonts and a theme; its table is the test's."""
+    yield _rig
+    _rig.no_errors()
 
 
 def show(tablet: TableRig, state: str) -> Page:
     """The screen in a state."""
+    tablet.page.set_viewport_size(TABLET)
     tablet.start(*STATES[state], language=tablet.language, opening=OPENING)
     for name, selectors in NEEDS.items():
         for selector in selectors if name in state.split("-") else []:
