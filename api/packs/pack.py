@@ -266,14 +266,9 @@ def _records(archive: Archive, found: Case, last: int) -> list[_Record]:
     made = [_record(archive, found, found.match_id, last)]
     for stream in beside:
         live = archive.reading.live(found.log_id, stream)
-        if found.is_cut:
-            # By the case, and not by how far its appeal has come since.
-            until = last_beside(live.replay, found.live.replay.at(last))
-        else:
-            at = found.live.recorded[last - 1].global_position
-            until = sum(event.global_position <= at for event in live.recorded)
-        if until:
-            made.append(_record(archive, found, stream, until))
+        # By the turn, and not by when it came in: a tablet may send late what it recorded in time.
+        until = last_beside(live.replay, found.live.replay.at(last))
+        made.append(_record(archive, found, stream, until))
     return made
 
 

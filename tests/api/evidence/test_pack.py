@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from api.evidence.bundle import Files, with_manifest
 from api.evidence.files import write_folder
@@ -23,6 +24,7 @@ from api.packs.pack import Pack, packed, unsealed
 from api.packs.redaction import is_harmless
 from api.refusals import Problem
 from events.payloads.appeal import PackIssued
+from events.values import BySeat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
 
@@ -138,6 +140,30 @@ def test_what_is_recorded_later_changes_no_pack(tmp_path: Path) -> None:
     early.archive.append(LOG, MATCH, [issued])
     assert packed(early.archive, LOG, early.case).zip == first.zip
     assert packed(late.archive, LOG, late.case).through == first.through
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_second_scribes_record_is_in_it_though_it_was_sent_late(
+    tmp_path: Path, is_kept: bool
+) -> None:
+    """As far as the turn of the last entry shown: when a tablet sends depends on its network."""
+    made = rig(tmp_path, USBGF)
+    main = made.archive.reading.live(LOG, MATCH)
+    opened = main.replay.opened
+    assert opened is not None
+    second = "5b1d2f3a-7c4e-4a6b-9d8c-2e1f0a9b8c7d"
+    if is_kept:
+        events = [replace(opened, shadow_of=MATCH, players=BySeat((), ()))]
+        events += [one.payload for one in main.recorded if one.tag in ("game.started",)][:1]
+        for payload in events:
+            made.archive.append(LOG, second, [made.archive.draft(payload)])
+    pack = packed(made.archive, LOG, made.case)
+    page = pack.files["case.html"].decode()
+    view = json.loads(re.search(r"\{\"case\":.*?\n?(?=</script>)", page, re.S)[0])  # type: ignore[index]
+    assert len(view["others"]) == int(is_kept)
+    entries = [json.loads(raw) for name, raw in pack.files.items() if name.startswith("entries/")]
+    assert (second in {one["stream"] for one in entries}) is is_kept
+    assert is_verified(pack.files)
 
 
 def test_a_pack_says_its_own_hash(packs: dict[str, Pack]) -> None:

@@ -12,7 +12,7 @@ import { stage } from "../replay/stage.js";
 import { timeline } from "../replay/timeline.js";
 import { Player, transport } from "../replay/transport.js";
 import { Viewer } from "../replay/viewer.js";
-import { SAYINGS } from "../replay/words.js";
+import { SAYINGS, word } from "../replay/words.js";
 import { binder } from "./binder.js";
 import { agree, Broken, check, unsealed } from "./seals.js";
 
@@ -130,14 +130,16 @@ function show(pack, names) {
  * @param {BySeat<string>} names
  */
 export function header({ case: about, match, hides_score: score }, names) {
-  const hidden = about.hidden.length > 0 && t("pack.hidden", { versions: about.hidden.join(", ") });
+  const notes = notesOn(match.showing);
+  if (score) notes.push(t("pack.readme_score"));
+  if (about.hidden.length > 0) notes.push(t("pack.hidden", { versions: about.hidden.join(", ") }));
   return h(
     "header",
     { class: "match-head" },
     h("h1", null, t("case.title")),
     h("p", null, `${names.one} – ${names.two} · ${about.title} (${about.rule_set})`),
     h("p", { class: "muted" }, t("case.through", { n: about.last })),
-    h("div", { id: "left-out" }, [...notesOn(match.showing), score ? t("pack.readme_score") : false, hidden].map((note) => note && h("p", { class: "shown-to" }, note))),
+    h("div", { id: "left-out" }, notes.map((note) => h("p", { class: "shown-to" }, note))),
   );
 }
 
@@ -156,7 +158,7 @@ function windows({ case: about, windows: found, sections }, names) {
       h("td", null, t(`case.what_${one.what}`)),
       h("td", null, one.seat === null ? "" : names[one.seat]),
       h("td", null, t(`case.state_${one.state}`), one.closed_by === null ? "" : ` (${one.closed_by})`),
-      h("td", null, one.until ?? ""),
+      h("td", null, one.until === null ? "" : word(one.until)),
       h("td", null, one.section),
     );
   const heads = ["entry", "what", "who", "state", "until", "section"];
