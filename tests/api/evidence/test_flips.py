@@ -1,4 +1,4 @@
-"""No bit turns unseen in the bundle of a match that was imported, nor in one with an appeal."""
+"""No bit turns unseen in a bundle of an imported match, in one with an appeal, nor in a pack."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from api.evidence.bundle import FULL, Files, Wanted
 from api.evidence.evidence import bundled
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
+from api.packs.pack import packed
+from tests.api.evidence.case_rig import LOG, rig
+from tests.projections.rules.federations import FEDERATIONS
 
 pytestmark = pytest.mark.gate
 
@@ -66,14 +69,22 @@ def demonstrated(url: str) -> Files:
         archive.close()
 
 
-@pytest.fixture(scope="module", params=["imported", "demonstrated"])
+PACKS = [pytest.param(f"pack of {one}", marks=pytest.mark.long) for one in FEDERATIONS]
+"""Of these `test_pack.py` turns some bits in the gate."""
+
+
+@pytest.fixture(scope="module", params=["imported", "demonstrated", *PACKS])
 def files(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     shared_folder: Path,
     require: Any,
 ) -> Files:
-    url = f"sqlite:///{tmp_path_factory.mktemp(request.param) / 'club.db'}"
+    place = tmp_path_factory.mktemp(request.param.replace(" ", "-"))
+    if request.param.startswith("pack of "):
+        made = rig(place, request.param.removeprefix("pack of "))
+        return packed(made.archive, LOG, made.case).files
+    url = f"sqlite:///{place / 'club.db'}"
     if request.param == "demonstrated":
         return demonstrated(url)
     path = shared_folder / "corpus" / REAL
@@ -108,6 +119,8 @@ def test_they_verify_and_hold_what_they_are_named_for(
 ) -> None:
     told = list(verifier.verify_files(files))
     assert any(line.startswith("signed by ") for line in told)
+    if "pack of " in request.node.name:
+        return
     tags = b"".join(raw for name, raw in files.items() if name.startswith("entries/"))
     if "demonstrated" in request.node.name:
         assert b'"tag":"appeal.filed"' in tags
