@@ -216,10 +216,12 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
     viewer = demo.tokens["viewer"]
     yield ""
     yield "The demonstration: a final with an opening tie, a cocked die, an illegal play that"
-    yield "stood, a dispute and a ruling; beside it a match that waits for the director, and one"
-    yield "that is late. Its pages are public; writing takes a token, and the room the director's."
+    yield "stood, a dispute, a ruling and an appeal; beside it a match that waits for the director,"
+    yield "and one that is late. Its pages are public; writing takes a token, and the room and the"
+    yield "case the director's."
     yield f"  its page   {url}/matches/{demo.log_id}/{demo.match_id}"
     yield f"  its room   {url}/room/{demo.log_id}"
+    yield f"  its case   {url}/cases (the appeal, decided: sign in as director)"
     for role, token in demo.tokens.items():
         yield f"  {role:<9}  {token}"
     yield "Try:"
