@@ -223,6 +223,7 @@ def test_there_is_no_pack_of_what_is_no_appeal(rigs: dict[str, Rig]) -> None:
 # -- sealed entries that might tell who plays ------------------------------------------------------
 
 
+@pytest.mark.gate
 def test_an_opening_that_names_players_by_id_is_a_hash_and_unsealed_later(tmp_path: Path) -> None:
     made = rig(tmp_path, BIBA, has_ids=True, until=None)
     pack = packed(made.archive, LOG, made.case)

@@ -21,7 +21,10 @@ from api.evidence.scripts import verify as verifier
 from events.sealing.notes import Note, Signature, SigningKey
 
 SCRIPTS = Path(verifier.__file__).parent
-BY = pytest.mark.parametrize("script", ["verify.sh", "verify.py"])
+# Bash is asked in the gate: it takes its time.
+BY = pytest.mark.parametrize(
+    "script", [pytest.param("verify.sh", marks=pytest.mark.gate), "verify.py"]
+)
 
 
 def checked(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
