@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
 from typer.testing import CliRunner
 
 from api.app import create_app
@@ -72,17 +71,15 @@ class Doors:
         return [read(row).payload for row in rows if row.tag == tag]
 
 
-def served(made: Rig) -> FastAPI:
-    index = MatchIndex(made.archive.store, made.archive.reading)
-    return create_app(made.archive, Settings(db=made.archive.url), index=index)
-
-
 @pytest.fixture(params=[BIBA])
 async def doors(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Doors]:
     made = rig(tmp_path, request.param)
-    transport = httpx.ASGITransport(served(made))
+    index = MatchIndex(made.archive.store, made.archive.reading)
+    app = create_app(made.archive, Settings(db=made.archive.url), index=index)
+    transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
         yield Doors(http, made)
+    index.close()
     made.archive.close()
 
 
