@@ -111,11 +111,16 @@ def context_of(value: Mapping[str, object], *, entropy: Entropy) -> bytes:
     return disclose(entropy(SALT_BYTES), "context", value)[1]
 
 
-def received_at(raws: Iterable[bytes]) -> int | None:
-    """When an entry was received, by the disclosure of its context; None once that is erased."""
+def context_in(raws: Iterable[bytes]) -> Mapping[str, object] | None:
+    """Who recorded an entry, where and when, by its disclosures; None once that is erased."""
     for raw in raws:
         _, name, value = opened(raw)
         if name == "context" and isinstance(value, dict):
-            moment = value.get("received_at")
-            return moment if isinstance(moment, int) else None
+            return value
     return None
+
+
+def received_at(raws: Iterable[bytes]) -> int | None:
+    """When an entry was received, by the disclosure of its context; None once that is erased."""
+    moment = (context_in(raws) or {}).get("received_at")
+    return moment if isinstance(moment, int) else None

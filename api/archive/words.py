@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from api.archive.files import IMAGES, FileStore
+from api.archive.personal import context_in
 from api.archive.reading import Reading
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
@@ -19,7 +20,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
 from events.payloads.match import MatchOpened
-from events.personal import Commitment, Disclosed, opened
+from events.personal import Commitment, Disclosed
 from projections.replay import Replay
 from projections.views.lines import Line
 from projections.views.showing import Reader, Showing, Why
@@ -256,12 +257,8 @@ class _Recorders:
 
 
 def _recorded_by(raws: Iterable[bytes]) -> str | None:
-    for raw in raws:
-        _, name, value = opened(raw)
-        if name == "context" and isinstance(value, dict):
-            by = value.get("recorded_by")
-            return by if isinstance(by, str) else None
-    return None
+    by = (context_in(raws) or {}).get("recorded_by")
+    return by if isinstance(by, str) else None
 
 
 def words_lines(

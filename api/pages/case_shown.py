@@ -6,7 +6,7 @@ import base64
 from typing import NamedTuple
 
 from api.archive.words import showing_line, words_lines
-from api.desk.cases import Case, second_recorders, version_of
+from api.desk.cases import Case, committee_showing, second_recorders, version_of
 from api.desk.rule_texts import text_of
 from api.exchange.prose.spoken import Spoken, notes_on, spoken
 from api.html.entry_words import word
@@ -14,7 +14,7 @@ from api.html.moments import Moment, Ways, heard_since, line_of, moment_of, ways
 from api.html.pictures import board_svg
 from api.html.templates import Values
 from api.html.texts import Texts
-from api.routes.shared.door import Door, showing_at_case
+from api.routes.shared.door import Door
 from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from events.values import BySeat, Seat
 from projections.folding.standing import target_of
@@ -53,7 +53,7 @@ def showing_for(door: Door, found: Case, through: int) -> Showing:
     """What of the case this reader is shown, by its rule set. Reads the store."""
     if found.seat is None:
         return showing(found.live.replay, Reader.DIRECTOR)
-    shown = showing_at_case(door, found.log_id, found.live)
+    shown = committee_showing(door.reading, found.log_id, found.live)
     # What was issued is what is shown: it was cut when the case was given out.
     return shown._replace(last=through)
 
@@ -354,7 +354,7 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
         live = door.reading.live(found.log_id, stream)
         last = live.version
         if found.seat is not None:
-            last = showing_at_case(door, found.log_id, live).last
+            last = committee_showing(door.reading, found.log_id, live).last
         if not last:
             continue
         rows = aligned(ours, door.reading.replay(found.log_id, stream, at=last))

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from api.archive.personal import context_in
 from api.archive.words import recorders_in
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
@@ -16,7 +17,6 @@ from api.routes.shared.shown import At
 from api.shapes.matches import documented
 from api.shapes.replay import EntryProvenance, ProvenanceOut, RecorderOut
 from events.envelope import Basis, StoredEvent
-from events.personal import opened
 from projections.views.lines import Line
 from projections.views.showing import Showing
 
@@ -24,7 +24,7 @@ OFFLINE_MS = 60_000
 """An entry that was received so long after the device recorded it was recorded offline."""
 
 
-Context = dict[str, Any]
+Context = Mapping[str, Any]
 """Who recorded an entry, when and on what: whatever the door of its time has written."""
 
 
@@ -95,10 +95,9 @@ def _contexts(
         return {}
     contexts: dict[int, Context] = {}
     for position, raws in disclosures_of(log_id, [row.global_position for row in rows]).items():
-        for raw in raws:
-            _, name, value = opened(raw)
-            if name == "context" and isinstance(value, dict):
-                contexts[position] = value
+        context = context_in(raws)
+        if context is not None:
+            contexts[position] = context
     return contexts
 
 

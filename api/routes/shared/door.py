@@ -307,12 +307,7 @@ async def showing_of(
     hides = reader is Reader.COMMITTEE and whole.rules.profile.hearing.withholds
     if not hides:
         return showing(whole, reader)
-    return await asyncio.to_thread(showing_at_case, door, log_id, live)
-
-
-def showing_at_case(door: Door, log_id: str, live: Live) -> Showing:
-    """What a committee is shown that is not to know everything. Reads the store."""
-    return committee_showing(door.reading, log_id, live)
+    return await asyncio.to_thread(committee_showing, door.reading, log_id, live)
 
 
 async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: str) -> Showing:
