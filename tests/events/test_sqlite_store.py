@@ -86,7 +86,7 @@ def test_every_lookup_uses_an_index(store, make_draft):
         def __getattr__(self, name):
             return getattr(self.db, name)
 
-    store._readers[:] = [Spy(store._open_reader())]
+    store._readers[:] = [Spy(reader) for reader in store._readers]
     store._writer = Spy(store._writer)
     event = store.append("club", "m", [make_draft(name="Bob")]).events[0]
     store.log_head("club")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,8 @@ def publish_to() -> Publish:
         now_ms: int = NOW_MS,
         **wanted: Any,
     ) -> Published:
-        archive = open_archive(url, read_only=True)
-        plan = plan_of(archive.store, Wanted(url=url, now_ms=now_ms, **wanted), log_id=log_id)
-        archive.close()
+        with contextlib.closing(open_archive(url, read_only=True)) as archive:
+            plan = plan_of(archive.store, Wanted(url=url, now_ms=now_ms, **wanted), log_id=log_id)
         return publish(plan, folder, engine or LocalEngine(1))
 
     return published
