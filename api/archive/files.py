@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import hashlib
 import json
 import os
 import re
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -79,17 +79,20 @@ class FileStore:
     """
 
     def __init__(self, folder: Path | None, now_ms: Callable[[], int]) -> None:
-        self._named = folder
+        self._folder = folder
+        self._cleared: Path | None = None
         self._now_ms = now_ms
+        self._choosing = threading.RLock()
 
-    @functools.cached_property
+    @property
     def folder(self) -> Path:
         """Where they lie; a folder of its own that goes with this object, where none is named."""
-        if self._named is not None:
-            return self._named
-        made = tempfile.mkdtemp(prefix="tabularium-files-")
-        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
-        return Path(made)
+        # Two uploads begin in two threads at once, and must come to the same folder.
+        with self._choosing:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="tabularium-files-"))
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            return self._folder
 
     def find(self, log_id: str, sha256: str) -> Kept | None:
         """A log's file of this hash; None if there is none."""
@@ -106,16 +109,19 @@ class FileStore:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return Incoming(folder)
 
-    @functools.cached_property
+    @property
     def _incoming(self) -> Path:
-        folder = self.folder / _INCOMING
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in folder.iterdir():
-            # Of an upload that a crash cut short; a younger one may be another process's.
-            with contextlib.suppress(OSError):
-                if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
-                    path.unlink()
-        return folder
+        with self._choosing:
+            if self._cleared is None:
+                folder = self.folder / _INCOMING
+                folder.mkdir(parents=True, exist_ok=True)
+                for path in folder.iterdir():
+                    # Of an upload that a crash cut short; a younger one may be another process's.
+                    with contextlib.suppress(OSError):
+                        if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
+                            path.unlink()
+                self._cleared = folder
+            return self._cleared
 
     def keep(self, log_id: str, incoming: Incoming, media_type: str) -> bool:
         """Keep what came in under its hash; False if the log has it already. Errors: OSError."""
