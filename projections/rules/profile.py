@@ -10,6 +10,7 @@ from typing import Generic, Never, TypeVar
 import msgspec
 
 from projections.rules.answers import SILENT, Answer, left_open
+from projections.rules.index import Line
 
 Facts = TypeVar("Facts")
 
@@ -106,6 +107,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """The section that is cited for a subject without one of its own."""
     contents: Mapping[str, str]
     """Every section of the text as the edition numbers it, with what it speaks about."""
+    index: tuple[Line, ...] = ()
+    """For every section, what of it is computed, recorded, or left to a person."""
     options: Mapping[str, OptionValue] = MappingProxyType({})
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()

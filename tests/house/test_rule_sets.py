@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from projections.replay import replay
-from projections.rules import compare, shelf
+from projections.rules import by_section, compare, shelf
 from projections.rules.answers import Answer, settled
 from projections.rules.profile import Contents, CubeFault, Hearing, RuleProfile, Rules
 from projections.rules.shelf import SHELF
@@ -31,6 +31,15 @@ def test_the_comparison_of_rule_sets_is_current(root: Path) -> None:
         path.write_text(compare.rewritten(text), "utf-8")
         return
     assert compare.rewritten(text) == text
+
+
+def test_the_table_of_all_texts_by_section_is_current(root: Path) -> None:
+    """To bring it up to date: run this test with TABULARIUM_REWRITE=1."""
+    path = root / "projections" / "rules" / "SECTIONS.md"
+    if os.environ.get("TABULARIUM_REWRITE") == "1":
+        path.write_text(by_section.table(), "utf-8")
+        return
+    assert path.read_text("utf-8") == by_section.table()
 
 
 def test_every_rule_set_has_a_column_and_every_option_and_subject_a_row() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from types import MappingProxyType
 
+from projections.rules import index
 from projections.rules.answers import SILENT, Answer, left_open, settled
 from projections.rules.profile import (
     Contents,
@@ -39,6 +40,42 @@ SETUP = CONTENTS.section("Setup", "board and starting position")
 MOVEMENT = CONTENTS.section("Movement", "opening roll, dice, legal plays, hits, entering")
 BEARING_OFF = CONTENTS.section("Bearing off", "bearing off, gammon, backgammon")
 CUBE = CONTENTS.section("Doubling cube", "doubles, takes, drops, who owns the cube")
+
+
+INDEX = index.Lines()
+"""For every chapter, what of it is computed, recorded, or left to a person."""
+
+INDEX.computed(OBJECTIVE, "when the match is won", "match.end")
+INDEX.recorded(OBJECTIVE, "the length of the match", "match.opened")
+INDEX.left(
+    OBJECTIVE,
+    "clocks, resignations, results, wrong lengths, penalties, disputes and appeals",
+    index.SILENT,
+)
+INDEX.computed(SETUP, "the checkers at the start", "position-fault")
+INDEX.recorded(SETUP, "a wrong start, and its correction", "start.fault_noticed", "start.corrected")
+INDEX.left(SETUP, "until when a wrong start is corrected, and how", index.SILENT)
+INDEX.computed(MOVEMENT, "the opening roll, and its ties", "dice.throw")
+INDEX.computed(MOVEMENT, "whether a die is valid where it rests", "dice.die")
+INDEX.computed(MOVEMENT, "turns by turns", "out-of-turn", "premature.roll")
+INDEX.computed(MOVEMENT, "whether a play is legal", "illegal-play")
+INDEX.left(
+    MOVEMENT,
+    "what ends a turn, early rolls, and until when an illegal play is corrected",
+    index.SILENT,
+)
+INDEX.computed(BEARING_OFF, "bearing off", "illegal-play")
+INDEX.computed(BEARING_OFF, "who has borne off fifteen checkers", "game.over")
+INDEX.computed(BEARING_OFF, "what a game counts", "game.value", "score.gammon")
+INDEX.computed(CUBE, "when a double may be offered, and by whom", "cube.time", "premature.cube")
+INDEX.computed(CUBE, "a double by whom the game already gives the match", "cube.worth")
+INDEX.computed(CUBE, "the Crawford game where it was agreed", "crawford.phase", "cube.crawford")
+INDEX.computed(CUBE, "whether a double was taken or passed", "cube.answer")
+INDEX.computed(CUBE, "that a pass ends the game", "game.dropped", "cube.drop")
+INDEX.computed(CUBE, "beavers", "cube.beaver")
+INDEX.computed(CUBE, "automatic doubles", "cube.automatic")
+INDEX.computed(CUBE, "where the cube lies", "cube.shown")
+INDEX.recorded(CUBE, "the cube as it lies", "cube.stated")
 
 
 def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
@@ -202,6 +239,7 @@ COMMON = RuleProfile(
     title="Rules of Backgammon",
     default_section=OBJECTIVE,
     contents=CONTENTS,
+    index=tuple(INDEX),
     sections=SECTIONS,
     # The text declares no option: what the players agreed is pinned as such, and holds. It makes
     # no cube act void either: a double that it does not provide for is found, and stands as made.

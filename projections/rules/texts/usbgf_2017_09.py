@@ -14,6 +14,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from events.values import CHECKERS
+from projections.rules import index
 from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open
 from projections.rules.profile import (
     Contents,
@@ -54,7 +55,7 @@ CONTENTS = Contents(USBGF_2017_07.contents)
 """The sections known of the ratified text; where it is not in hand, by the draft's numbers."""
 
 DISCRETION = CONTENTS.section("[1.1]", "the Director's discretion, duty to point out, penalties")
-CONTENTS.section("[1.3.3]", "monitors")
+MONITORS = CONTENTS.section("[1.3.3]", "monitors")
 VALID_ROLLS = CONTENTS.section(
     "S000", "valid rolls: the ratified rule, as the federation explains it"
 )
@@ -329,11 +330,48 @@ POLICIES: Policies = MappingProxyType(
 )
 """Subject to policy; a subject that is missing is one whose text is not in hand."""
 
+
+def _index() -> tuple[index.Line, ...]:
+    """The draft's lines as far as they are in hand; what the draft alone computes is a question."""
+    lines = index.Lines()
+    for line in USBGF_2017_07.index:
+        known = tuple(name for name in line.names if _is_in_hand(name))
+        if line.how is index.How.RECORDED:
+            lines.append(line)
+        elif line.how is index.How.LEFT:
+            lines.append(replace(line, why=index.NOT_IN_HAND))
+        elif known and line.section != at.ROLLS:
+            lines.append(replace(line, names=known))
+        elif not any(name in POLICIES for name in line.names):
+            lines.left(line.section, line.what, index.SUGGESTED, item=line.item)
+    lines.left(DISCRETION, "the Director's discretion, and penalties", index.DISCRETION)
+    lines.computed(DISCRETION, "sanctions for repeated illegal plays: a question", "window.play")
+    lines.computed(
+        DISCRETION,
+        "an opening tie where automatic doubles were agreed: a question",
+        "cube.automatic",
+    )
+    lines.recorded(MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
+    lines.computed(MONITORS, "illegal plays that a monitor points out", "window.play")
+    lines.computed(VALID_ROLLS, "whether a die is valid where it rests", "dice.die")
+    lines.computed(VALID_ROLLS, "an early roll that is no valid throw", "premature.roll")
+    lines.computed(VALID_ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
+    return tuple(lines)
+
+
+def _is_in_hand(name: str) -> bool:
+    """Whether the name is a finding's, or a policy's that cites the section that the draft does."""
+    if name not in USBGF_2017_07.policies:
+        return True
+    return name in POLICIES and SECTIONS.get(name) == USBGF_2017_07.sections.get(name)
+
+
 USBGF_2017_09 = RuleProfile(
     id="usbgf-2017-09",
     title="USBGF Tournament Rules (ratified August 2017, effective September 2017)",
     default_section=DISCRETION,
     contents=CONTENTS,
+    index=_index(),
     sections=SECTIONS,
     options=MappingProxyType(
         {

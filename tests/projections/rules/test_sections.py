@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
 from federations import FEDERATIONS, federation_match
-from golden import SHARED
+from headings import TEXTS, sections_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -73,69 +72,11 @@ def test_a_club_has_no_heading_of_tournaments_and_tournaments_have_all_of_the_cl
 # The contents are those of the texts.
 
 
-@pytest.fixture
-def seeds() -> Path:
-    """The folder of the texts; skips, or fails where everything is required, without it."""
-    folder = SHARED / "seeds"
-    if not folder.is_dir():
-        reason = f"no texts at {SHARED}: set TABULARIUM_SHARED"
-        if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return folder
-
-
-NUMBERED = {"usbgf-2017-07": "001", "biba-2014": "003"}
-"""Texts that number their sections, and the file of each."""
-
-
-@pytest.mark.parametrize("rule_set", NUMBERED)
-def test_the_contents_are_the_numbers_of_the_text(rule_set: str, seeds: Path) -> None:
-    (path,) = seeds.glob(f"{NUMBERED[rule_set]}_*.txt")
-    text = path.read_text("utf-8")
-    if rule_set == "biba-2014":
-        # 1.0, 2.0 ... are names of chapters, and say nothing.
-        numbers = re.findall(r"^(\d\.\d+a?) ", text, re.MULTILINE)
-        heads = {number for number in numbers if not number.endswith(".0")}
-        heads |= {f"St. {number}" for number in re.findall(r"^(\d)\. ", text, re.MULTILINE)}
-        heads.add("ClkR")
-    else:
-        heads = set(re.findall(r"^#+ .*<sup>(\[[\d.-]+\])</sup>", text, re.MULTILINE))
-    assert heads == set(SHELF[rule_set].contents)
-
-
-HEADING = re.compile(r"(GAME PLAY/)?[A-Z0-9][A-Z0-9 /]+(?=\. ?)")
-SHORT = {"IRREGULARITIES": "IRR", "CONTENTIONS": "CONT", "CRAWFORD RULE": "CRAWFORD"}
-
-
-def test_the_contents_of_fcbg_are_its_headings(seeds: Path) -> None:
-    (path,) = seeds.glob("002_*.txt")
-    heads, inside = set(), ""
-    for line in path.read_text("utf-8").splitlines():
-        item = re.match(r"\(([a-z])\) ", line)
-        heading = HEADING.match(line)
-        if item and inside in ("IRR/T", "CONT/T"):
-            heads.add(f"{inside}({item[1]})")
-        elif heading:
-            inside = _cited(heading[0])
-            heads.add(inside)
-    assert heads - {"IRR/T", "CONT/T"} == set(SHELF["fcbg-tournament"].contents)
-
-
-def _cited(heading: str) -> str:
-    """A heading of the text as it is cited."""
-    bare, slash, _ = heading.removeprefix("GAME PLAY/").partition("/TOURNAMENT")
-    for folder in ("IRREGULARITIES/", "DICE/", "CHECKERS/", "DOUBLING/"):
-        bare = bare.removeprefix(folder)
-    return SHORT.get(bare, bare) + ("/T" if slash else "")
-
-
-def test_the_contents_of_common_are_its_chapters(seeds: Path) -> None:
-    (path,) = seeds.glob("004_*.txt")
-    lines = path.read_text("utf-8").splitlines()
-    # A chapter's name stands alone between two empty lines; the site's own words come after.
-    alone = [line for line in lines[1 : lines.index("SOCIAL NETWORKS")] if 0 < len(line) < 20]
-    assert list(SHELF["common"].contents) == alone
+@pytest.mark.parametrize("rule_set", TEXTS)
+def test_the_contents_are_the_sections_of_the_text(rule_set: str, seeds: Path) -> None:
+    found = sections_of(rule_set, seeds)
+    assert len(found) == len(set(found))
+    assert set(found) == set(SHELF[rule_set].contents)
 
 
 # Whatever is found. `conftest.py` looks at every citation made in any test of this folder.

@@ -17,6 +17,7 @@ from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, en
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, timing
 from projections.rules.texts.biba_2014 import sections as at
+from projections.rules.texts.biba_2014.index import INDEX
 
 SECTIONS = MappingProxyType(
     {
@@ -122,6 +123,7 @@ BIBA_2014 = RuleProfile(
     title="Biba Rules & Procedures 2014",
     default_section=at.INTERPRETATION,
     contents=at.CONTENTS,
+    index=tuple(INDEX),
     sections=SECTIONS,
     options=MappingProxyType(
         {

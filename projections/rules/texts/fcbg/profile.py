@@ -13,6 +13,7 @@ from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, en
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, timing
 from projections.rules.texts.fcbg import sections as at
+from projections.rules.texts.fcbg.index import CLUB, INDEX
 
 SECTIONS = MappingProxyType(
     {
@@ -169,6 +170,7 @@ FCBG_TOURNAMENT = RuleProfile(
     title="FCBG rules, tournaments included",
     default_section=at.INTERPRETATION,
     contents=at.CONTENTS,
+    index=tuple(INDEX),
     sections=SECTIONS,
     options=MappingProxyType(
         {
@@ -207,6 +209,7 @@ FCBG_CLUB = RuleProfile(
     title="FCBG rules, club play",
     default_section=at.INTERPRETATION,
     contents=at.CLUB,
+    index=tuple(CLUB),
     sections=CLUB_SECTIONS,
     options=MappingProxyType(
         {

@@ -10,6 +10,7 @@ from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, en
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.usbgf_2017_07 import cube, play, results, timing
 from projections.rules.texts.usbgf_2017_07 import sections as at
+from projections.rules.texts.usbgf_2017_07.index import INDEX
 
 SECTIONS = MappingProxyType(
     {
@@ -125,6 +126,7 @@ USBGF_2017_07 = RuleProfile(
     title="USBGF Tournament Rules (proposed for public comment, July 2017)",
     default_section=at.GENERAL,
     contents=at.CONTENTS,
+    index=tuple(INDEX),
     sections=SECTIONS,
     options=MappingProxyType(
         {
