@@ -43,6 +43,7 @@ from projections.judging import (
     windows,
 )
 from projections.rules.profile import Rules
+from projections.rules.sentences import NOTHING_IN_HAND, InHand
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -249,6 +250,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """What was found about the corrections themselves."""
     asked: tuple[str | None, bool] = (None, False)
     """The rule set asked for instead of the pinned one, and whether one was."""
+    in_hand: InHand = NOTHING_IN_HAND
+    """Sentences of rule sets that loaded texts have, with which it was judged."""
 
     @property
     def state(self) -> State:
@@ -306,13 +309,17 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
             return self
         if self.recorded:
             events = [event for event in self.recorded if event.version <= version]
-            return _start(events, self.asked, as_recorded=self.is_as_recorded)
+            return self._anew(events)
         count = self._count_at(version)
         if not count:
-            return _start((), self.asked, as_recorded=self.is_as_recorded)
+            return self._anew(())
         assert isinstance(self.steps, _Steps)
         version = self.steps[count - 1].event.version
         return replace(self, steps=self.steps.first(count), version=version)
+
+    def _anew(self, events: Sequence[RecordedEvent]) -> Replay:
+        """Other events of the match, folded from the beginning as these were."""
+        return _start(events, self.asked, as_recorded=self.is_as_recorded, in_hand=self.in_hand)
 
     def retold(self, change: Callable[[RecordedEvent], RecordedEvent]) -> Replay:
         """The same states and findings, with other words in some of the events.
@@ -334,7 +341,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
             return self
         if not self.steps or (not self.is_as_recorded and any(map(is_correction, new))):
             known = self.recorded or [step.event for step in self.steps]
-            return _start([*known, *new], self.asked, as_recorded=self.is_as_recorded)
+            return self._anew([*known, *new])
         recorded = self.recorded
         if isinstance(recorded, Grown):
             # Corrected before, and not now: what stood still stands, and the new entries follow.
@@ -350,26 +357,33 @@ def replay(
     *,
     as_recorded: bool = False,
     start: Replay | None = None,
+    in_hand: InHand = NOTHING_IN_HAND,
 ) -> Replay:
     """Rebuild a match from its events, in order of version.
 
     `rule_set`: judge under this rule set instead of the pinned one (its options still hold).
     `as_recorded`: leave the scribe's corrections unapplied.
     `start`: go on from an earlier replay; then the other arguments are that replay's.
+    `in_hand`: rule set to the sentences that loaded texts have, name to hash. With the same events
+    and the same sentences the same is found; findings tell on which of them they rest.
     """
     if start is not None:
         return start.extended(events)
     asked = (rule_set, rule_set is not None)
-    return _start(list(events), asked, as_recorded=as_recorded)
+    return _start(list(events), asked, as_recorded=as_recorded, in_hand=in_hand)
 
 
 def _start(
-    events: Sequence[RecordedEvent], asked: tuple[str | None, bool], *, as_recorded: bool
+    events: Sequence[RecordedEvent],
+    asked: tuple[str | None, bool],
+    *,
+    as_recorded: bool,
+    in_hand: InHand,
 ) -> Replay:
     stood = standing(events) if not as_recorded else None
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
-    rules = rules_of(standing_events, asked)
+    rules = rules_of(standing_events, asked, in_hand)
     states = [fold.initial(rules) for fold in FOLDS.values()]
     initial = State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
     empty = Replay(
@@ -380,6 +394,7 @@ def _start(
         is_as_recorded=as_recorded,
         corrections=() if stood is None else stood.findings,
         asked=asked,
+        in_hand=in_hand,
     )
     version = events[-1].version if events else 0
     return _folded(empty, standing_events, version=version)

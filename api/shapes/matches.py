@@ -244,6 +244,13 @@ class SaidOut(Shape):
     parts: Annotated[dict[str, SaidOut], "Words and sentences to translate by themselves."]
 
 
+class RestOut(Shape):
+    """A sentence of the rule set on which a finding rests, or would rest."""
+
+    sentence: Annotated[str, "Its section, and a number where a section has several."]
+    sha256: Annotated[str | None, "Hash of the sentence in hand; null = it is not in hand."]
+
+
 class FindingOut(Shape):
     """An irregularity, or an open question."""
 
@@ -256,9 +263,10 @@ class FindingOut(Shape):
     said: SaidOut
     severity: str
     ambiguity: str | None
-    verified: bool
+    verified: Annotated[bool, "False where the text in force was not at hand for it."]
     ruling_required: RulingRequiredOut | None
     answered_by: int | None
+    rests_on: Annotated[list[RestOut], "Empty where the rule set's text was read as a whole."]
 
 
 class Checkers(Shape):
@@ -341,7 +349,7 @@ class QuestionOut(Shape):
     rule_set: str
     section: str
     ambiguity: str | None
-    reason: Annotated[str, "silent, ambiguous, not_in_hand or discretion."]
+    reason: Annotated[str, "silent, ambiguous, not_in_hand, not_verified or discretion."]
     readings: Annotated[list[str], "The readings that compete."]
     lean: Annotated[str | None, "What the text leans to; shown, never applied."]
     suggest: Annotated[str | None, "Whose answer could be taken; shown, never applied."]

@@ -145,13 +145,22 @@ class RulingRequired(msgspec.Struct, frozen=True):
     readings: tuple[str, ...]
     """The answers that compete."""
     reason: str = "silent"
-    """silent, ambiguous, not_in_hand or discretion."""
+    """silent, ambiguous, not_in_hand, not_verified or discretion."""
     lean: str | None = None
     """The reading that the text leans to; shown, never applied."""
     suggest: str | None = None
     """What a neighbouring text answers; shown, never applied."""
     leaning: Said | None = None
     """`lean` in words."""
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """A sentence of a rule set on which a finding rests, or would rest were it in hand."""
+
+    sentence: str
+    """What the rule set calls it by: its section, and a number where a section has several."""
+    sha256: str | None
+    """Hash of the sentence in hand (`rules/sentences.py`); None = it is not in hand."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,11 +185,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     ambiguity: str | None = None
     """Id of the ambiguity in the rule set's text, if one is at work."""
     verified: bool = True
-    """False where the answer is taken from another edition's text."""
+    """False where another edition's text answered, or the sentence it rests on is not in hand."""
     ruling_required: RulingRequired | None = None
     """The question, where a person has to answer."""
     answered_by: int | None = None
     """Version of the `ruling.made` that answers the question."""
+    rests_on: tuple[Rest, ...] = ()
+    """Sentences it rests on; none where the rule set's text was read as a whole."""
 
     @property
     def key(self) -> Key | None:
@@ -212,6 +223,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
             "verified": self.verified,
             "ruling_required": asked,
             "answered_by": self.answered_by,
+            "rests_on": [{"sentence": one.sentence, "sha256": one.sha256} for one in self.rests_on],
         }
 
 
@@ -226,6 +238,7 @@ def found(
     ruling_required: RulingRequired | None = None,
     ambiguity: str | None = None,
     verified: bool = True,
+    rests_on: tuple[Rest, ...] = (),
 ) -> Finding:
     """A finding at `event`; `cite` is (rule set, section)."""
     assert code in CODES, code
@@ -241,6 +254,7 @@ def found(
         ruling_required=ruling_required,
         ambiguity=ambiguity,
         verified=verified,
+        rests_on=rests_on,
     )
 
 
@@ -276,7 +290,13 @@ def judged(
         ruling_required=question,
         ambiguity=answer.ambiguity or answer.flag,
         verified=answer.verified,
+        rests_on=rests_of(answer, rules),
     )
+
+
+def rests_of(answer: Answer, rules: Rules) -> tuple[Rest, ...]:
+    """The sentences that an answer rests on, each with its hash where it is in hand."""
+    return tuple(Rest(name, rules.held.get(name)) for name in answer.rests_on)
 
 
 def _in_words(lean: Lean | None) -> str | None:

@@ -11,18 +11,25 @@ from events.payloads.match import MatchOpened
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.sayings import said
 from projections.rules.profile import Rules
+from projections.rules.sentences import InHand
 from projections.rules.shelf import rules_in_force
 
 
-def rules_of(events: Sequence[RecordedEvent], asked: tuple[str | None, bool]) -> Rules:
-    """The rules in force: those that `match.opened` pins, or those asked for."""
+def rules_of(
+    events: Sequence[RecordedEvent], asked: tuple[str | None, bool], in_hand: InHand
+) -> Rules:
+    """The rules in force: those that `match.opened` pins, or those asked for.
+
+    `in_hand`: which sentences of them loaded texts have.
+    """
     for event in events[:1]:
         if isinstance(event.payload, MatchOpened):
             opened = event.payload
             options = {key: option.value for key, option in opened.options.items()}
             rule_set = asked[0] if asked[1] else opened.rule_set
-            return rules_in_force(rule_set, options, is_match=opened.length is not None)
-    return rules_in_force(asked[0], {})
+            is_match = opened.length is not None
+            return rules_in_force(rule_set, options, is_match=is_match, in_hand=in_hand)
+    return rules_in_force(asked[0], {}, in_hand=in_hand)
 
 
 def is_unread(payload: object) -> bool:

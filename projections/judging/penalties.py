@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
-from projections.folding.findings import Finding, found, judged
+from projections.folding.findings import Finding, found, judged, rests_of
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
@@ -131,8 +131,8 @@ def _break_started(
     findings: tuple[Finding, ...] = ()
     if "only_between_games" in answer.details:
         message = said("a break begins during a game, and breaks are allowed between games")
-        cite = (seen.rules.profile.id, answer.section)
-        findings = (found("break-in-game", event, message, cite=cite),)
+        cite, rests = (seen.rules.profile.id, answer.section), rests_of(answer, seen.rules)
+        findings = (found("break-in-game", event, message, cite=cite, rests_on=rests),)
     if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings
     message = said("a break begins; how long it may be is for a person to say")

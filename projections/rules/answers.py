@@ -17,6 +17,8 @@ AMBIGUOUS = "ambiguous"
 """The text admits several readings; `Answer.ambiguity` names the entry of the register."""
 NOT_IN_HAND = "not_in_hand"
 """The text is not available."""
+NOT_VERIFIED = "not_verified"
+"""What the text says is known, and the sentence that says so is not in hand."""
 DISCRETION = "discretion"
 """The text gives it to the Director."""
 CONFLICT = "conflict"
@@ -50,7 +52,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     flag: str | None = None
     """Id of the ambiguity whose recommended reading settled it."""
     verified: bool = True
-    """False where another edition's text answered."""
+    """False where another edition's text answered, or the sentence it rests on is not in hand."""
+    rests_on: tuple[str, ...] = ()
+    """Names of the sentences that say so; none where the text was read as a whole."""
     also: Mapping[str, Answer] = MappingProxyType({})
     """Further questions beside the answer, by the name of what they leave open."""
     ruled_at: int | None = None
@@ -60,6 +64,40 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     def is_open(self) -> bool:
         """Whether a person has to rule."""
         return self.outcome == RULING_REQUIRED
+
+    def resting_on(self, *sentences: str, readings: tuple[str, ...] = ()) -> Answer:
+        """The answer, which holds where these sentences are in hand.
+
+        `readings`: what else it might be; they compete while the sentences are not in hand.
+        """
+        if self.is_open:
+            return msgspec.structs.replace(self, rests_on=(*self.rests_on, *sentences))
+        others = (reading for reading in readings if reading != self.outcome)
+        return msgspec.structs.replace(
+            self, rests_on=(*self.rests_on, *sentences), readings=(self.outcome, *others)
+        )
+
+    def as_held(self, held: Mapping[str, str]) -> Answer:
+        """The answer where its sentences are in hand (`held`: name to hash); else a question.
+
+        The question leans to what the answer would be. A question stays one either way.
+        """
+        if not self.rests_on or self.is_open or self.ruled_at is not None:
+            return self
+        if all(name in held for name in self.rests_on):
+            return msgspec.structs.replace(self, readings=()) if self.readings else self
+        told = {name: value for name, value in self.details.items() if isinstance(value, str | int)}
+        lean: Lean = MappingProxyType({"outcome": self.outcome, **told}) if told else self.outcome
+        return msgspec.structs.replace(
+            self,
+            outcome=RULING_REQUIRED,
+            reason=NOT_VERIFIED,
+            readings=self.readings or (self.outcome,),
+            lean=lean,
+            details=NO_DETAILS,
+            flag=None,
+            verified=False,
+        )
 
     def ruled(self, reading: str, version: int) -> Answer:
         """The answer with the Director's reading in the place of the question.

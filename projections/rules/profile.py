@@ -11,6 +11,7 @@ import msgspec
 
 from projections.rules.answers import SILENT, Answer, left_open
 from projections.rules.index import Line
+from projections.rules.sentences import Sentences
 
 Facts = TypeVar("Facts")
 
@@ -121,6 +122,12 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """What the rule set answers where it has no policy; None = it is silent."""
     may_adopt: Policies = MappingProxyType({})
     """Policies of another text that a Director may adopt where this one does not bind."""
+    sentences: Sentences = MappingProxyType({})
+    """What is known of a text that was not read as a whole, sentence by sentence."""
+    read_from: str | None = None
+    """SHA-256 of the text that was read, or of what was read of it; None = known by sentences."""
+    unread: frozenset[str] = frozenset()
+    """Sections of which that text does not hold the words."""
 
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""
@@ -160,13 +167,19 @@ class Rules(msgspec.Struct, frozen=True):
     """The id that was pinned, where no such rule set is on the shelf."""
     not_provided: tuple[str, ...] = ()
     """Options that were pinned and that the rule set does not provide for."""
+    held: Mapping[str, str] = MappingProxyType({})
+    """Sentences that an answer may rest on: name to the hash of the sentence."""
 
     def ask(self, subject: Subject[Facts], facts: Facts) -> Answer:
         """What the rule set says to the facts of one case."""
         policy = self.profile.policies.get(subject)
         if policy is not None:
-            return policy(facts, self)  # type: ignore[arg-type]  # its subject's facts
+            return self.said(policy(facts, self))  # type: ignore[arg-type]  # its subject's facts
         return self.gap(subject, facts)
+
+    def said(self, answer: Answer) -> Answer:
+        """What a policy says, as far as the sentences that it rests on are in hand."""
+        return answer.as_held(self.held) if answer.rests_on else answer
 
     def gap(self, subject: str, facts: object) -> Answer:
         """What the rule set says where it has no policy, or has one that does not reach so far."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from projections.rules.profile import OptionValue, RuleProfile, Rules
+from projections.rules.sentences import NOTHING_IN_HAND, InHand, held
 from projections.rules.texts.biba_2014.profile import BIBA_2014
 from projections.rules.texts.common import COMMON
 from projections.rules.texts.fcbg.profile import FCBG_CLUB, FCBG_TOURNAMENT
@@ -29,9 +30,15 @@ SHELF: Mapping[str, RuleProfile] = MappingProxyType(
 
 
 def rules_in_force(
-    rule_set: str | None, options: Mapping[str, OptionValue], *, is_match: bool = True
+    rule_set: str | None,
+    options: Mapping[str, OptionValue],
+    *,
+    is_match: bool = True,
+    in_hand: InHand = NOTHING_IN_HAND,
 ) -> Rules:
     """The rules for a match that pins `rule_set` with `options` (key to value).
+
+    `in_hand`: rule set to the sentences that loaded texts have (`sentences.InHand`).
 
     None = recorded under no rule set: the common rules, with Crawford on in a match unless an
     option says off (design §8.9). An id that is not on the shelf gives the same, marked: every
@@ -46,4 +53,5 @@ def rules_in_force(
         in_force["crawford"] = "on"
     not_provided = tuple(sorted(key for key in options if key not in profile.options))
     in_force.update((key, options[key]) for key in options if key in profile.options)
-    return Rules(profile, MappingProxyType(in_force), unknown, not_provided)
+    rested_on = held(profile.sentences, in_hand.get(profile.id, {}))
+    return Rules(profile, MappingProxyType(in_force), unknown, not_provided, rested_on)

@@ -267,6 +267,7 @@ COMMON = RuleProfile(
         unstated=frozenset({Withheld.FIRST_RULING}),
         knows_appeals=False,
     ),
+    read_from="c05e6c0b87a5884f3c9619e88c44bbe7bfbeda9de630bb1d4d3e1900408739f8",
     policies=POLICIES,
 )
 """The profile of the common rules."""

@@ -387,6 +387,8 @@ USBGF_2017_09 = RuleProfile(
     void_cube_acts=frozenset({CubeFault.CRAWFORD, CubeFault.DEAD}),
     # [5] is not in hand: what the draft gives, and said to be so.
     hearing=Hearing(section=at.APPEALS, unstated=frozenset(Withheld), is_in_hand=False),
+    read_from="57016b70ba817434c5b78f5d79fd47fd3ecec22064246321319c594ec0c65040",
+    unread=frozenset(CONTENTS) - {VALID_ROLLS},
     policies=POLICIES,
     gap=not_in_hand,
 )

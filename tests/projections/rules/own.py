@@ -26,7 +26,10 @@ from projections.rules.answers import Answer
 
 FOLDER = Path(__file__).parents[2] / "golden" / "rules"
 
-OF_AN_ANSWER = ("section", "ambiguity", "reason", "readings", "lean", "suggest", "flag", "verified")
+OF_AN_ANSWER = (
+    *("section", "ambiguity", "reason", "readings", "lean", "suggest", "flag", "verified"),
+    "rests_on",
+)
 """What an answer says beside its outcome and its details."""
 
 

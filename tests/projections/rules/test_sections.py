@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -77,6 +78,18 @@ def test_the_contents_are_the_sections_of_the_text(rule_set: str, seeds: Path) -
     found = sections_of(rule_set, seeds)
     assert len(found) == len(set(found))
     assert set(found) == set(SHELF[rule_set].contents)
+
+
+READ = {**TEXTS, "usbgf-2017-09": "000", "fcbg-club": TEXTS["fcbg-tournament"]}
+"""Rule sets that were read from a text, and the number of its file."""
+
+
+@pytest.mark.parametrize("rule_set", READ)
+def test_a_rule_set_names_the_text_that_it_was_read_from(rule_set: str, seeds: Path) -> None:
+    (path,) = seeds.glob(f"{READ[rule_set]}_*.txt")
+    profile = SHELF[rule_set]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == profile.read_from
+    assert profile.unread < set(profile.contents)
 
 
 # Whatever is found. `conftest.py` looks at every citation made in any test of this folder.

@@ -28,7 +28,7 @@ KEYS = [
 ]
 FINDING_KEYS = [
     *("code", "rule_set", "section", "version", "seat", "message", "said", "severity"),
-    *("ambiguity", "verified", "ruling_required", "answered_by"),
+    *("ambiguity", "verified", "ruling_required", "answered_by", "rests_on"),
 ]
 
 

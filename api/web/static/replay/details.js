@@ -178,7 +178,8 @@ export function finding(viewer, found) {
     "li",
     { class: ["finding", `is-${found.severity}`] },
     h("p", null, h("strong", null, sentence(found.said, viewer.setting.names))),
-    citation(viewer, found.rule_set, found.section, found.ambiguity, found.verified),
+    citation(viewer, found.rule_set, found.section, found.ambiguity, found.verified || found.rests_on.length > 0),
+    ...found.rests_on.map(rest),
     question !== null &&
       h(
         "div",
@@ -189,6 +190,16 @@ export function finding(viewer, found) {
         ruled(viewer, found),
       ),
   );
+}
+
+/**
+ * A sentence of the rule set on which a finding rests, or would rest if somebody had loaded it.
+ *
+ * @param {Finding["rests_on"][number]} one
+ */
+function rest({ sentence: name, sha256 }) {
+  const told = sha256 === null ? t("replay.rests_missing", { name }) : t("replay.rests_on", { name, sha256 });
+  return h("p", { class: ["citation", "rests"] }, told);
 }
 
 /**

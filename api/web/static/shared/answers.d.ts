@@ -303,12 +303,15 @@ export interface FindingOut {
   code: string;
   /** `said` in English, with seats in the place of names. */
   message: string;
+  /** Empty where the rule set's text was read as a whole. */
+  rests_on: RestOut[];
   rule_set: string;
   ruling_required: RulingRequiredOut | null;
   said: SaidOut;
   seat: "one" | "two" | null;
   section: string;
   severity: string;
+  /** False where the text in force was not at hand for it. */
   verified: boolean;
   version: number;
 }
@@ -555,7 +558,7 @@ export interface QuestionOut {
   message: string;
   /** The readings that compete. */
   readings: string[];
-  /** silent, ambiguous, not_in_hand or discretion. */
+  /** silent, ambiguous, not_in_hand, not_verified or discretion. */
   reason: string;
   rule_set: string;
   said: SaidOut;
@@ -584,6 +587,14 @@ export interface ReportOut {
   score: MaybePair;
   seat: "one" | "two";
   winner: "one" | "two" | null;
+}
+
+/** A sentence of the rule set on which a finding rests, or would rest. */
+export interface RestOut {
+  /** Its section, and a number where a section has several. */
+  sentence: string;
+  /** Hash of the sentence in hand; null = it is not in hand. */
+  sha256: string | null;
 }
 
 /** A result that is not on the draw sheet yet. */

@@ -151,6 +151,7 @@ BIBA_2014 = RuleProfile(
         withholds=frozenset({Withheld.PLAYERS, Withheld.FIRST_RULING}),
         words=HEARD_WORDS,
     ),
+    read_from="ef217d854c577885a79dc63f5614b97d079e32bcf9ad2d3f22e4753666044e9a",
     policies=POLICIES,
 )
 """The profile of Biba's rules."""

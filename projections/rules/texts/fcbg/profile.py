@@ -165,6 +165,9 @@ CLUB_POLICIES: Policies = MappingProxyType(
 )
 """Subject to policy for the club: only what stands under headings without /TOURNAMENT."""
 
+READ_FROM = "30f37617399c01b25b3100fda7f40e9e69ba8bc5611840a454750bd9a8ec2da4"
+"""SHA-256 of the text that was read, for both."""
+
 FCBG_TOURNAMENT = RuleProfile(
     id="fcbg-tournament",
     title="FCBG rules, tournaments included",
@@ -189,6 +192,7 @@ FCBG_TOURNAMENT = RuleProfile(
     ),
     # Relevant testimony and arguments: whether the first ruling is among them, it does not say.
     hearing=Hearing(section=at.APPEALS, unstated=frozenset({Withheld.FIRST_RULING})),
+    read_from=READ_FROM,
     policies=POLICIES,
 )
 """The profile of FCBG's rules with their /TOURNAMENT headings."""
@@ -228,6 +232,7 @@ FCBG_CLUB = RuleProfile(
         unstated=frozenset({Withheld.FIRST_RULING}),
         knows_appeals=False,
     ),
+    read_from=READ_FROM,
     policies=CLUB_POLICIES,
     may_adopt=POLICIES,
     gap=tournament_text_only,

@@ -152,6 +152,7 @@ USBGF_2017_07 = RuleProfile(
     # The committee "upholds, reverses or modifies" the ruling and its intended action: both are
     # before it, and nobody is kept secret from it.
     hearing=Hearing(section=at.APPEALS),
+    read_from="42dc8ccc9f5a9f5cd833d60304f188b68ffd3cdd6874880d15ecb6fbf12e1771",
     policies=POLICIES,
 )
 """The profile of the draft of July 2017."""
