@@ -55,6 +55,11 @@ class Position(msgspec.Struct, frozen=True, gc=False):
         """Checkers borne off by the player to play and by the opponent."""
         return self.own[OFF], self.other[OFF]
 
+    @property
+    def is_closed_out(self) -> bool:
+        """Whether `own` has a checker on the bar, and no point of the other's home is open."""
+        return self.own[BAR] > 0 and all(self.other[point] > 1 for point in range(1, 7))
+
     def has_contact(self) -> bool:
         """Whether an own checker has still to pass an opposing one, checkers on the bar included.
 

@@ -43,7 +43,7 @@ def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
         faults.append(CubeFault.AFTER_ROLL)
     if flow.on_roll is None and flow.awaits_opening:
         faults.append(CubeFault.BEFORE_OPENING)
-    elif flow.on_roll is not None and flow.on_roll is not seat:
+    elif flow.on_roll is seat.other and not flow.is_ended:
         faults.append(CubeFault.OUT_OF_TURN)
     if is_cube_dead(state.value, score.score[seat], score.length):
         faults.append(CubeFault.DEAD)

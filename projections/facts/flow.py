@@ -23,27 +23,29 @@ from projections.facts.flow_offers import (
     without_resignation,
 )
 from projections.facts.flow_rolls import (
+    about_player,
+    about_void_roll,
     after_early_answer,
     after_early_roll,
     after_opening,
     after_roll,
+    after_turn_end,
     after_voided_throw,
 )
 from projections.facts.flow_state import (
     Await,
     Flow,
     Result,
+    about_end,
     between,
     by_the_cube,
     flow_before,
     lapsed,
     outside,
-    promoted,
+    passed,
 )
 from projections.folding.consequences import act_taken_back, resignation_undone
-from projections.folding.findings import found
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
-from projections.folding.sayings import said
 
 # Members by module name: asked for at nearly every event.
 _ROLL = Await.ROLL
@@ -55,10 +57,13 @@ def _played(state: Flow, event: RecordedEvent, made: play.PlayMade, seen: Seen) 
     findings = NOTHING
     if not state.in_game:
         return state, (outside(event, seat, seen),)
+    if state.is_ended:
+        findings = about_end(state, event, seat, seen)
+        state = passed(state, seat)
     if state.on_roll is not seat and state.on_roll is not None:
-        message = said("{seat} plays, and {other} is on roll", seat=seat, other=state.on_roll)
-        cite = seen.rules.cite("turn")
-        findings = (found("out-of-turn", event, message, cite=cite, seat=seat),)
+        findings = about_player(state, event, seat, seen)
+    elif seen.premature.void_roll is not None:
+        findings = about_void_roll(state, event, seat, seen)
     if state.resigning is not None:
         findings = (*lapsed(state, event, seen), *findings)
     if seen.score.ended_at == event.version:
@@ -79,14 +84,6 @@ def _between_anew(state: Flow, event: RecordedEvent, about: Payload, seen: Seen)
     if isinstance(about, match.DecidingGameOrdered):
         return Flow(awaits=Await.GAME), NOTHING
     return between(seen), NOTHING
-
-
-def _turn_ended(
-    state: Flow, event: RecordedEvent, ended: clock.ClockPressed | dice.TurnEnded, seen: Seen
-) -> Result:
-    if state.turn_open is not ended.seat:
-        return state, NOTHING
-    return promoted(replace(state, turn_open=None)), NOTHING
 
 
 def _replayed(
@@ -221,8 +218,8 @@ FOLD = Fold(
     Flow,
     _on(dice.Rolled, after_roll),
     _on(play.PlayMade, _played),
-    _on(clock.ClockPressed, _turn_ended),
-    _on(dice.TurnEnded, _turn_ended),
+    _on(clock.ClockPressed, after_turn_end),
+    _on(dice.TurnEnded, after_turn_end),
     _on(match.GameStarted, lambda *_: (Flow(Await.OPENING, in_game=True), NOTHING)),
     _on(dice.OpeningRolled, after_opening),
     _on(cube.DoubleOffered, after_double),

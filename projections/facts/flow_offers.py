@@ -11,11 +11,13 @@ from projections.facts.flow_state import (
     Await,
     Flow,
     Result,
+    about_end,
     between,
     by_the_cube,
     flow_before,
     lapsed,
     outside,
+    passed,
     turn_goes_on,
 )
 from projections.folding.findings import Finding, found
@@ -32,7 +34,8 @@ def after_double(
         return state, (outside(event, seat, seen),)
     if seen.cube.void_at == event.version:
         return replace(state, void_double=seat), NOTHING
-    findings = lapsed(state, event, seen)
+    findings = about_end(state, event, seat, seen) + lapsed(state, event, seen)
+    state = passed(state, seat)
     # With the other's roll in play, that turn goes on after the answer.
     on_roll = state.on_roll if state.dice is not None and state.on_roll is not None else seat
     new = replace(

@@ -5,21 +5,33 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import dice
+from events.payloads import clock, dice
 from events.values import ONE, TWO, Seat
 from projections.facts.flow_state import (
     Await,
     EarlyRoll,
     Flow,
     Result,
+    about_end,
     by_the_cube,
+    in_words,
     lapsed,
     outside,
+    passed,
     promoted,
+    unplayed,
 )
 from projections.folding.findings import Finding, found
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import said
+from projections.rules.subjects.premature import (
+    ENDED,
+    NOT_ENDED,
+    PRESSED,
+    TURN_END,
+    TurnAct,
+    clock_in_use,
+)
 
 _PLAY = Await.PLAY
 """By module name: asked for at nearly every event."""
@@ -28,12 +40,16 @@ _PLAY = Await.PLAY
 def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: Seen) -> Result:
     """The flow after a roll: whoever rolled is on roll, and has it to play."""
     seat = rolled.seat
-    findings = NOTHING
+    findings: tuple[Finding, ...] = NOTHING
     turns = state.turn_number + 1
     if not state.in_game:
         return state, (outside(event, seat, seen),)
+    if state.is_ended:
+        findings = about_end(state, event, seat, seen)
+        state = passed(state, seat)
+        turns = state.turn_number + 1
     if state.on_roll is not seat or state.dice is not None or state.resigning is not None:
-        findings = _about_roll(state, event, seat, seen)
+        findings += _about_roll(state, event, seat, seen)
         if state.on_roll is seat and state.dice is not None:
             turns = state.turn_number
     new = Flow(_PLAY, True, seat, seat, None, rolled.dice, turns, event.entry_id)
@@ -51,19 +67,78 @@ def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tu
                 "{seat} rolls, and {other} is on roll, whose {dice} is not played",
                 seat=seat,
                 other=state.on_roll,
-                dice=_in_words(state.dice),
+                dice=in_words(state.dice),
             )
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif state.dice is not None:
         message = said(
-            "{seat} rolls again, whose {dice} is not played", seat=seat, dice=_in_words(state.dice)
+            "{seat} rolls again, whose {dice} is not played", seat=seat, dice=in_words(state.dice)
         )
         findings += (found("roll-not-played", event, message, cite=cite, seat=seat),)
     return findings
 
 
-def _in_words(faces: tuple[int, int]) -> str:
-    return f"{faces[0]}{faces[1]}"
+def after_turn_end(
+    state: Flow, event: RecordedEvent, ended: clock.ClockPressed | dice.TurnEnded, seen: Seen
+) -> Result:
+    """The flow after something was done to end a turn: after its play, or without one."""
+    seat = ended.seat
+    if state.turn_open is seat:
+        return promoted(replace(state, turn_open=None)), NOTHING
+    if state.on_roll is not seat or state.awaits not in (Await.PLAY, Await.ROLL):
+        return state, NOTHING
+    is_press = isinstance(ended, clock.ClockPressed)
+    if is_press and seen.clock.turn_of is seat.other:
+        # The lever is down: his time does not run.
+        return state, NOTHING
+    act = PRESSED if isinstance(ended, clock.ClockPressed) else ended.method
+    timed_by = clock_in_use(seen.clock.is_set, seen.clock.kind)
+    facts = TurnAct(act, timed_by, seen.premature.dice_on_table, is_play_made=False)
+    answer = seen.rules.ask(TURN_END, facts)
+    if act is not None and answer.outcome == NOT_ENDED:
+        return state, NOTHING
+    state = replace(state, is_ended=True)
+    if answer.outcome != ENDED or state.dice is None:
+        return state, NOTHING
+    return replace(state, is_end_found=True), unplayed(state, event, seat, state.dice, seen)
+
+
+def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
+    """What is to be said about a play by the player whose turn it was not."""
+    other = state.on_roll
+    assert other is not None  # somebody was on roll
+    cite = seen.rules.cite("turn")
+    message = said("{seat} plays, and {other} is on roll", seat=seat, other=other)
+    if state.dice is not None:
+        faces = in_words(state.dice)
+        message = said(
+            "{seat} plays, and {other} is on roll, whose {dice} is not played",
+            seat=seat,
+            other=other,
+            dice=faces,
+        )
+        step = None if state.roll_entry is None else seen.step_of(state.roll_entry)
+        if step is not None and isinstance(step.event.payload, dice.OpeningRolled):
+            cite = seen.rules.cite("opening")
+            message = said(
+                "{seat} plays the opening roll {dice}, and {other} threw the higher die",
+                seat=seat,
+                other=other,
+                dice=faces,
+            )
+    return (found("out-of-turn", event, message, cite=cite, seat=seat),)
+
+
+def about_void_roll(
+    state: Flow, event: RecordedEvent, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """What is to be said about the play of an early roll that is void, whatever was said to it."""
+    roll = state.roll_entry if state.dice is not None else state.early_entry
+    if roll is None or roll != seen.premature.void_roll:
+        return NOTHING
+    message = said("{seat} plays an early roll that is void", seat=seat)
+    cite = seen.rules.cite("premature.roll")
+    return (found("void-roll-played", event, message, cite=cite, seat=seat),)
 
 
 def after_opening(
@@ -75,8 +150,8 @@ def after_opening(
         return state, (outside(event, None, seen),)
     findings = lapsed(state, event, seen)
     if state.turn_number:
-        message = said("an opening roll {dice}, and the game has begun", dice=_in_words((one, two)))
-        findings += (found("opening-again", event, message, cite=seen.rules.cite("dice")),)
+        message = said("an opening roll {dice}, and the game has begun", dice=in_words((one, two)))
+        findings += (found("opening-again", event, message, cite=seen.rules.cite("opening")),)
     if one == two:
         return Flow(awaits=Await.OPENING, in_game=True), findings
     seat = ONE if one > two else TWO

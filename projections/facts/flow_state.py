@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import WinKind
-from events.values import Seat
+from events.values import ONE, Seat
+from projections.board.legal import has_legal_play
+from projections.board.position import Position
 from projections.folding.findings import Finding, found
 from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.sayings import said
@@ -84,6 +86,10 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     """An early roll that is not answered away."""
     void_double: Seat | None = None
     """Who has made a double that the rule set holds void, until it is answered or play goes on."""
+    is_ended: bool = False
+    """Whether the player on roll has ended the turn, with the roll not played, or not made."""
+    is_end_found: bool = False
+    """Whether that was found, which waits for the opponent where the turn's end is a question."""
 
     @property
     def awaits_opening(self) -> bool:
@@ -100,9 +106,15 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
         """The entry of an early roll that is not answered away."""
         return None if self.early is None else self.early.entry_id
 
+    def may_roll(self, seat: Seat) -> bool:
+        """Whether it is for `seat` to roll: the turn before it may be ended without a play."""
+        if self.is_ended:
+            return self.on_roll is seat.other
+        return self.on_roll is seat and self.dice is None
+
     def dice_of(self, seat: Seat) -> tuple[int, int] | None:
         """The roll that `seat` has to play: the one in play, else its early one."""
-        if self.dice is not None:
+        if self.dice is not None and (self.on_roll is seat or not self.is_ended):
             return self.dice if self.on_roll is seat else None
         if self.early is not None and self.early.seat is seat:
             return self.early.dice
@@ -161,6 +173,14 @@ def promoted(state: Flow) -> Flow:
     )
 
 
+def passed(state: Flow, seat: Seat) -> Flow:
+    """The flow as `seat` goes on, where the other one has ended his turn without a play."""
+    if not state.is_ended or state.on_roll is not seat.other:
+        return state
+    turns = state.turn_number if state.dice is not None else state.turn_number + 1
+    return promoted(Flow(Await.ROLL, True, seat, seat, turn_number=turns, early=state.early))
+
+
 def by_the_cube(state: Flow, seen: Seen) -> Flow:
     """Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled."""
     offered_by = seen.cube.offered_by if state.in_game else None
@@ -182,3 +202,42 @@ def turn_goes_on(state: Flow) -> Flow:
     is_opening = state.on_roll is None and state.turn_number == 0
     awaits = Await.OPENING if is_opening else Await.ROLL
     return promoted(replace(state, awaits=awaits, to_act=state.on_roll))
+
+
+def in_words(faces: tuple[int, int]) -> str:
+    return f"{faces[0]}{faces[1]}"
+
+
+def about_end(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
+    """What is to be said as `seat` goes on after a turn that was ended without a play."""
+    player = seat.other
+    if not state.is_ended or state.is_end_found or state.on_roll is not player:
+        return NOTHING
+    if state.dice is not None:
+        return unplayed(state, event, player, state.dice, seen)
+    board = _board_of(player, seen)
+    if board is None or board.is_closed_out:
+        return NOTHING
+    message = said("{seat} ended the turn without a roll", seat=player)
+    cite = seen.rules.cite("turn")
+    return (found("turn-passed-without-roll", event, message, cite=cite, seat=player),)
+
+
+def unplayed(
+    state: Flow, event: RecordedEvent, player: Seat, faces: tuple[int, int], seen: Seen
+) -> tuple[Finding, ...]:
+    """A turn that is over with its roll not played, where the board says that it could be."""
+    board = _board_of(player, seen)
+    if board is None or not has_legal_play(board, faces):
+        return NOTHING
+    message = said(
+        "{seat} ended the turn with {dice} not played", seat=player, dice=in_words(faces)
+    )
+    cite = seen.rules.cite("turn")
+    return (found("turn-unplayed", event, message, cite=cite, seat=player),)
+
+
+def _board_of(seat: Seat, seen: Seen) -> Position | None:
+    """The board from that seat's side; None while it is unknown."""
+    board = seen.positions.board
+    return board if board is None or seat is ONE else Position(board.other, board.own)

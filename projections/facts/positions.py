@@ -6,8 +6,8 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads import dispute, match, play
-from events.payloads.dice import Voided
-from events.values import BAR, ONE, BySeat, CheckerMove, Seat
+from events.payloads.dice import OpeningRolled, Voided
+from events.values import ONE, BySeat, CheckerMove, Seat
 from projections.board.legal import judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
@@ -134,22 +134,7 @@ def _irregular(
                 )
             )
     else:
-        verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
-        if not verdict.is_legal:
-            findings.append(
-                found(
-                    "illegal-play",
-                    event,
-                    said(
-                        "{play} with {dice}: {why}",
-                        play=text,
-                        dice=f"{dice[0]}{dice[1]}",
-                        why=worded(str(verdict.reason)),
-                    ),
-                    cite=seen.rules.cite("play"),
-                    seat=seat,
-                )
-            )
+        findings += _against_dice(event, made, seen, before, dice, text)
     after = moved.position
     if after is None:
         findings.append(
@@ -169,10 +154,43 @@ def _irregular(
     return Positions(board, moved.hits, event.entry_id, before, dice, seat), tuple(findings)
 
 
+def _against_dice(
+    event: RecordedEvent,
+    made: play.PlayMade,
+    seen: Seen,
+    before: Position,
+    dice: tuple[int, int],
+    text: str | Said,
+) -> list[Finding]:
+    """The finding of a play that is not a legal one of these dice."""
+    verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
+    if verdict.is_legal:
+        return []
+    why = worded(str(verdict.reason))
+    message = said("{play} with {dice}: {why}", play=text, dice=f"{dice[0]}{dice[1]}", why=why)
+    cite = seen.rules.cite("play")
+    return [found("illegal-play", event, message, cite=cite, seat=made.seat)]
+
+
+def _with_opening(
+    event: RecordedEvent, made: play.PlayMade, seen: Seen, before: Position, text: str | Said
+) -> list[Finding]:
+    """A play by the wrong player: the dice of an opening roll are both players'."""
+    flow = seen.flow
+    step = None if flow.roll_entry is None else seen.step_of(flow.roll_entry)
+    is_opening = step is not None and isinstance(step.event.payload, OpeningRolled)
+    if not is_opening or flow.dice is None or not made.moves:
+        return []
+    return _against_dice(event, made, seen, before, flow.dice, text)
+
+
 def _without_roll(
     event: RecordedEvent, made: play.PlayMade, seen: Seen, before: Position, text: str | Said
 ) -> list[Finding]:
-    seat = made.seat
+    seat, flow = made.seat, seen.flow
+    if flow.dice is not None and flow.on_roll is not seat and not flow.is_ended:
+        # The flow finds that it is the other's roll.
+        return _with_opening(event, made, seen, before, text)
     if made.moves:
         return [
             found(
@@ -183,7 +201,7 @@ def _without_roll(
                 seat=seat,
             )
         ]
-    if is_closed_out(before):
+    if before.is_closed_out:
         return []
     return [
         found(
@@ -349,7 +367,9 @@ def _position_faults(event: RecordedEvent, board: Position, seen: Seen) -> list[
     message = said(
         "the board as stated: {faults}", faults=listed([_fault(fault) for fault in faults])
     )
-    cite = seen.rules.cite("setup")
+    # Before anything was rolled it is how the game starts; later the board is as it came to be.
+    is_start = seen.score.game_number == 0 or not seen.flow.turn_number
+    cite = seen.rules.cite("setup" if is_start else "board")
     return [found("position-fault", event, message, cite=cite, severity=Severity.NOTE)]
 
 
@@ -369,11 +389,6 @@ def _not_a_play(event: RecordedEvent, target: str, seen: Seen) -> Finding:
         entry=target,
     )
     return found("reference-unknown", event, message, cite=cite)
-
-
-def is_closed_out(board: Position) -> bool:
-    """Whether the player to play has a checker on the bar and every entry point is blocked."""
-    return board.own[BAR] > 0 and all(board.other[point] > 1 for point in range(1, 7))
 
 
 def _fault(fault: str) -> Said:

@@ -28,6 +28,8 @@ CODES: dict[str, str] = {
     "roll-not-played": "Dice are rolled while the player's own roll waits to be played.",
     "opening-again": "An opening roll is recorded after the opening was decided.",
     "void-throw-played": "A throw that was played on is voided; the board stays as it is.",
+    "void-roll-played": "An early roll is played that is void under the rules, whatever was said.",
+    "turn-unplayed": "A turn was ended with its roll not played, and it could have been played.",
     "revised-late": "A play is revised after a later one; what came after it is undone.",
     "earlier-game": "A play or cube act of an earlier game is changed; the games since stand.",
     "out-of-turn": "The entry is by a player whose turn it was not.",

@@ -38,6 +38,10 @@ class SeenFlow(Protocol):
         """Turns begun in this game."""
 
     @property
+    def is_ended(self) -> bool:
+        """Whether the player on roll has ended the turn, with the roll not played, or not made."""
+
+    @property
     def turn_open(self) -> Seat | None:
         """Who may still change the play just made."""
 
@@ -68,6 +72,9 @@ class SeenFlow(Protocol):
     @property
     def resign_level(self) -> WinKind | None:
         """At which level."""
+
+    def may_roll(self, seat: Seat) -> bool:
+        """Whether it is for `seat` to roll: the turn before it may be ended without a play."""
 
     def dice_of(self, seat: Seat) -> tuple[int, int] | None:
         """The roll that `seat` has to play."""

@@ -37,6 +37,14 @@ class SeenPremature(Protocol):
     def is_unanswered(self) -> bool:
         """Whether nobody has said anything yet to the latest early roll."""
 
+    @property
+    def void_roll(self) -> str | None:
+        """The entry of the latest early roll, if the rule set holds it void."""
+
+    @property
+    def dice_on_table(self) -> int | None:
+        """How many dice are in play; None = not recorded."""
+
 
 class SeenDouble(Protocol):
     """One double, with what the rule set says to it."""

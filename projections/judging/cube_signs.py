@@ -48,7 +48,7 @@ def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
     return SignFacts(
         seat=seat,
         sign=sign,
-        is_in_turn=flow.on_roll is seat and flow.dice is None,
+        is_in_turn=flow.may_roll(seat),
         is_crawford=seen.score.is_crawford_game,
         is_dead=length is not None and seen.score.score[seat] + seen.cube.value >= length,
     )

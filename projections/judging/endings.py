@@ -333,11 +333,7 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
     answer = seen.rules.ask(CLAIM_VALIDITY, facts)
-    message = said(
-        "{seat} claims a {level}, and the opponent does not agree",
-        seat=seat,
-        level=Said(level.value),
-    )
+    message = said("{seat} claims a {level}", seat=seat, level=Said(level.value))
     return replace(state, answer=answer), _findings(
         event, message, answer, "claim.validity", seat, seen
     )

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.payloads import clock, cube, dice, play
-from events.values import BAR, ONE, Seat
+from events.values import ONE, Seat
 from projections.board.legal import judge, legal_positions
 from projections.board.position import Position
 from projections.folding.fold import SeenStep, seat_of
@@ -309,5 +309,5 @@ def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
     board = step.after.positions.board
     if board is None:
         return False
-    own, other = (board.own, board.other) if seat is Seat.ONE else (board.other, board.own)
-    return own[BAR] > 0 and all(other[point] > 1 for point in range(1, 7))
+    own_side = board if seat is ONE else Position(board.other, board.own)
+    return own_side.is_closed_out

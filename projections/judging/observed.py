@@ -26,9 +26,10 @@ def die_of(observed: dice.Observation, box_half: str | None) -> Die:
     """
     test, held = observed.support_test, observed.supported_by
     is_unclear = held == "unclear" or held == ("unclear",)
-    # What a test in a dispute showed proves nothing: equipment must be left alone then.
-    has_dropped = test is not None and test.dropped and not test.in_dispute
-    is_held = bool(held) and not is_unclear
+    # In a dispute equipment must be left alone: what a test shows then is for a person to weigh.
+    has_dropped = test is not None and test.dropped
+    is_disputed = test is not None and test.in_dispute
+    is_held = (bool(held) and not is_unclear) or (has_dropped and not is_disputed)
     is_tipped = bool(observed.tipped_after_balance)
     is_balanced = observed.at_rest == "balanced" or (
         observed.balanced_on not in (None, "none") and not is_tipped
@@ -49,8 +50,9 @@ def die_of(observed: dice.Observation, box_half: str | None) -> Die:
         returned_from=observed.left_board_and_returned or "none",
         rests_on=observed.rests_on or ("field",),
         is_touching=bool(observed.touching),
-        is_supported=is_held or has_dropped,
+        is_supported=is_held,
         is_support_unclear=is_unclear,
+        dropped_in_dispute=has_dropped and is_disputed,
         is_balanced=is_balanced,
         tipped_after_ms=observed.balanced_for_ms if is_tipped else None,
         tilt=tilt,

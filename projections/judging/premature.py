@@ -38,6 +38,7 @@ from projections.judging.turns import (
     disputed,
     end_of,
     has_played,
+    is_playing,
     revised,
     settled,
     told,
@@ -277,10 +278,24 @@ def _answered(
     is_told = answer == before_it or (is_found and answer.is_open)
     if answer.outcome == _SAID.get(said) or (is_told and not _is_against(answer, said)):
         return new, NOTHING
+    if answer.outcome == asked.VOID:
+        return new, _allowed(event, facts, answer, roller, seen)
     findings = _about_roll(event, facts, answer, roller, seen)
     if findings and answer.is_open:
         new = asking(new, about, event, roller)
     return new, findings
+
+
+def _allowed(
+    event: RecordedEvent, facts: EarlyRoll, answer: Answer, roller: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    """A void early roll that the player lets stand: his word makes it none that counts."""
+    message = said(
+        "{player} lets the early roll of {roller} stand, and it is void all the same",
+        player=facts.player,
+        roller=roller,
+    )
+    return (told("early-roll", event, message, answer, ROLL, roller, seen),)
 
 
 def _is_same(answer: Answer, earlier: Answer) -> bool:
@@ -301,7 +316,10 @@ _SAID = {
 
 
 def _is_against(answer: Answer, said: dice.EarlyRollAnswer) -> bool:
-    """Whether a ruling had chosen otherwise, or whoever lost the right to choose has it redone."""
+    """Whether a ruling or the text has decided otherwise, and no choice was left to say."""
+    if answer.outcome == asked.VOID:
+        # No word of the player's makes a void roll count; that it is thrown again needs none.
+        return said is dice.EarlyRollAnswer.STANDS
     is_decided = answer.ruled_at is not None or "right_lost" in answer.details
     is_said = answer.outcome in _SAID.values()
     return is_decided and is_said and answer.outcome != _SAID.get(said, answer.outcome)
@@ -327,7 +345,7 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     player = seat.other
     turn = turn_of(player, seen)
     flow = seen.flow
-    is_in_turn = has_played(player, seen) or (flow.dice is not None and flow.on_roll is player)
+    is_in_turn = has_played(player, seen) or is_playing(player, seen)
     if not flow.in_game or not is_in_turn:
         return state, NOTHING
     facts = EarlyLift(turn[1] == 1, acts_of(state, turn, seen))
@@ -363,8 +381,8 @@ def _cube_act(
 ) -> Result:
     """A cube act, judged as one before the opponent's turn was over."""
     flow, score, player = seen.flow, seen.score, seat.other
-    is_playing = flow.dice is not None and flow.on_roll is player
-    if act == "none" or not flow.in_game or not (is_playing or has_played(player, seen)):
+    is_in_roll = is_playing(player, seen) and not flow.is_ended
+    if act == "none" or not flow.in_game or not (is_in_roll or has_played(player, seen)):
         return state, NOTHING
     turn = turn_of(player, seen)
     acts = acts_of(state, turn, seen)
@@ -382,7 +400,7 @@ def _cube_act(
     new = replace(state, if_early=answer, cube_act=(turn, facts))
     end = state.end if acts else None
     is_unended = end is not None and end.outcome == asked.NOT_ENDED and end.flag is None
-    if is_playing or not is_unended or answer.outcome == asked.NOT_PREMATURE:
+    if is_in_roll or not is_unended or answer.outcome == asked.NOT_PREMATURE:
         # In the opponent's roll the cube acts' own fold finds it.
         return new, NOTHING
     new = replace(new, answer=answer, about=about)

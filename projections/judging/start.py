@@ -148,7 +148,7 @@ def _come_so_far(
         valid_rolls=flow.turn_number,
         turns=turns,
         rolls=rolls,
-        other_throws=sum(map(_is_uncounted, payloads)),
+        other_throws=sum(map(_is_uncounted, payloads)) + (in_game and flow.early_entry is not None),
         agreed=agreed,
         game_over=not in_game,
         was_touched=at is not None and any(_touches(payload, seat, at) for payload in payloads),
@@ -219,7 +219,8 @@ def _count(entries: list[str | None], count: int, entry_id: str) -> None:
 
 
 def _turns_open(flow: SeenFlow) -> int:
-    return 1 if flow.dice is not None or flow.turn_open is not None else 0
+    is_playing = flow.dice is not None and not flow.is_ended
+    return 1 if is_playing or flow.turn_open is not None else 0
 
 
 def _is_uncounted(payload: Payload | None) -> bool:
@@ -228,6 +229,8 @@ def _is_uncounted(payload: Payload | None) -> bool:
             return True
         case dice.OpeningRolled(one=one, two=two):
             return one == two
+        case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
+            return True
         case _:
             return False
 
@@ -307,8 +310,17 @@ def _findings(
     asked = {"start.position": (code, answer)} | {
         f"start.{name}": ("start-question", other) for name, other in answer.also.items()
     }
+    beside = said("which checker of {seat} goes back is to be ruled", seat=seat)
     return tuple(
-        judged(which, event, message, other, topic, seen.rules, seat=seat)
+        judged(
+            which,
+            event,
+            message if other is answer else beside,
+            other,
+            topic,
+            seen.rules,
+            seat=seat,
+        )
         for topic, (which, other) in asked.items()
     )
 

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, dice, play
-from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen
@@ -103,6 +102,12 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         """Whether nobody has said anything yet to the latest early roll."""
         return self.early is not None and self.early.facts.answer is None
 
+    @property
+    def void_roll(self) -> str | None:
+        """The entry of the latest early roll, if the rule set holds it void."""
+        early = self.early
+        return None if early is None or early.answer.outcome != asked.VOID else early.entry_id
+
 
 # Questions, and what a Director rules.
 
@@ -149,9 +154,7 @@ def with_idle(state: Premature, seen: Seen) -> Premature:
 
 def _clock(seen: Seen) -> str | None:
     """Whether a clock is in use, and one that can run out."""
-    if not seen.clock.is_set:
-        return None
-    return asked.NON_EXPIRING if seen.clock.kind is ClockKind.NON_EXPIRING else asked.RUNNING
+    return asked.clock_in_use(seen.clock.is_set, seen.clock.kind)
 
 
 def turn_of(seat: Seat, seen: SeenFacts) -> Turn:
@@ -161,10 +164,14 @@ def turn_of(seat: Seat, seen: SeenFacts) -> Turn:
     return seen.score.game_number, flow.turn_number - is_past, seat
 
 
+def is_playing(seat: Seat, seen: Seen) -> bool:
+    """Whether that seat has a roll to play."""
+    return seen.flow.dice is not None and seen.flow.on_roll is seat
+
+
 def has_played(seat: Seat, seen: Seen) -> bool:
     """Whether the last play is that seat's; its turn may go on."""
-    is_playing = seen.flow.dice is not None and seen.flow.on_roll is seat
-    return seen.positions.player is seat and not is_playing
+    return seen.positions.player is seat and not is_playing(seat, seen)
 
 
 def acts_of(state: Premature, turn: Turn, seen: Seen) -> tuple[TurnAct, ...]:
@@ -199,7 +206,7 @@ def acted(
     if act not in ACTS or not flow.in_game or flow.answering is not None:
         return state, NOTHING
     is_played = has_played(seat, seen)
-    if not is_played and (flow.dice is None or flow.on_roll is not seat):
+    if not is_played and not is_playing(seat, seen):
         return state, NOTHING
     kind = TurnAct(act, _clock(seen), state.dice_on_table, is_played, announced)
     facts = act_as_ruled(state, kind, seen) if state.asked else kind

@@ -125,9 +125,12 @@ def _adds_nothing(known: Noticed, new: Noticed) -> bool:
     if is_unused and new.facts.game_over is not None and new.answer.is_open:
         # Noticed in time, and left so to the end of the game.
         return True
-    is_said = known.is_decided or as_asked(known.answer) == new.answer
-    is_left = known.play_is is PlayIs.CONDONED and not new.answer.is_open
-    return is_said and not is_left and known.facts.play == new.facts.play
+    is_same = known.facts.play == new.facts.play
+    if known.play_is is PlayIs.CONDONED:
+        # Whose choice it was has made it; what had to be corrected still has to be.
+        is_left = known.holds.outcome == OPPONENT_DECIDES or new.answer.is_open
+        return is_same and is_left
+    return is_same and (known.is_decided or as_asked(known.answer) == new.answer)
 
 
 def _answered(

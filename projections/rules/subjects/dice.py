@@ -46,6 +46,8 @@ class Die(msgspec.Struct, frozen=True, gc=False):
     """Whether such a surface holds it up, by sight or by a test outside a dispute."""
     is_support_unclear: bool = False
     """Whether nobody can say so."""
+    dropped_in_dispute: bool = False
+    """Whether it dropped in a test that was made while the roll was disputed."""
     is_balanced: bool = False
     """Whether it is still balanced on an edge or a corner."""
     tipped_after_ms: int | None = None

@@ -145,6 +145,13 @@ class EarlyCube(msgspec.Struct, frozen=True, gc=False):
     """Whether repositioning was announced before the cube was handled."""
 
 
+def clock_in_use(is_set: bool, kind: str) -> str | None:
+    """RUNNING or NON_EXPIRING by the kind of the clock that was set; None = no clock in use."""
+    if not is_set:
+        return None
+    return NON_EXPIRING if kind == NON_EXPIRING else RUNNING
+
+
 Judge = Callable[[TurnAct, Rules], Answer]
 
 

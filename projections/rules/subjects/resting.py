@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from projections.rules.answers import Answer, ambiguous
+from projections.rules.answers import DISCRETION, Answer, ambiguous, left_open
 from projections.rules.profile import Policy, Rules
 from projections.rules.subjects.dice import DIE, FIELD, INVALID, PENDING, RIGHT, VALID, Die
 
@@ -22,7 +22,7 @@ def by_checks(section: str, *checks: Callable[[Die, str], Answer | None]) -> Pol
     """The policy of a text whose checks are made in this order."""
 
     def answer(die: Die, rules: Rules) -> Answer:
-        for check in checks:
+        for check in (*checks, left_alone):
             said = check(die, section)
             if said is not None:
                 return said
@@ -85,6 +85,13 @@ def on_field_or_checkers(die: Die, section: str) -> Answer | None:
 def unsupported(die: Die, section: str) -> Answer | None:
     """No vertical surface holds it up."""
     return _invalid(section, "vertical_support") if die.is_supported else None
+
+
+def left_alone(die: Die, section: str) -> Answer | None:
+    """A die that dropped in a test made in a dispute: the evidence was altered by showing it."""
+    if die.dropped_in_dispute:
+        return left_open(DISCRETION, section, "supported", "not_supported")
+    return None
 
 
 def support_clear(die: Die, section: str) -> Answer | None:

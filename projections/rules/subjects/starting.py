@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.rules.answers import SILENT, Answer, left_open, settled
+from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
 
 CORRECT = "correct"
@@ -33,7 +33,7 @@ class StartFacts(Struct, frozen=True, kw_only=True):
     rolls: tuple[str | None, ...] = ()
     """The entry of each of those rolls; None = not recorded."""
     other_throws: int = 0
-    """Opening ties and void throws, which are not counted (AMB-S1)."""
+    """Opening ties and void throws, early ones included: whether they count is open (AMB-S1)."""
     agreed: bool = False
     """Whether both players agree to correct it."""
     game_over: bool = False
@@ -48,11 +48,19 @@ def entry_at(entries: tuple[str | None, ...], number: int) -> str | None:
 
 
 def until_roll(
-    facts: StartFacts, is_open: bool, section: str, until: str, closed_by: str | None
+    facts: StartFacts, left: int, section: str, until: str, closed_by: str | None
 ) -> Answer:
-    """A window that a roll closes, in a text that says nothing of agreements after it."""
+    """A window that a roll closes, in a text that says nothing of agreements after it.
+
+    `left` are the rolls, or plays of rolls, that are still to come until it closes; a tie and a
+    throw that does not count are none of them, where the text counts as the register recommends.
+    """
+    is_open = left > 0
     if is_open and facts.game_over:
         return left_open(SILENT, section, STANDS, ANOTHER_GAME)
+    if is_open and facts.other_throws >= left:
+        # AMB-S1: with those it is closed, and no text says whether they are counted.
+        return ambiguous("AMB-S1", section, CORRECT, STANDS, lean=CORRECT)
     if is_open:
         # AMB-S2: neither text says how; the readings are shown with the answer.
         how = ("set_up_anew", "move_the_misplaced")

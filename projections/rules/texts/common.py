@@ -182,6 +182,8 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
 SECTIONS = MappingProxyType(
     {
         "setup": SETUP,
+        "board": SETUP,
+        "opening": MOVEMENT,
         "premature.lift": MOVEMENT,
         "premature.roll": MOVEMENT,
         "premature.cube": CUBE,

@@ -251,11 +251,20 @@ def test_support_and_balance_say_how_a_die_lies_where_nobody_does() -> None:
         assert table.state.judged.throws.dice[0].details["cause"] == "not_flat"
 
 
-def test_a_test_in_a_dispute_proves_nothing() -> None:
-    for in_dispute, outcome in ((False, "invalid"), (True, "valid")):
-        test = {"slid": True, "dropped": True, "in_dispute": in_dispute}
-        table = thrown_by_two(Table(rule_set="usbgf-2017-09"), [{"support_test": test}, {}])
-        assert table.state.judged.throws.dice[0].outcome == outcome
+@pytest.mark.parametrize(
+    "rule_set", ["usbgf-2017-07", "usbgf-2017-09", "biba-2014", "fcbg-tournament", "common"]
+)
+def test_what_dropped_in_a_test_made_in_a_dispute_is_for_a_person_to_weigh(rule_set: str) -> None:
+    test = {"slid": True, "dropped": True, "in_dispute": True}
+    table = thrown_by_two(Table(rule_set=rule_set), [{"support_test": test}, {}])
+    (die, _) = table.state.judged.throws.dice
+    assert (die.reason, die.readings) == ("discretion", ("supported", "not_supported"))
+
+
+def test_what_did_not_drop_in_a_test_made_in_a_dispute_is_held_up_by_nothing() -> None:
+    test = {"slid": True, "dropped": False, "in_dispute": True}
+    table = thrown_by_two(Table(rule_set="usbgf-2017-09"), [{"support_test": test}, {}])
+    assert table.state.judged.throws.dice[0].outcome == "valid"
 
 
 def test_rerolls_are_counted_by_player_and_reason() -> None:

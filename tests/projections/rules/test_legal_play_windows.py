@@ -618,3 +618,21 @@ def test_a_window_once_closed_stays_closed(
         first = outcomes.index(S)
         assert set(outcomes[first:]) == {S}
         assert len({answer.details["closed_by"] for answer in said[first:]}) == 1
+
+
+def test_a_play_that_was_condoned_does_not_reopen_at_a_second_notice() -> None:
+    table = opened(FCBG)
+    made = wrong_play(table)
+    condoned = answered(notice(table, made), "condoned", "two").last
+    for by in (Actor.ONE, Actor.TWO, Actor.SPECTATOR):
+        table.record(play.PlayIllegalityNoticed(target=made, noticed_by=by))
+        assert table.found == []
+        assert (judged(table).play_is, judged(table).closed_by) == (PlayIs.CONDONED, condoned)
+
+
+def test_a_play_that_nobody_could_condone_is_still_to_be_corrected_at_a_second_notice() -> None:
+    table = opened("usbgf-2017-07")
+    made = wrong_play(table)
+    answered(notice(table, made), "condoned", "two")
+    table.record(play.PlayIllegalityNoticed(target=made, noticed_by=Actor.ONE))
+    assert table.found == ["correction-due"]

@@ -109,7 +109,27 @@ def _check(shown: Replay, case: Case) -> None:
     check(level_of(shown) if is_level else shown.state.judged.start.answer, case.expect)
 
 
-@pytest.mark.parametrize("case", cases("starting_position"))
+NOT_YET = {
+    ("S9", "fcbg-tournament"): "whether a cocked fifth roll is one the text does not say: asked",
+    ("S10", "biba-2014"): "whether an opening tie is a roll the text does not say: asked",
+}
+"""Shared cases that are not met, with the reason."""
+
+GOLDEN = cases("starting_position")
+
+
+def _is_yet(case: Case | None) -> bool:
+    return case is None or (case.id, case.rule_set) not in NOT_YET
+
+
+@pytest.mark.parametrize("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
+def test_what_is_not_yet_met_is_really_not(case: Case | None) -> None:
+    case = present(case)
+    with pytest.raises(AssertionError):
+        _check(replay(_built(case, case.rule_set).events), case)
+
+
+@pytest.mark.parametrize("case", [one for one in GOLDEN if _is_yet(one.values[0])])
 def test_golden(case: Case | None) -> None:
     case = present(case)
     _check(_built(case, case.rule_set).replay, case)
@@ -165,17 +185,39 @@ def test_a_turn_that_is_not_ended_is_not_completed() -> None:
     assert answer_of(noticed(table.ends_turn("two"))).outcome == "stands"
 
 
-def test_ties_and_void_throws_are_not_counted() -> None:
-    table = noticed(played(opened("fcbg-tournament"), turns=4, rolls=4, ties=2, voided=2))
+@pytest.mark.parametrize(("ties", "voided"), [(2, 0), (0, 1), (1, 1)])
+def test_whether_ties_and_void_throws_are_rolls_is_asked_where_they_would_be_the_last(
+    ties: int, voided: int
+) -> None:
+    table = noticed(played(opened("fcbg-tournament"), turns=4, rolls=4, ties=ties, voided=voided))
+    answer = answer_of(table)
+    assert (answer.is_open, answer.ambiguity, answer.lean) == (True, "AMB-S1", "correct")
+    (question,) = table.replay.open_questions
+    assert question.ruling_required is not None
+    assert question.ruling_required.readings == ("correct", "stands")
+
+
+def test_a_tie_that_does_not_matter_is_told_and_not_asked() -> None:
+    table = noticed(played(opened("fcbg-tournament"), turns=2, rolls=2, ties=1))
     answer = answer_of(table)
     assert (answer.outcome, answer.flag) == ("correct", "AMB-S1")
     assert table.findings[0].ambiguity == "AMB-S1"
+    assert not table.replay.open_questions
 
 
-def test_a_fifth_roll_declared_void_was_none() -> None:
+def test_a_fifth_roll_declared_void_may_have_been_one() -> None:
     table = played(opened("fcbg-tournament"), turns=4, rolls=5)
     table.void(table.last, seat="one")
-    assert answer_of(noticed(table)).outcome == "correct"
+    assert answer_of(noticed(table)).ambiguity == "AMB-S1"
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_fifth_roll_thrown_too_early_may_have_been_one(is_answered: bool) -> None:
+    table = played(opened("fcbg-tournament"), turns=4, rolls=4)
+    table.record(dice.RolledEarly(seat=Seat.ONE, dice=(3, 1)))
+    if is_answered:
+        table.record(dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=Seat.TWO))
+    assert answer_of(noticed(table)).ambiguity == "AMB-S1"
 
 
 def test_a_correction_says_what_became_of_it() -> None:

@@ -54,7 +54,10 @@ def turn_end(act: TurnAct, rules: Rules) -> Answer:
 
 
 def play_change(change: PlayChange, rules: Rules) -> Answer:
-    """Until both dice are lifted or the plunger is pressed; later only to replay an illegal one."""
+    """Until both dice are lifted or the plunger is pressed; later only to replay an illegal one.
+
+    AMB-T1: after one die is lifted the turn is concluded, and whether the play is open is unclear.
+    """
     if change.is_demanded:
         return settled(premature.MUST_CORRECT, at.ILLEGAL_MOVES)
     if change.is_early_roll:
@@ -68,9 +71,11 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     }
     if change.is_past or premature.PRESSED in done or premature.LIFTED_BOTH in done:
         return settled(premature.MAY_NOT_CHANGE, section)
-    return premature.with_flag(
-        settled(premature.MAY_CHANGE, section), "AMB-T1" if premature.LIFTED_ONE in done else None
-    )
+    if premature.LIFTED_ONE in done:
+        # Either die concludes the turn, and only after both the move can no longer be changed.
+        readings = (premature.MAY_CHANGE, premature.MAY_NOT_CHANGE)
+        return ambiguous("AMB-T1", section, *readings, lean=premature.MAY_CHANGE)
+    return settled(premature.MAY_CHANGE, section)
 
 
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
@@ -108,7 +113,8 @@ def early_lift(lift: EarlyLift, rules: Rules) -> Answer:
     if over is not None and over.outcome == premature.ENDED:
         return settled(premature.NOT_PREMATURE, over.section)
     if not lift.is_first_turn:
-        return left_open(SILENT, at.LIFTING)
+        # Of premature actions it speaks where one is completed; lifting alone is none of them.
+        return left_open(SILENT, at.PREMATURE)
     section = at.ROLLS
     return Answer(
         outcome=premature.NOT_ALLOWED,
@@ -136,8 +142,8 @@ def wrong_start(facts: StartFacts, rules: Rules) -> Answer:
     """A correction before the play of the second roll is completed; no adjustment after it."""
 
     closed_by = starting.entry_at(facts.turns, starting.SECOND_PLAY)
-    is_open = facts.turns_completed < starting.SECOND_PLAY
-    return starting.until_roll(facts, is_open, at.SETUP, "second_roll_played", closed_by)
+    left = starting.SECOND_PLAY - facts.turns_completed
+    return starting.until_roll(facts, left, at.SETUP, "second_roll_played", closed_by)
 
 
 def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:

@@ -22,6 +22,8 @@ from projections.rules.texts.biba_2014.index import INDEX
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "board": at.SCOPE,
+        "opening": at.ROLLS,
         "premature.roll": at.PREMATURE,
         "premature.lift": at.ROLLS,
         "premature.cube": at.PREMATURE,

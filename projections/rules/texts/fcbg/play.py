@@ -104,8 +104,8 @@ def wrong_start(facts: StartFacts, rules: Rules) -> Answer:
     """To be corrected before the fifth roll; thereafter the set-up becomes official."""
 
     closed_by = starting.entry_at(facts.rolls, starting.FIFTH_ROLL)
-    is_open = facts.valid_rolls < starting.FIFTH_ROLL
-    return starting.until_roll(facts, is_open, at.WRONG_SETUP, "fifth_roll", closed_by)
+    left = starting.FIFTH_ROLL - facts.valid_rolls
+    return starting.until_roll(facts, left, at.WRONG_SETUP, "fifth_roll", closed_by)
 
 
 def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:

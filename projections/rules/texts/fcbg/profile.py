@@ -18,9 +18,11 @@ from projections.rules.texts.fcbg.index import CLUB, INDEX
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "board": at.SETUP,
+        "opening": at.FIRST_ROLL,
         "start.position": at.WRONG_SETUP,
         "window.play": at.ILLEGAL_MOVES,
-        "premature.lift": at.LIFTING,
+        "premature.lift": at.EARLY_ROLLS,
         "premature.roll": at.EARLY_ROLLS,
         "premature.cube": at.EARLY_DOUBLES,
         "turn.end": at.LIFTING,
@@ -126,6 +128,8 @@ POLICIES: Policies = MappingProxyType(
 CLUB_SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "board": at.SETUP,
+        "opening": at.FIRST_ROLL,
         "premature.cube": at.DOUBLING,
         "dice": at.FIRST_ROLL,
         "dice.throw": at.FIRST_ROLL,

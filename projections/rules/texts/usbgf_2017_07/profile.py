@@ -15,6 +15,8 @@ from projections.rules.texts.usbgf_2017_07.index import INDEX
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "board": at.GENERAL,
+        "opening": at.ROLLS,
         "premature.lift": at.EARLY_ROLLS,
         "premature.roll": at.EARLY_ROLLS,
         "premature.cube": at.CUBE,
