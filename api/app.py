@@ -21,7 +21,7 @@ from api.archive.index.index import MatchIndex
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.pages import cases as case_pages
-from api.pages import feed, lists, players, web
+from api.pages import feed, lists, players, rules, web
 from api.pages import match as match_pages
 from api.pages import room as room_pages
 from api.routes import (
@@ -96,6 +96,7 @@ ROUTERS = (
     feed.router,
     match_pages.router,
     players.router,
+    rules.router,
     replaying.pages,
     results.pages,
     room_pages.router,

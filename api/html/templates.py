@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from api.html.assets import WEB, assets
 from api.html.texts import LANGUAGES, language_of, texts_of
+from projections.rules.shelf import SHELF
 
 HEADERS = {
     "Cache-Control": "no-cache",
@@ -45,6 +46,7 @@ def _environment() -> Environment:
     pages.globals["static"] = lambda path: assets().url(path)
     pages.globals["modules"] = lambda folder: assets().modules(folder)
     pages.globals["languages"] = LANGUAGES
+    pages.globals["has_rules"] = SHELF.__contains__
     return pages
 
 

@@ -97,6 +97,8 @@ SCREENS = {
     "moment": f"{MATCH}?at=4",
     "players": "/players",
     "player": "/players/Ada%20Lindqvist",
+    "rules": "/rules",
+    "rule-set": "/rules/fcbg-tournament",
     "embed": f"{MATCH}/embed?at=4",
     "nowhere": "/nowhere",
     "private": f"/matches/{LOG}/m2",
