@@ -22,6 +22,7 @@ from api.routes.cases import (
     SealBallot,
 )
 from api.routes.disputes import GROUPS, REFERENCES, Group
+from api.routes.erasing import ErasePerson
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
@@ -32,7 +33,7 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
-from api.shapes import cases, devices, matches, replay, rooms, server, views
+from api.shapes import cases, devices, erasing, matches, replay, rooms, server, views
 from api.shapes.entries import (
     ENTRY_ID,
     ID,
@@ -103,6 +104,7 @@ BODIES: dict[str, type] = {
     "getRoundPreview": PreviewRound,
     "openRound": OpenRound,
     "amendPlayer": AmendPlayer,
+    "erasePerson": ErasePerson,
     "appendAttendance": Attendance,
     "ingestDrafts": IngestIn,
     "resolveBranch": ResolveBranch,
@@ -111,7 +113,7 @@ BODIES: dict[str, type] = {
 
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
-    for module in (cases, matches, views, devices, rooms, replay, server)
+    for module in (cases, erasing, matches, views, devices, rooms, replay, server)
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
 }

@@ -7,7 +7,7 @@ erased with it only where that is asked for, because it is evidence of others to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.archive import Archive
@@ -66,18 +66,55 @@ def places_of(archive: Archive, log_id: str, name: str) -> list[Place]:
     return found
 
 
+def split(places: Iterable[Place], *, words: bool) -> tuple[list[Place], list[Place]]:
+    """(what goes, what is left): who somebody is goes, what others said where `words` asks it."""
+    found = list(places)
+    return [one for one in found if words or not one.is_words], [
+        one for one in found if one.is_words and not words
+    ]
+
+
+def parts_of(places: Iterable[Place]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(log id, commitments): as many as one `disclosure.erased` names, log by log."""
+    by_log: dict[str, set[str]] = {}
+    for one in places:
+        by_log.setdefault(one.log_id, set()).add(one.commitment)
+    for log_id, found in by_log.items():
+        commitments = sorted(found)
+        for start in range(0, len(commitments), _MOST):
+            yield log_id, tuple(commitments[start : start + _MOST])
+
+
 def erase(archive: Archive, index: MatchIndex, places: list[Place], *, by: str) -> int:
     """Erase these disclosures, entry first; how many there were. Errors: LedgerError."""
     count = 0
-    for log_id in dict.fromkeys(place.log_id for place in places):
-        commitments = sorted({one.commitment for one in places if one.log_id == log_id})
-        for start in range(0, len(commitments), _MOST):
-            part = tuple(commitments[start : start + _MOST])
-            said = archive.draft(DisclosureErased(commitments=part), recorded_by=by)
-            archive.append(log_id, TOURNAMENT_STREAM, [said])
-            count += sum(archive.store.erase_disclosure(log_id, one) for one in part)
-        index.players.forget_names(log_id, commitments)
+    for log_id, part in parts_of(places):
+        said = archive.draft(DisclosureErased(commitments=part), recorded_by=by)
+        archive.append(log_id, TOURNAMENT_STREAM, [said])
+        count += let_go(archive, index, log_id, part)
     return count
+
+
+def let_go(archive: Archive, index: MatchIndex, log_id: str, commitments: Sequence[str]) -> int:
+    """Delete what an entry has said is erased; how many there were. Errors: LedgerError."""
+    count = archive.store.erase_disclosures(log_id, commitments)
+    index.players.forget_names(log_id, commitments)
+    return count
+
+
+def sealed_mentions(archive: Archive, log_id: str, name: str) -> list[str]:
+    """What nothing can erase: ids and titles in sealed bytes that hold the name. Reads the store.
+
+    Only the whole name is looked for: the parts of one stand in many an id by chance.
+    """
+    wanted = plain_words(name.replace("-", " ")) or name.strip()
+    plain = [log_id, archive.reading.tournament(log_id).title or ""]
+    plain += [head.stream_id for head in archive.store.streams(log_id)]
+    return [text for text in plain if f" {wanted} " in f" {plain_words(_apart(text))} "]
+
+
+def _apart(text: str) -> str:
+    return text.replace("-", " ").replace("_", " ")
 
 
 def files_beside(archive: Archive, log_id: str, places: list[Place]) -> list[tuple[str, str]]:
@@ -113,6 +150,11 @@ def _is_person(path: str) -> bool:
     """Whether a name at this path has the person's other values beside it."""
     parts = path.removeprefix("body.").split(".")
     return parts == ["name"] or (parts[0] == "players" and parts[-1] == "name")
+
+
+def is_called(value: object, name: str) -> bool:
+    """Whether a value is this name, in any case and without accents."""
+    return _is_called(value, plain_words(name) or name.strip(), name)
 
 
 def _is_called(value: object, wanted: str, name: str) -> bool:

@@ -40,6 +40,9 @@ STANDS_STILL = b'event: standing\ndata: {"awaits_ruling":true}\n\n'
 GOES_ON = b'event: standing\ndata: {"awaits_ruling":false}\n\n'
 """How a match stands, as server-sent events without an id: they are no entries."""
 
+ERASED = b'event: erased\ndata: {"version":0}\n\n'
+"""Something was erased that a follower's screen may show: it has to be read anew."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -77,7 +80,7 @@ class Payload(NamedTuple):
     """Version of the last one."""
     frames: bytes
     is_word: bool = False
-    """Whether it is no entry's: `standing`, which says whether a ruling is awaited."""
+    """Whether it is no entry's: `standing` or `erased`."""
 
 
 class Follower:
@@ -172,8 +175,11 @@ class Channel:
                 self._hand_out(payload)
             if self._awaits != self.awaits_ruling:
                 self.awaits_ruling = self._awaits
-                frame = STANDS_STILL if self._awaits else GOES_ON
-                self._hand_out(Payload(self.version, self.version, frame, is_word=True))
+                self.tell(STANDS_STILL if self._awaits else GOES_ON)
+
+    def tell(self, frame: bytes) -> None:
+        """Hand out what is no entry, in the loop's own thread."""
+        self._hand_out(Payload(self.version, self.version, frame, is_word=True))
 
     def _hand_out(self, payload: Payload) -> None:
         for follower in list(self.followers):
@@ -291,6 +297,14 @@ class Hub:
                 if log_id in (ARCHIVE_LOG, key[0]):
                     for channel in channels.values():
                         channel.wake.set()
+
+    def erased(self, logs: Iterable[str]) -> None:
+        """Tell whoever follows a match of these logs to read anew what they show of it."""
+        wanted = set(logs)
+        for key, by_kind in self._channels.items():
+            if key[0] in wanted or ARCHIVE_LOG in wanted:
+                for channel in by_kind.values():
+                    channel.tell(ERASED)
 
     def join(self, key: Key, terms: Terms, *, version: int) -> tuple[Channel, Follower]:
         """Follow a match; `version` is the last one that may be seen now."""

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import msgspec
 import typer
 
-from api.archive.erasing import Place, erase, files_beside, places_of
-from api.commands.common import Db, Json, OfLog, lock_holder, settings_of, writing
-from api.commands.printing import REFUSED, counted, fail, line, say, show
+from api.archive.erasing import (
+    Place,
+    erase,
+    files_beside,
+    places_of,
+    sealed_mentions,
+    split,
+)
+from api.commands.common import Db, Json, OfLog, Shelf, lock_holder, settings_of, writing
+from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
+from api.commands.server import problem_of, server_of
+from api.settings import Settings
+from api.shapes.erasing import ErasablePlace, Erasure, FileBeside
 from events.envelope import ARCHIVE_LOG
+
+PATIENCE_S = 600.0
+"""How long a server is waited for: it reads every disclosure that it has."""
 
 
 def erase_person(
@@ -26,70 +40,116 @@ def erase_person(
     """Erase a person: names, ids and clubs, out of every view, search, index and later file.
 
     Without --yes it says what would go. Erasing cannot be undone. Hashes stay, so that proofs and
-    earlier exports still verify; copies that were handed out or published are not reached.
+    earlier exports still verify; copies that were handed out or published are not reached. Beside a
+    running server it goes through that, which forgets what it keeps in memory too.
     """
     settings = settings_of(db)
     if not name.strip():
         fail("a name has at least one character")
     if lock_holder(settings.db) is not None:
-        fail("a server is writing to this archive, and keeps pages in memory: stop it, then erase")
-    with writing(settings) as shelf:
-        logs = [head.log_id for head in shelf.archive.store.logs()] if log is None else [log]
-        found = [place for one in logs for place in places_of(shelf.archive, one, name)]
-        theirs = [place for place in found if words or not place.is_words]
-        left = [place for place in found if place not in theirs]
-        if not theirs:
-            fail(f"nobody in the archive is called {name!r}, or it is erased already", REFUSED)
-        files = [(one, *file) for one in logs for file in files_beside(shelf.archive, one, theirs)]
-        gone = erase(shelf.archive, shelf.index, theirs, by="operator") if yes else 0
-        if as_json:
-            line(_told(theirs, left, files, gone))
-            return
-        _say(theirs, left, files, gone)
-        if not yes:
+        done = _by_server(settings, name.strip(), log, words=words, yes=yes)
+    else:
+        with writing(settings) as shelf:
+            done = _here(shelf, name, log, words=words, yes=yes)
+    if done is None:
+        fail(f"nobody in the archive is called {safe(name)!r}, or it is erased already", REFUSED)
+    if as_json:
+        line(msgspec.to_builtins(done))
+    else:
+        _say(done)
+    if not yes:
+        if not as_json:
             say("nothing was erased: the same with --yes does it, and it cannot be undone")
+    elif not done.is_done:
+        _say_undone(done)
+        raise typer.Exit(REFUSED)
 
 
-def _told(
-    theirs: list[Place], left: list[Place], files: list[tuple[str, str, str]], gone: int
-) -> dict[str, object]:
-    def lines(places: list[Place]) -> list[dict[str, object]]:
-        return [
-            {"log_id": one.log_id, "global_position": one.position, "path": one.path}
-            for one in places
-        ]
-
-    return {
-        "found": lines(theirs),
-        "erased": gone,
-        "still_mentioned": lines(left),
-        "files": [{"log_id": log, "match_id": match, "sha256": sha} for log, match, sha in files],
-    }
+def _by_server(
+    settings: Settings, name: str, log: str | None, *, words: bool, yes: bool
+) -> Erasure | None:
+    """What the server that is writing to the archive has done; None where there was nobody."""
+    body = {"name": name, "words": words, "log": log, "confirm": name if yes else None}
+    with server_of(settings, None, patience_s=PATIENCE_S) as client:
+        answer = client.request("POST", "/erasures", body=body)
+        if answer.status_code == 404 and "no-such-player" in answer.text:
+            return None
+        if answer.status_code != 200:
+            fail(f"the server at {client.url} refused it: {problem_of(answer)}", REFUSED)
+        return msgspec.json.decode(answer.content, type=Erasure)
 
 
-def _say(
-    theirs: list[Place],
-    left: list[Place],
-    files: list[tuple[str, str, str]],
-    gone: int,
-) -> None:
+def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -> Erasure | None:
+    """What was done in an archive that nobody else is writing to; None where there was nobody."""
+    archive = shelf.archive
+    logs = [head.log_id for head in archive.store.logs()] if log is None else [log]
+    found = [place for one in logs for place in places_of(archive, one, name)]
+    theirs, left = split(found, words=words)
+    if not theirs:
+        if yes and not archive.store.scrub():
+            fail("the database's files are being read, and are not cleared yet", REFUSED)
+        return None
+    files = [FileBeside(one, *file) for one in logs for file in files_beside(archive, one, theirs)]
+    sealed = [text for one in logs for text in sealed_mentions(archive, one, name)]
+    held = sorted({one.log_id for one in theirs} & archive.store.held.keys())
+    going = [one for one in theirs if one.log_id not in held]
+    erased = erase(archive, shelf.index, going, by="operator") if yes else 0
+    is_scrubbed = yes and archive.store.scrub()
+    stays = [one for one in theirs if not yes or one.log_id in held]
+    return Erasure(
+        found=_lines(theirs),
+        still_mentioned=_lines(left),
+        files=files,
+        sealed=sealed,
+        erased=erased,
+        left=_lines(stays),
+        held=held,
+        is_done=is_scrubbed and not stays,
+        is_scrubbed=is_scrubbed,
+    )
+
+
+def _lines(places: list[Place]) -> list[ErasablePlace]:
+    return [ErasablePlace(one.log_id, one.position, one.path) for one in places]
+
+
+def _say(done: Erasure) -> None:
     """What went, and what only a person can judge."""
-    entries = len({(one.log_id, one.position) for one in theirs})
-    verb = f"{counted(gone, 'value')} erased" if gone else f"{counted(len(theirs), 'value')} found"
+    entries = len({(one.log_id, one.global_position) for one in done.found})
+    verb = f"{counted(done.erased, 'value')} erased"
+    if not done.erased:
+        verb = f"{counted(len(done.found), 'value')} found"
     show(f"{verb}, in {counted(entries, 'entry', 'entries')}")
-    for one in theirs:
+    for one in done.found:
         show(f"  {_where(one)}")
-    if left:
-        show(f"{counted(len(left), 'text')} still mention the name: --words erases them too")
-        for one in left:
+    if done.still_mentioned:
+        many = counted(len(done.still_mentioned), "text")
+        show(f"{many} still mention the name: --words erases them too")
+        for one in done.still_mentioned:
             show(f"  {_where(one)}")
-    for log, match, sha256 in files:
-        show(f"see for yourself who is on file {sha256[:16]} of match {match} (log {log});")
-        show(f"  a director erases it with DELETE /logs/{log}/files/{sha256}")
+    for file in done.files:
+        show(f"see for yourself who is on file {file.sha256[:16]} of match {file.match_id}")
+        show(f"  (log {file.log_id}); a director erases it with")
+        show(f"  DELETE /logs/{file.log_id}/files/{file.sha256}")
+    for text in done.sealed:
+        show(f"sealed, and nothing can erase it: {safe(text)}")
 
 
-def _where(place: Place) -> str:
+def _say_undone(done: Erasure) -> None:
+    for log_id in done.held:
+        say(f"log {log_id} is held, and nothing was erased there: see `tabularium doctor`")
+    for one in done.left:
+        if one.log_id not in done.held:
+            say(f"still there: {_where(one)}; give the same command again")
+    if not done.is_scrubbed:
+        say(
+            "the values are deleted, and the database's files may still hold their bytes while"
+            " others read: give the same command again when they are done"
+        )
+
+
+def _where(place: ErasablePlace) -> str:
     log = "the archive's own log" if place.log_id == ARCHIVE_LOG else f"log {place.log_id}"
-    if place.position < 0:
+    if place.global_position < 0:
         return f"{log}, a parked draft: {place.path}"
-    return f"{log}, entry {place.position}: {place.path}"
+    return f"{log}, entry {place.global_position}: {place.path}"

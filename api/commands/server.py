@@ -107,7 +107,9 @@ def problem_of(answer: httpx.Response) -> str:
 
 
 @contextlib.contextmanager
-def server_of(settings: Settings, url: str | None) -> Iterator[Client]:
+def server_of(
+    settings: Settings, url: str | None, *, patience_s: float = TIMEOUT_S
+) -> Iterator[Client]:
     """The server at `url`, else the one that is writing to the database; or the command ends."""
     if url is None:
         holder = lock_holder(settings.db) or {}
@@ -124,7 +126,7 @@ def server_of(settings: Settings, url: str | None) -> Iterator[Client]:
         )
     if not url.startswith(("http://", "https://")):
         fail(f"--server takes an address such as http://127.0.0.1:8340, not {url!r}")
-    with httpx.Client(base_url=url.rstrip("/"), timeout=TIMEOUT_S) as http:
+    with httpx.Client(base_url=url.rstrip("/"), timeout=patience_s) as http:
         yield Client(url, token, http)
 
 

@@ -21,6 +21,7 @@ from api.archive.archive import Archive, operator_file
 from api.commands.common import Db, Shelf, settings_of, writing
 from api.commands.demo import Demo, seed
 from api.commands.printing import fail, safe, show
+from api.commands.traces import install
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
@@ -87,6 +88,7 @@ def serve(
         https=https,
     )
     is_secure = speaks_https(settings)
+    install()
     with contextlib.closing(_listening(settings)) as sock, writing(settings) as shelf:
         url = _url(settings, settings.host, sock)
         archive = shelf.archive

@@ -139,6 +139,12 @@ class Invitations:
         """It was used, or taken back."""
         self._open.pop(invitation.invitation_id, None)
 
+    def end_of(self, is_called: Callable[[str], bool]) -> None:
+        """End every code that is for somebody of this name: whose they were is in no list."""
+        for invitation in list(self._open.values()):
+            if is_called(invitation.holder):
+                self.end(invitation)
+
     def is_open(self, invitation: Invitation) -> bool:
         """Whether it can still be used."""
         self._tidy()

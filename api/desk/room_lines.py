@@ -177,6 +177,10 @@ class Rooms:
                 self._lines.popitem(last=False)
         return known
 
+    def forget(self) -> None:
+        """Make every line anew: what it was made of may be erased."""
+        self._lines.clear()
+
 
 def line_of(reading: Reading, log_id: str, match_id: str) -> Line:
     """What the room shows of a match. Reads when its last entry and its calls came in."""

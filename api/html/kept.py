@@ -39,6 +39,8 @@ class Kept:
         self._capacity = capacity
         self._made: OrderedDict[str, Made] = OrderedDict()
         self._size = 0
+        self.age = 0
+        """How often everything was forgotten: an answer that was begun before is not kept."""
         self._gate = threading.Lock()
 
     def get(self, etag: str) -> Made | None:
@@ -49,15 +51,25 @@ class Kept:
                 self._made.move_to_end(etag)
             return found
 
-    def put(self, etag: str, made: Made) -> None:
-        """Keep an answer, and let those go that nobody asked for the longest time."""
+    def put(self, etag: str, made: Made, *, age: int | None = None) -> None:
+        """Keep an answer, and let those go that nobody asked for the longest time.
+
+        `age` is what it was when the answer was begun; None = it says nothing of anybody.
+        """
         with self._gate:
-            if etag in self._made:
+            if etag in self._made or age not in (None, self.age):
                 return
             self._made[etag] = made
             self._size += _size(made)
             while self._size > self._capacity:
                 self._size -= _size(self._made.popitem(last=False)[1])
+
+    def forget(self) -> None:
+        """Keep nothing of what was made: it may say what was erased since."""
+        with self._gate:
+            self._made.clear()
+            self._size = 0
+            self.age += 1
 
 
 def _size(made: Made) -> int:
@@ -89,8 +101,9 @@ async def kept_answer(
     kept = kept_of(request)
     made = kept.get(etag)
     if made is None:
+        age = kept.age
         made = await asyncio.to_thread(make)
-        kept.put(etag, made)
+        kept.put(etag, made, age=age)
     return sent(request, made, {**headers, "ETag": etag})
 
 

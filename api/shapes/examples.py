@@ -484,6 +484,17 @@ EXAMPLES: JsonObject = {
         "notes": [],
         "codes": [_SEAT_CODE],
     },
+    "erasePerson": {
+        "found": [{"log_id": _LOG, "global_position": 4, "path": "players.one.0.name"}],
+        "still_mentioned": [],
+        "files": [{"log_id": _LOG, "match_id": _MATCH, "sha256": _HASH}],
+        "sealed": [],
+        "erased": 1,
+        "left": [],
+        "held": [],
+        "is_done": True,
+        "is_scrubbed": True,
+    },
     "openSeatCode": _SEAT_CODE,
     "grantCase": _CASE,
     "getCase": _CASE,
@@ -761,6 +772,10 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
     "endSeat": {"a friend": {"reason": "a friend of the appellant"}},
     "exportPack": {"for the chair": {"to": "Ida Berg"}},
     "openPackSeals": {"all of them": {}},
+    "erasePerson": {
+        "what would go": {"name": "Ida Berg"},
+        "for good": {"name": "Ida Berg", "confirm": "Ida Berg", "words": True},
+    },
     "openPairing": {
         "for a match": {"match": _MATCH, "table": "7"},
         "for several tablets": {"uses": 12},

@@ -361,6 +361,14 @@ class MemoryEventStore(Appending):
                 del self._disclosures[key]
             return bool(keys)
 
+    def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
+        """Delete these; how many of them were there."""
+        return sum(self.erase_disclosure(log_id, one) for one in commitments)
+
+    def scrub(self) -> bool:
+        """Nothing of what was erased is left: there are no files."""
+        return True
+
     def keep_checkpoint(self, log_id: str, size: int, note: bytes) -> bool:
         """Keep a signed note; False if one of that size is kept already, which then stays."""
         with self._lock:

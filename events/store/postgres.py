@@ -209,11 +209,22 @@ class PostgresStore(SqlStore):
             return NoArchive("the database is no archive yet: it has no ledger")
         return StoreFailed(f"the database could not do it: {str(error).strip()}")
 
-    def _after_erasure(self, db: PgConnection) -> None:
+    def _after_erasure(self, db: PgConnection) -> bool:
         # The dead row stays in its page until the table is vacuumed, which needs its owner or
         # pg_maintain; without that right this is a warning, and autovacuum does it later.
-        with contextlib.suppress(psycopg.Error):
+        warnings: list[str] = []
+
+        def heard(notice: psycopg.errors.Diagnostic) -> None:
+            warnings.append(notice.severity_nonlocalized or "")
+
+        db.add_notice_handler(heard)
+        try:
             db.execute("VACUUM disclosure")
+        except psycopg.Error:
+            return False
+        finally:
+            db.remove_notice_handler(heard)
+        return not warnings
 
 
 @lru_cache(maxsize=64)

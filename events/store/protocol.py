@@ -151,6 +151,14 @@ class EventStore(Protocol):
         """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
         ...
 
+    def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
+        """Delete these with one commit, all or none; how many of them were there."""
+        ...
+
+    def scrub(self) -> bool:
+        """Clear the database's files of what was erased; False where they may still hold it."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...

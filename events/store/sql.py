@@ -217,24 +217,40 @@ class SqlStore(SqlIntake, SqlCheckpoints):
 
     def erase_disclosure(self, log_id: str, commitment: str) -> bool:
         """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
+        return bool(self.erase_disclosures(log_id, [commitment]))
+
+    def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
+        """Delete these with one commit, all or none; how many of them were there."""
         with self._writing:
             with self._begun() as db:
-                gone = False
-                # Parked drafts lie together, and bodies have an index; a context, rarely erased,
-                # is searched for.
-                for place in ("global_position < 0", "class = 'body'", "class = 'context'"):
-                    if gone and place == "class = 'context'":
-                        break
-                    deleted = self._run(
-                        db,
-                        f"DELETE FROM disclosure WHERE log_id = ? AND commitment = ? AND {place}",
-                        (log_id, commitment),
-                    )
-                    gone = gone or bool(deleted.rowcount)
+                gone = sum(self._delete_disclosure(db, log_id, one) for one in commitments)
             self._commit(db)
             if gone:
                 self._after_erasure(db)
         return gone
+
+    def _delete_disclosure(self, db: Connection, log_id: str, commitment: str) -> bool:
+        gone = False
+        # Parked drafts lie together, and bodies have an index; a context, rarely erased, is
+        # searched for.
+        for place in ("global_position < 0", "class = 'body'", "class = 'context'"):
+            if gone and place == "class = 'context'":
+                break
+            deleted = self._run(
+                db,
+                f"DELETE FROM disclosure WHERE log_id = ? AND commitment = ? AND {place}",
+                (log_id, commitment),
+            )
+            gone = gone or bool(deleted.rowcount)
+        return gone
+
+    def scrub(self) -> bool:
+        """Clear the database's files of what was erased; False where they may still hold it."""
+        with self._writing:
+            with self._begun() as db:
+                pass
+            self._commit(db)
+            return self._after_erasure(db)
 
 
 _UNDECIDED = StoreFailed("the unit was not decided")

@@ -110,8 +110,8 @@ class SqlWriting(SqlJournal, Appending):
         """What an error of the driver means for a unit that was certainly not written."""
 
     @abstractmethod
-    def _after_erasure(self, db: Connection) -> None:
-        """Remove what the database keeps of deleted rows, as far as it can be asked to."""
+    def _after_erasure(self, db: Connection) -> bool:
+        """Overwrite what deleted rows have left behind; False where that cannot be done now."""
 
     @abstractmethod
     def close(self) -> None:

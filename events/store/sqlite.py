@@ -263,9 +263,11 @@ class SqliteStore(SqlStore):
             lines = [line for (line,) in db.execute("PRAGMA integrity_check(100)").fetchall()]
         return [] if lines == ["ok"] else lines
 
-    def _after_erasure(self, db: sqlite3.Connection) -> None:
+    def _after_erasure(self, db: sqlite3.Connection) -> bool:
         # The write-ahead log still holds the page as it was: move it into the file and cut it off.
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        # Whoever reads an older state of the file for longer than the busy timeout prevents that.
+        [(is_busy, *_)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return not is_busy
 
 
 @lru_cache(maxsize=32)

@@ -358,6 +358,24 @@ def test_erased_name_is_in_no_byte_of_the_files(store, path, make_draft):
     assert fsck(store).clean
 
 
+def test_it_does_not_call_the_files_cleared_while_somebody_reads_an_older_state(
+    store, path, make_draft
+):
+    draft = make_draft(name="Zenobia of Palmyra")
+    store.append("club", "m", [draft])
+    store._writer.execute("PRAGMA busy_timeout=0")
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM disclosure").fetchone()
+    assert store.erase_disclosure("club", commitment_of(draft.disclosures[0]))
+    files = [path, path.with_name(path.name + "-wal")]
+    assert not store.scrub()
+    assert any(b"Zenobia" in file.read_bytes() for file in files)
+    reader.close()
+    assert store.scrub()
+    assert not any(b"Zenobia" in file.read_bytes() for file in files)
+
+
 def test_broken_file_is_reported_as_damage(tmp_path):
     (tmp_path / "broken.db").write_bytes(b"this is no database, and never was one" * 200)
     with pytest.raises(Damaged):

@@ -366,6 +366,18 @@ def test_disclosures_are_found_and_erased(store, make_draft):
     assert store.disclosures("club", [name]) == {}
 
 
+def test_many_disclosures_are_erased_at_once_and_the_files_cleared(store, make_draft):
+    drafts = [make_draft(name=f"Ada {number}") for number in range(4)]
+    store.append("club", "m", drafts)
+    names = [commitment_of(draft.disclosures[0]) for draft in drafts]
+    assert store.erase_disclosures("club", [*names[:3], "0" * 64]) == 3
+    assert store.erase_disclosures("club", names[:3]) == 0
+    assert set(store.disclosures("club", names)) == {names[3]}
+    assert store.scrub()
+    assert store.erase_disclosures("club", []) == 0
+    assert fsck(store).clean
+
+
 def test_of_eight_concurrent_hands_exactly_one_wins(store, make_draft):
     store.append("club", "m", [make_draft()])
     drafts = [make_draft() for _ in range(8)]

@@ -188,6 +188,25 @@ def test_grants_are_made_and_ended_beside_a_server(server: Served, run, match_fi
     assert httpx.get(listing, headers=bearer).status_code in (401, 403)
 
 
+def test_a_person_is_erased_beside_a_server_and_by_it(
+    server: Served, run, match_file: Path
+) -> None:
+    run("import", "--public", match_file)
+    page = f"{server.url}/players"
+    assert "Ida Berg" in httpx.get(page).text
+    looked = run("erase", "ida berg")
+    assert "players.one.0.name" in looked.out
+    assert "nothing was erased" in looked.err
+    assert "Ida Berg" in httpx.get(page).text
+    [gone] = run("erase", "Ida Berg", "--yes", "--json").lines
+    assert gone["is_done"]
+    assert gone["erased"] == len(gone["found"]) > 0
+    assert "Ida Berg" not in httpx.get(page).text
+    assert "Omar Lund" in httpx.get(page).text
+    assert "nobody in the archive" in run("erase", "Ida Berg", "--yes", exit_code=1).err
+    assert run("fsck").exit_code == 0
+
+
 def test_a_match_that_is_too_long_for_the_server_says_what_to_do(
     env: dict[str, str], run, match_file: Path
 ) -> None:

@@ -71,6 +71,8 @@ export function keepLine(address, after, { heard, opened, broke }) {
       broke?.();
       if (source.readyState === EventSource.CLOSED) void lookAgain();
     });
+    // Somebody was erased: the whole page is read anew, whatever it shows of them.
+    source.addEventListener("erased", () => location.reload());
     for (const kind of ["entry", "corrected", "standing"]) source.addEventListener(kind, heard);
   }
 

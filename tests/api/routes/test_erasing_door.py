@@ -1,0 +1,230 @@
+"""The door by which a person is erased while the server runs: looked for, typed again, gone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from api.archive.archive import open_archive
+from api.archive.following import ERASED, Terms
+from api.archive.index.file import index_file
+from api.archive.index.index import MatchIndex
+from api.commands.traces import quiet_records, traced
+from api.settings import Settings
+from events.errors import BadInput, Damaged
+from events.payloads.access import Role
+from events.store.fsck import fsck
+from tests.api.routes.conftest import Api, Clock, entry
+from tests.api.routes.test_erasing import NAME, TOLD, filled, read_all, served
+
+SAID = "says"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'archive.sqlite'}"
+
+
+@pytest.fixture
+async def hall(url: str, clock: Clock) -> AsyncIterator[tuple[Api, FastAPI]]:
+    """A running server over a file, with a match of the person in it."""
+    archive = open_archive(url, now_ms=clock)
+    archive.open_tournament("club", "Club night")
+    index = MatchIndex(archive.store, archive.reading, path=index_file(url))
+    http, api = await served(archive, index)
+    app: Any = http._transport.app  # type: ignore[attr-defined]
+    async with http:
+        await filled(api)
+        yield api, app
+    index.close()
+    archive.close()
+
+
+async def erasing(api: Api, token: str | None, **body: Any) -> Any:
+    return await api.post("/erasures", {"name": NAME, **body}, token)
+
+
+async def test_it_says_what_would_go_and_erases_only_what_is_confirmed(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    before = api.size()
+    looked = (await erasing(api, archivist)).json()
+    assert (looked["erased"], looked["is_done"]) == (0, False)
+    assert {one["path"] for one in looked["found"]} >= {"players.one.0.name", "holder", "name"}
+    assert [one["path"] for one in looked["still_mentioned"]] == [SAID]
+    other = await erasing(api, archivist, confirm="Zdeněk Quistorb")
+    assert (other.status_code, other.json()["where"]) == (422, "$.confirm")
+    assert api.size() == before
+    assert TOLD.search((await api.get("/players")).text)
+
+
+@pytest.mark.parametrize("role", [Role.DIRECTOR, Role.SCRIBE, Role.VIEWER, None])
+async def test_nobody_but_an_archivist_erases_anybody(
+    hall: tuple[Api, FastAPI], role: Role | None
+) -> None:
+    api, _ = hall
+    token = None if role is None else api.token(role)
+    size = api.size()
+    answer = await erasing(api, token, confirm=NAME)
+    assert answer.status_code == (401 if role is None else 403)
+    answer = await erasing(api, token, confirm=NAME, log="club")
+    assert answer.status_code == (401 if role is None else 403)
+    assert api.size() == size
+    # Of one log its own archivist may, and of all of them not.
+    own = api.token(Role.ARCHIVIST)
+    assert (await erasing(api, own, confirm=NAME)).status_code == 403
+    assert (await erasing(api, own, confirm=NAME, log="club")).status_code == 200
+
+
+async def test_a_running_server_says_the_name_nowhere_any_more(
+    hall: tuple[Api, FastAPI], tmp_path: Path
+) -> None:
+    api, app = hall
+    door = app.state.door
+    before = await read_all(api)
+    assert sum(bool(TOLD.search(answer.text)) for answer in before.values()) > 20
+    assert any(TOLD.search(one.body.decode(errors="ignore")) for one in kept(app))
+    code = await api.post(
+        "/logs/club/invitations", {"role": "scribe", "holder": NAME}, api.director
+    )
+    assert code.status_code == 201
+    version = door.reading.live("club", "m1").version
+    _, follower = door.hub.join(("club", "m1"), Terms(None, 0), version=version)
+
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    answer = await erasing(api, archivist, confirm=f" {NAME} ", words=True)
+    done = answer.json()
+    assert (answer.status_code, done["is_done"], done["is_scrubbed"]) == (200, True, True)
+    assert done["erased"] == len(done["found"]) > 0
+    assert (done["left"], done["still_mentioned"], done["held"]) == ([], [], [])
+
+    assert kept(app) == []
+    after = await read_all(api)
+    left = {where for where, one in after.items() if TOLD.search(one.text)}
+    assert left <= {where for where in left if "quistorp" in where.lower()}
+    assert not TOLD.search((await api.get("/logs/club/roles", api.director)).text)
+    frames = [follower.queue.get_nowait() for _ in range(follower.queue.qsize())]
+    assert ERASED in [one.frames for one in frames if one is not None]
+    assert fsck(api.archive.store).clean
+    for path in tmp_path.rglob("*"):
+        content = path.read_bytes() if path.is_file() else b""
+        for mark in (NAME, "Quistorp", "CZE-4711", "Klub Vltava"):
+            assert mark.encode() not in content, path
+    again = await erasing(api, archivist, confirm=NAME, words=True)
+    assert again.status_code == 404
+
+
+def kept(app: FastAPI) -> list[Any]:
+    return list(app.state.kept._made.values())
+
+
+async def test_what_was_begun_before_is_not_kept_afterwards(hall: tuple[Api, FastAPI]) -> None:
+    api, app = hall
+    await api.get("/matches/club/m1")
+    store = app.state.kept
+    assert kept(app)
+    age, made = store.age, kept(app)[0]
+    store.forget()
+    store.put('"late"', made, age=age)
+    assert kept(app) == []
+    store.put('"anew"', made, age=store.age)
+    assert kept(app) == [made]
+
+
+async def test_a_file_that_others_still_read_is_not_called_cleared(
+    hall: tuple[Api, FastAPI], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api, _ = hall
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    monkeypatch.setattr(api.archive.store, "scrub", lambda: False)
+    done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
+    assert (done["left"], done["is_scrubbed"], done["is_done"]) == ([], False, False)
+    again = await erasing(api, archivist, confirm=NAME, words=True)
+    assert again.status_code == 503
+    monkeypatch.undo()
+    again = await erasing(api, archivist, confirm=NAME, words=True)
+    assert again.status_code == 404
+
+
+async def test_a_log_that_is_held_is_named_and_the_others_are_done(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    api.archive.open_tournament("other", f"Cup of {NAME}")
+    await api.open("m9", log="other", token=api.token(Role.DIRECTOR, log="other"),
+                   players={"one": [{"name": NAME}], "two": [{"name": "Bo"}]})  # fmt: skip
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    api.archive.store.hold("club", "it was rolled back")
+    done = (await erasing(api, archivist, confirm=NAME)).json()
+    assert (done["held"], done["is_done"]) == (["club"], False)
+    assert {one["log_id"] for one in done["left"]} == {"club"}
+    # A title stands in sealed bytes in the clear: it is said that nothing erases it.
+    assert done["sealed"] == [f"Cup of {NAME}"]
+    assert TOLD.search((await api.get("/logs/club/roles", api.director)).text)
+    assert not TOLD.search((await api.get("/logs/other/matches", archivist)).text)
+
+
+async def test_the_log_of_errors_names_no_player_whatever_fails(
+    url: str, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "_logRecordFactory", quiet_records(logging.LogRecord))
+    caplog.set_level(logging.DEBUG)
+    archive = open_archive(url, now_ms=clock)
+    archive.open_tournament("club", "Club night")
+    index = MatchIndex(archive.store, archive.reading, path=index_file(url))
+    app = create_app(archive, Settings(db=url), index=index)
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
+        api = Api(http, archive)
+        await filled(api)
+        await read_all(api)
+        await api.append(entry("testimony.given", role="nobody", says=NAME))
+        await api.append(entry(f"no.such.{NAME}", says=NAME))
+        caplog_before = len(caplog.records)
+
+        def fails(*_: object, **__: object) -> object:
+            # As Python's own messages do, it repeats what it choked on.
+            return {}[NAME]
+
+        for patched, path in (
+            ("api.routes.shared.listing.summaries", "/logs/club/matches"),
+            ("api.archive.reading.Reading.opened_values", "/logs/club/matches/m1"),
+            ("api.archive.reading.Reading.names", "/logs/club/export?format=mat"),
+        ):
+            with monkeypatch.context() as broken:
+                broken.setattr(patched, fails)
+                await api.get(path, api.director)
+    index.close()
+    archive.close()
+    failed = [one for one in caplog.records[caplog_before:] if one.exc_text]
+    assert len(failed) >= 2, "something has failed, and the log says so"
+    assert all("builtins.KeyError" in str(one.exc_text) for one in failed)
+    # The client of this test says which addresses it asks for; the server says nothing of them.
+    for record in [one for one in caplog.records if one.name not in ("httpx", "httpcore")]:
+        assert not TOLD.search(logging.Formatter().format(record))
+
+
+def test_a_trace_says_where_and_of_the_disk_and_the_ledger_also_what() -> None:
+    def told(error: Exception, cause: Exception | None = None) -> str:
+        try:
+            raise error from cause
+        except Exception as raised:
+            return traced(raised)
+
+    text = told(ValueError(NAME), KeyError(NAME))
+    assert "builtins.ValueError" in text
+    assert "builtins.KeyError" in text
+    assert "in told" in text
+    assert NAME not in text
+    assert "No space left" in told(OSError(28, "No space left"))
+    assert "it is damaged" in told(Damaged("it is damaged"))
+    assert NAME not in told(BadInput(f"nobody is called {NAME}"))
