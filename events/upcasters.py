@@ -26,6 +26,10 @@ def _nobody_said(old: Body) -> Body:
 UPCASTERS: Mapping[tuple[str, int], Step] = {
     ("key.rotated", 1): _as_it_is,
     ("appeal.filed", 1): _nobody_said,
+    ("clock.flag_noticed", 1): _nobody_said,
+    ("dice.early_roll_answered", 1): _nobody_said,
+    ("equipment.agreed", 1): _nobody_said,
+    ("decision.reported", 1): _nobody_said,
 }
 """(tag, version that the step reads) to the step."""
 

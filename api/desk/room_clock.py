@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from api.shapes.matches import MaybePair
+from api.shapes.matches import Forfeits, MaybePair
 from api.shapes.rooms import RoomClock
 from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
 from projections.facts.clock import Clock
@@ -88,6 +88,9 @@ def clock_of(
         time_zero=_time_zero(timed, times),
         since_elapsed_ms=clock.elapsed_ms,
         turn_reserve_ms=clock.turn_reserve_ms,
+        free_ms=clock.free_ms,
+        turn_forfeit=clock.turn_forfeit,
+        forfeits=Forfeits(*clock.forfeits),
     )
 
 

@@ -27,7 +27,15 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
 from api.routes.shared.summaries import summaries
-from api.shapes.matches import Checkers, CubeOut, MaybePair, OutcomeOut, Pair, documented
+from api.shapes.matches import (
+    Checkers,
+    CubeOut,
+    Forfeits,
+    MaybePair,
+    OutcomeOut,
+    Pair,
+    documented,
+)
 from api.shapes.views import (
     AccountOut,
     Accounts,
@@ -208,6 +216,9 @@ async def get_clock(view: Corrected) -> Response:
             delay_ms=clock.delay_ms,
             paused=clock.paused,
             fallen=Fallen(*clock.fallen),
+            free_ms=clock.free_ms,
+            turn_forfeit=clock.turn_forfeit,
+            forfeits=Forfeits(*clock.forfeits),
         )
     return view.answer("clock", ClockOut(*view.head, clock=face))
 

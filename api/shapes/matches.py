@@ -10,6 +10,7 @@ from msgspec import field
 from api.refusals import KINDS, MEDIA_TYPE
 from api.shapes.shape import REF, JsonObject, Piece, Shape
 from events.values import Seat
+from projections.facts.clock import Forfeit
 from projections.views.discretion import HELD_BACK
 
 Name = Seat
@@ -289,6 +290,26 @@ class ClockState(Shape):
 
     reserve_ms: MaybePair
     running: Name | None
+
+
+class Forfeits(Shape):
+    """How the delay of each player's next turn is forfeited; null = it is not."""
+
+    one: Forfeit | None
+    two: Forfeit | None
+
+
+class DelayState(ClockState):
+    """The clock with what is forfeited of its delays."""
+
+    free_ms: Annotated[
+        int | None, "Free time of the turn on the clock where it is not the whole delay."
+    ]
+    turn_forfeit: Annotated[
+        Forfeit | None,
+        "How the delay of that turn is forfeited: at once, or by waiting.",
+    ]
+    forfeits: Forfeits
 
 
 class Line(Shape):

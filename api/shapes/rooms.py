@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from api.shapes.devices import PairingOut
-from api.shapes.matches import ClockState, MaybePair, Name, Pair, TournamentOut
+from api.shapes.matches import DelayState, MaybePair, Name, Pair, TournamentOut
 from api.shapes.shape import JsonObject, Shape
 from api.shapes.views import AppealOut
 from events.payloads.clock import Flag
@@ -18,7 +18,7 @@ class MaybeNames(Shape):
     two: str | None
 
 
-class RoomClock(ClockState):
+class RoomClock(DelayState):
     """The clock of a table."""
 
     flag: Annotated[

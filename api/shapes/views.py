@@ -6,8 +6,8 @@ from typing import Annotated
 
 from api.shapes.matches import (
     Checkers,
-    ClockState,
     CubeOut,
+    DelayState,
     FindingOut,
     Line,
     Name,
@@ -70,7 +70,7 @@ class Fallen(Shape):
     two: bool
 
 
-class ClockFace(ClockState):
+class ClockFace(DelayState):
     """The clock with its terms."""
 
     kind: str

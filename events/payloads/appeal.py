@@ -214,4 +214,14 @@ class DecisionReported(TableAct, frozen=True, kw_only=True):
     to: Text
     """Which federation."""
     appeal: EntryId | None = None
-    """The appeal; None = the last one."""
+    """The appeal; None = the last one, where no ruling is named."""
+    ruling: EntryId | None = None
+    """The `ruling.made` that is reported, where nobody appealed."""
+    by: Actor | None = None
+    """Who reports it."""
+    description: Personal = None
+    """What happened, as it is told."""
+    reasons: Personal = None
+    """Why it was decided so, as it is told."""
+    on: Personal = None
+    """The day on which it was reported, YYYY-MM-DD; `at_ms` counts from the match."""

@@ -122,6 +122,62 @@ class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
     """Why."""
 
 
+class DelayCause(enum.StrEnum):
+    """Why a delay is forfeited or begins anew."""
+
+    FAST_GRAB = "fast_grab"
+    """Dice lifted before the opponent's turn was over."""
+    FAST_ROLL = "fast_roll"
+    """Dice rolled before the opponent's turn was over."""
+    INVALID_ROLL = "invalid_roll"
+    """A roll that has to be thrown again."""
+    CLOCK_FAULT = "clock_fault"
+    """The clock ran or stood wrongly."""
+    RULING = "ruling"
+    """A ruling sets it so."""
+    OTHER = "other"
+
+
+class DelayTurn(enum.StrEnum):
+    """Which turn of a player a delay belongs to."""
+
+    NEXT = "next"
+    THIS = "this"
+
+
+class DelayAct(ClockAct, frozen=True, kw_only=True):
+    """What becomes of the free time of a turn, by whose word and why."""
+
+    seat: Seat
+    """Whose free time it is."""
+    cause: DelayCause | None = None
+    """Why; None = not recorded."""
+    ordered_by: Actor | None = None
+    """Who demanded or ordered it; None = not recorded."""
+    about: EntryId | None = None
+    """The entry that it follows from, such as a `dice.lifted` or a `ruling.made`."""
+    rule: RuleReference | None = None
+    """Under which rule."""
+    reason: Personal = None
+    """Why, in words."""
+
+
+class ClockDelayForfeited(DelayAct, frozen=True, kw_only=True):
+    """A player forfeits the free time of a turn."""
+
+    turn: DelayTurn = DelayTurn.NEXT
+    """His next turn, or what is left of it in the turn that runs."""
+    waits: bool = False
+    """He has to wait until it would have ended, so that it runs; else his reserve runs at once."""
+
+
+class ClockDelayRestarted(DelayAct, frozen=True, kw_only=True):
+    """The free time of the turn that runs, or is stopped, begins anew."""
+
+    left_ms: Duration | None = None
+    """Free time from here on, milliseconds; None = all of it."""
+
+
 class Flag(enum.StrEnum):
     """Whose time ran out, or ran out first."""
 
@@ -140,3 +196,7 @@ class ClockFlagNoticed(ClockAct, frozen=True, kw_only=True):
     """Who noticed; a clock never says so."""
     first: Flag | None = None
     """Whose ran out first, if both did."""
+    gin: bool | None = None
+    """Whether somebody says that one side wins whatever is rolled; None = not recorded."""
+    gin_for: Seat | None = None
+    """Which side is said to win then."""

@@ -181,6 +181,10 @@ class EarlyRollAnswered(TableAct, frozen=True, kw_only=True):
     """The early roll; None = the last one."""
     seat: Seat | None = None
     """Who answered."""
+    revises: bool | None = None
+    """Whether he says that he revises his play, knowing the roll; None = not said."""
+    forfeit: bool | None = None
+    """Whether he demands the roller's free time instead of, or beside it; None = not said."""
 
 
 class LiftedDice(enum.StrEnum):
@@ -195,6 +199,26 @@ class Lifted(SeatAct, frozen=True, kw_only=True):
 
     dice: LiftedDice = LiftedDice.BOTH
     """One die or both."""
+
+
+class LiftAnswer(enum.StrEnum):
+    """What the player whose turn it was said to dice that were lifted early."""
+
+    FORFEIT = "forfeit"
+    """He demands that the other forfeits the free time of a turn."""
+    ONLY_WARNED = "only_warned"
+    NO_COMMENT = "no_comment"
+
+
+class LiftAnswered(TableAct, frozen=True, kw_only=True):
+    """The answer to dice that were lifted early."""
+
+    answer: LiftAnswer
+    """What was said; a delay that is forfeited then is a `clock.delay_forfeited`."""
+    target: EntryId | None = None
+    """The `dice.lifted`; None = the last one."""
+    seat: Seat | None = None
+    """Who answered."""
 
 
 class Repositioned(SeatAct, frozen=True, kw_only=True):

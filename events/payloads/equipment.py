@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
+import enum
+
 from events.payloads.base import Actor, Personal, TableAct
-from events.values import BySeat, Count, Die, Seat, Text, Word
+from events.values import BySeat, Count, Die, EntryId, Seat, Text, Word
+
+
+class AgreedUntil(enum.StrEnum):
+    """How long an agreement holds, if nobody ends it before."""
+
+    GAME = "game"
+    """The game that is played, or the next one between games."""
+    MATCH = "match"
 
 
 class EquipmentAgreed(TableAct, frozen=True, kw_only=True):
     """What is used at this table."""
 
     item: Word
-    """Such as `dice`, `baffle_box`, `cup`, `clock`, `board`."""
+    """Such as `dice`, `baffle_box`, `cup`, `clock`, `board`, `throwing_side`."""
     count: Count | None = None
     """How many of it."""
     half: Word | None = None
-    """In which half it stands, for a baffle box: left or right."""
+    """For a baffle box in which half it stands, for a side to throw on which: left or right."""
     seats: tuple[Seat, ...] = ()
     """Who agreed; empty = not recorded."""
     by: Actor | None = None
     """Who brought it about: both by agreement, one by demand, the director by order."""
     detail: Personal = None
     """What else was agreed."""
+    allowed: Seat | None = None
+    """Who alone may use it, by the other's permission; None = both, or not recorded."""
+    until: AgreedUntil | None = None
+    """How long it holds, if nobody ends it before; None = not said."""
+
+
+class AgreementEnded(TableAct, frozen=True, kw_only=True):
+    """What was agreed or permitted holds no more."""
+
+    item: Word
+    """What it was about, in the word of the agreement."""
+    target: EntryId | None = None
+    """The `equipment.agreed` that ends; None = every one that holds about the item."""
+    by: Actor | None = None
+    """Who ended it: the one who withdraws, both by agreement, the director by order."""
+    reason: Personal = None
+    """Why."""
 
 
 class EquipmentChanged(TableAct, frozen=True, kw_only=True):

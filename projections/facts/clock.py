@@ -2,10 +2,13 @@
 
 Readings that an entry carries are trusted first, then `at_ms`, else the reserve is unknown
 (design §8.2). Under a simple delay a turn of `elapsed` milliseconds uses max(0, elapsed - delay) of
-the reserve, which never grows; a pause does not give the delay anew.
+the reserve, which never grows; a pause does not give the delay anew. A delay that is forfeited or
+restarted changes what the turn it belongs to may take before the reserve runs.
 """
 
 from __future__ import annotations
+
+import enum
 
 import msgspec
 from msgspec.structs import replace
@@ -23,6 +26,15 @@ Result = tuple["Clock", tuple[Finding, ...]]
 
 TOLERANCE_MS = 1_000
 """A clock's face shows whole seconds: a reading may differ by that much from the presses."""
+
+
+class Forfeit(enum.StrEnum):
+    """How a forfeited delay is carried out."""
+
+    AT_ONCE = "at_once"
+    """The reserve runs from the beginning of the turn."""
+    WAITS = "waits"
+    """The delay runs, and the player has to wait until it has ended."""
 
 
 class Clock(msgspec.Struct, frozen=True, gc=False):
@@ -48,6 +60,12 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     """Whose time ran before the pause."""
     fallen: BySeat[bool] = BySeat(False, False)
     """Whether the reserve of each seat has run out, by presses and readings."""
+    free_ms: int | None = None
+    """What this turn may take before the reserve runs, ms, where it is not the whole delay."""
+    turn_forfeit: Forfeit | None = None
+    """How the delay of this turn is forfeited; None = it is not."""
+    forfeits: BySeat[Forfeit | None] = BySeat(None, None)
+    """How the delay of each seat's next turn is forfeited; None = it is not."""
 
     @property
     def turn_of(self) -> Seat | None:
@@ -62,7 +80,14 @@ def evolve(state: Clock, event: RecordedEvent, payload: Payload, seen: Seen) -> 
             return _pressed(state, event, pressed, seen)
         case clock.ClockSet() as was_set:
             reserve = was_set.reserve_ms
-            new = Clock(True, was_set.kind, was_set.delay_ms, BySeat(reserve.one, reserve.two))
+            new = Clock(
+                True,
+                was_set.kind,
+                was_set.delay_ms,
+                BySeat(reserve.one, reserve.two),
+                # A clock that is set anew gives no forfeited delay back.
+                forfeits=state.forfeits,
+            )
             return _with_readings(new, event, was_set.readings, seen)
         case clock.ClockStarted(seat=seat, at_ms=at_ms, readings=readings):
             charged = _charged(state, at_ms)
@@ -86,6 +111,10 @@ def evolve(state: Clock, event: RecordedEvent, payload: Payload, seen: Seen) -> 
             return (state if is_followed else _unseen(state)), NOTHING
         case clock.ClockAdjusted() as adjusted:
             return _found_out(state, _adjusted(state, adjusted), event, adjusted.readings, seen)
+        case clock.ClockDelayForfeited() as forfeited:
+            return _found_out(state, _forfeited(state, forfeited), event, payload.readings, seen)
+        case clock.ClockDelayRestarted() as restarted:
+            return _found_out(state, _restarted(state, restarted), event, payload.readings, seen)
         case dispute.RulingCarriedOut(reserve_ms=reserve) if reserve is not None:
             given: BySeat[int | None] = BySeat(max(0, reserve.one), max(0, reserve.two))
             fallen = given.map(lambda left: left == 0)
@@ -101,10 +130,19 @@ def used_ms(elapsed_ms: int, delay_ms: int) -> int:
 
 
 def _run(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
-    """A new turn of `seat` begins on the clock."""
+    """A new turn of `seat` begins on the clock, without its delay where that is forfeited."""
     reserve = None if seat is None else state.reserve_ms[seat]
+    forfeit = None if seat is None else state.forfeits[seat]
     return replace(
-        state, running=seat, since_ms=at_ms, elapsed_ms=0, turn_reserve_ms=reserve, paused=None
+        state,
+        running=seat,
+        since_ms=at_ms,
+        elapsed_ms=0,
+        turn_reserve_ms=reserve,
+        paused=None,
+        free_ms=0 if forfeit is Forfeit.AT_ONCE else None,
+        turn_forfeit=forfeit,
+        forfeits=state.forfeits if seat is None else state.forfeits.put(seat, None),
     )
 
 
@@ -136,7 +174,8 @@ def _charged(state: Clock, at_ms: int | None) -> Clock:
 
 def _free(state: Clock) -> int:
     """What a turn may take before the reserve runs; other kinds give time after the turn."""
-    return state.delay_ms if state.kind is ClockKind.SIMPLE else 0
+    free_ms = state.delay_ms if state.free_ms is None else state.free_ms
+    return free_ms if state.kind is ClockKind.SIMPLE else 0
 
 
 def _settled(state: Clock, reserve: BySeat[int | None]) -> Clock:
@@ -245,7 +284,7 @@ def _pressed(state: Clock, event: RecordedEvent, pressed: clock.ClockPressed, se
 def _given(state: Clock, seat: Seat) -> Clock:
     """The state after a turn of `seat`, with the time that its kind of clock gives afterwards."""
     reserve, elapsed = state.reserve_ms[seat], state.elapsed_ms
-    if reserve is None or elapsed is None:
+    if reserve is None or elapsed is None or state.turn_forfeit is not None:
         return state
     if state.kind is ClockKind.FISCHER:
         bonus = state.delay_ms
@@ -293,7 +332,41 @@ def _unseen(state: Clock) -> Clock:
         elapsed_ms=None,
         turn_reserve_ms=None,
         paused=None,
+        free_ms=None,
+        turn_forfeit=None,
+        forfeits=BySeat(None, None),
     )
+
+
+def _forfeited(state: Clock, forfeited: clock.ClockDelayForfeited) -> Clock:
+    """The delay of a turn is gone: at the beginning of the next one, or what is left of this."""
+    seat = forfeited.seat
+    how = Forfeit.WAITS if forfeited.waits else Forfeit.AT_ONCE
+    if forfeited.turn is clock.DelayTurn.NEXT:
+        charged = state if forfeited.at_ms is None else _charged(state, forfeited.at_ms)
+        return replace(charged, forfeits=charged.forfeits.put(seat, how))
+    if state.turn_of is not seat:
+        return state
+    if how is Forfeit.WAITS:
+        charged = state if forfeited.at_ms is None else _charged(state, forfeited.at_ms)
+        return replace(charged, turn_forfeit=how)
+    return replace(_from_here(state, seat, forfeited.at_ms, 0), turn_forfeit=how)
+
+
+def _restarted(state: Clock, restarted: clock.ClockDelayRestarted) -> Clock:
+    """The delay of the turn on the clock begins anew, all of it or as much as is said."""
+    seat = restarted.seat
+    if state.turn_of is not seat:
+        return state
+    return replace(_from_here(state, seat, restarted.at_ms, restarted.left_ms), turn_forfeit=None)
+
+
+def _from_here(state: Clock, seat: Seat, at_ms: int | None, free_ms: int | None) -> Clock:
+    """The turn on the clock, counted anew from what is left of the reserve, with so much delay."""
+    charged = _charged(state, at_ms)
+    reserve = charged.reserve_ms[seat]
+    since = None if charged.running is None else at_ms
+    return replace(charged, since_ms=since, elapsed_ms=0, turn_reserve_ms=reserve, free_ms=free_ms)
 
 
 def _adjusted(state: Clock, adjusted: clock.ClockAdjusted) -> Clock:
@@ -336,6 +409,8 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockRead,
     clock.ClockFaultNoticed,
     clock.ClockAdjusted,
+    clock.ClockDelayForfeited,
+    clock.ClockDelayRestarted,
     clock.ClockFlagNoticed,
     attendance.BreakStarted,
     play.PlayUnseen,

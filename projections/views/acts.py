@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 import msgspec
 
 from events.envelope import RecordedEvent
-from events.payloads import clock, corrections, cube, dice, dispute, penalty, play
+from events.payloads import clock, corrections, cube, dice, dispute, equipment, penalty, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
@@ -55,6 +55,20 @@ def event_act(event: RecordedEvent, step: Step | None, calls: Container[str]) ->
         case clock.ClockAdjusted(amount_ms=amount):
             facts["says"] = "taken" if amount < 0 else "given"
             facts["time"] = str(_time(abs(amount)))
+        case dice.EarlyRollAnswered(revises=revises, forfeit=forfeit):
+            if revises is not None:
+                facts["revised"] = "revises_play" if revises else "keeps_play"
+            if forfeit:
+                facts["forfeited"] = "forfeit"
+        case clock.ClockDelayForfeited(turn=turn, waits=waits):
+            facts["says"] = f"{turn.value}_waits" if waits else turn.value
+        case clock.ClockFlagNoticed(whose=clock.Flag.BOTH, first=first, gin=gin) if first in (
+            None,
+            clock.Flag.UNKNOWN,
+        ):
+            facts["says"] = {None: "both", True: "both_gin", False: "both_no_gin"}[gin]
+        case equipment.EquipmentAgreed(item="throwing_side", half=half, allowed=allowed) if half:
+            facts["says"] = "side_both" if allowed is None else "side"
         case corrections.MomentMarked(target=target) if target in calls:
             facts["says"] = "on_the_way"
         case penalty.PenaltyWaived(points=None):

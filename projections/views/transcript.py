@@ -12,6 +12,7 @@ from events.payloads import (
     dice,
     dispute,
     ending,
+    equipment,
     match,
     penalty,
     play,
@@ -39,7 +40,9 @@ _LINES: dict[type[Payload], str] = {
     dice.OpeningRolled: "opening roll {one}{two}: rolled again",
     dice.Voided: "roll[ {dice}][ of {seat}] does not count: {reason}",
     dice.RolledEarly: "{seat} rolls {dice} early",
-    dice.EarlyRollAnswered: "the early roll: {answer}",
+    dice.EarlyRollAnswered: "the early roll: {answer}[; {revised}][; {forfeited}]",
+    dice.LiftAnswered: "the dice lifted early: {answer}",
+    equipment.AgreementEnded: "no longer agreed: {item}[, ended by {by}]",
     play.PlayRevised: "{seat} changes it to {play}",
     play.PlayCorrected: "corrected to {play}",
     play.PositionStated: "the board is set",
@@ -48,7 +51,7 @@ _LINES: dict[type[Payload], str] = {
     cube.CubeActionVoided: "the cube act is void",
     cube.CubeStated: "the cube shows {value}, {where}",
     match.ScoreStated: "the score is {score}",
-    clock.ClockFlagNoticed: "flag noticed: {whose}",
+    clock.ClockFlagNoticed: "flag noticed: {whose}[, {gin}]",
     match.MatchEnded: "the match is over: {score}",
     attendance.PlayerCalled: "{seat} is called to the table[ at {at}]",
     attendance.PlayerArrived: "{seat} arrives[ at {at}]",
@@ -277,8 +280,15 @@ def _more(step: Step, names: BySeat[str]) -> dict[str, str]:
             return {"score": f"{score.one}-{score.two}"}
         case match.MatchEnded():
             return {"score": "-".join(map(str, step.after.score.score))}
-        case clock.ClockFlagNoticed(whose=whose):
-            return {"whose": whose.value}
+        case clock.ClockFlagNoticed(whose=whose, gin=gin, gin_for=side):
+            return {"whose": whose.value, **_gin(gin, side, names)}
+        case dice.EarlyRollAnswered(revises=revises, forfeit=forfeit):
+            told = {"forfeited": "the delay is to be forfeited"} if forfeit else {}
+            if revises is not None:
+                told["revised"] = "the play is revised" if revises else "the play is kept"
+            return told
+        case dice.LiftAnswered(answer=dice.LiftAnswer.FORFEIT):
+            return {"answer": "the delay is to be forfeited"}
         case attendance.BreakStarted(seats=seats):
             return {"players": " and ".join(names[seat] for seat in seats)}
         case dispute.DisputeRaised(readings=readings):
@@ -292,6 +302,16 @@ def _more(step: Step, names: BySeat[str]) -> dict[str, str]:
             return {"chosen": "; ".join(chosen)}
         case _:
             return {}
+
+
+def _gin(gin: bool | None, side: Seat | None, names: BySeat[str]) -> dict[str, str]:
+    """Whether somebody says that one side wins whatever is rolled."""
+    if gin is None:
+        return {}
+    if not gin:
+        return {"gin": "nobody says that a side wins whatever is rolled"}
+    who = "one side" if side is None else names[side]
+    return {"gin": f"{who} is said to win whatever is rolled"}
 
 
 def _who(person: str, names: BySeat[str]) -> str:

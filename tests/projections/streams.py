@@ -166,6 +166,21 @@ def _kinds() -> list[st.SearchStrategy[Payload]]:
         st.builds(clock.ClockRead, at_ms=AT, readings=READINGS),
         st.builds(clock.ClockAdjusted, seat=SEATS, amount_ms=st.integers(-9_000, 9_000)),
         st.builds(
+            clock.ClockDelayForfeited,
+            seat=SEATS,
+            at_ms=AT,
+            readings=READINGS,
+            turn=st.sampled_from(clock.DelayTurn),
+            waits=st.booleans(),
+        ),
+        st.builds(
+            clock.ClockDelayRestarted,
+            seat=SEATS,
+            at_ms=AT,
+            readings=READINGS,
+            left_ms=st.none() | st.integers(0, 2_000),
+        ),
+        st.builds(
             dispute.RulingCarriedOut,
             checkers=st.none() | BOARDS,
             on_roll=st.none() | SEATS,

@@ -17,6 +17,7 @@ from events.payloads import clock, dispute, match, penalty
 from events.payloads import corrections as entry
 from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
+from projections.facts.clock import Clock
 from projections.facts.flow_state import Await
 from projections.folding.standing import is_correction
 from projections.replay import replay
@@ -46,6 +47,8 @@ window.compare = async (cases) => {
     awaits: table.awaits,
     clock: table.clock && {
       reserve_ms: table.clock.reserve_ms, running: table.clock.running,
+      free_ms: table.clock.free_ms, turn_forfeit: table.clock.turn_forfeit,
+      forfeits: table.clock.forfeits,
     },
   });
   const differing = [];
@@ -90,6 +93,9 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         else [step.after for step in shown.steps]
     )
     lines = [{**state_line(state), "awaits": state.flow.awaits.value} for state in states]
+    for line, state in zip(lines, states, strict=True):
+        if line["clock"] is not None:
+            line["clock"] = {**line["clock"], **_delays(state.clock)}
     for line in lines:
         del line["position_id"]
     rules = shown.rules
@@ -99,6 +105,12 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
     }
     return {"name": name, "entries": list(map(entry_of, events)), "lines": lines, "terms": terms}
+
+
+def _delays(now: Clock) -> dict[str, Any]:
+    """What is forfeited of the delays, as the tablet has it."""
+    forfeits = {"one": now.forfeits.one, "two": now.forfeits.two}
+    return {"free_ms": now.free_ms, "turn_forfeit": now.turn_forfeit, "forfeits": forfeits}
 
 
 def entry_of(event: RecordedEvent) -> dict[str, Any]:

@@ -63,8 +63,20 @@ def clock_lines(step: Step, names: BySeat[str]) -> Iterator[str]:
         case clock.ClockAdjusted(seat=seat, amount_ms=amount):
             how = "taken from" if amount < 0 else "given to"
             yield f"{clocked(abs(amount))} {how} the reserve of {names[seat]} ({both})"
+        case clock.ClockDelayForfeited(seat=seat, turn=turn, waits=waits, cause=cause):
+            how = "has to wait out" if waits else "forfeits"
+            why = "" if cause is None else f": {plain(cause.value)}"
+            yield f"{names[seat]} {how} the delay of {_TURNS[turn]}{why} ({both})"
+        case clock.ClockDelayRestarted(seat=seat, left_ms=left_ms, cause=cause):
+            rest = "" if left_ms is None else f", with {clocked(left_ms)}"
+            why = "" if cause is None else f": {plain(cause.value)}"
+            yield f"the delay of {names[seat]} begins anew{rest}{why} ({both})"
         case _:
             return
+
+
+_TURNS = {clock.DelayTurn.NEXT: "the next turn", clock.DelayTurn.THIS: "this turn"}
+"""Which turn a delay belongs to, in words."""
 
 
 def reserves(step: Step, names: BySeat[str], *, unknown: str) -> str:

@@ -16,7 +16,12 @@ import { otherSeat } from "../board/position.js";
  * @property {number | null} elapsed_ms time of this turn before that; null = unknown
  * @property {number | null} turn_reserve_ms reserve of the running seat when its turn began
  * @property {Seat | null} paused whose time ran before the pause
+ * @property {number | null} free_ms free time of this turn, where it is not the whole delay
+ * @property {Forfeit} turn_forfeit
+ * @property {BySeat<Forfeit>} forfeits of each seat's next turn
  */
+
+/** @typedef {"at_once" | "waits" | null} Forfeit how a delay is forfeited */
 
 /** @type {Clock} */
 export const NOT_SET = Object.freeze({
@@ -29,6 +34,9 @@ export const NOT_SET = Object.freeze({
   elapsed_ms: 0,
   turn_reserve_ms: null,
   paused: null,
+  free_ms: null,
+  turn_forfeit: null,
+  forfeits: { one: null, two: null },
 });
 
 /**
@@ -42,7 +50,8 @@ export function evolve(state, { body, tag }) {
     case "clock.pressed":
       return pressed(state, body, atMs);
     case "clock.set":
-      return withReadings(asSet(body), body.readings);
+      // A clock that is set anew gives no forfeited delay back.
+      return withReadings({ ...asSet(body), forfeits: state.forfeits }, body.readings);
     case "clock.started": {
       const now = charged(state, atMs);
       const isRunning = state.running === body.seat;
@@ -64,6 +73,10 @@ export function evolve(state, { body, tag }) {
     }
     case "clock.adjusted":
       return withReadings(adjusted(state, body), body.readings);
+    case "clock.delay_forfeited":
+      return withReadings(delayed(state, body, body.waits ? "waits" : "at_once"), body.readings);
+    case "clock.delay_restarted":
+      return withReadings(delayed(state, body, null), body.readings);
     case "ruling.carried_out":
       return body.reserve_ms ? given(state, body.reserve_ms, atMs) : state;
     default:
@@ -83,9 +96,9 @@ export function clockAt(clock, atMs) {
     return { reserve_ms: clock.reserve_ms, delay_left_ms: null };
   }
   const elapsed = before + Math.max(0, atMs - since);
-  const free = clock.kind === "simple" ? clock.delay_ms : 0;
+  const free = freeOf(clock);
   const start = clock.turn_reserve_ms;
-  const left = start === null ? null : Math.max(0, start - Math.max(0, elapsed - free));
+  const left = start === null ? null : Math.max(0, start - used(elapsed, clock));
   const isExpiring = clock.kind !== "non_expiring";
   const reserve = isExpiring ? { ...clock.reserve_ms, [running]: left } : clock.reserve_ms;
   return { reserve_ms: reserve, delay_left_ms: Math.max(0, free - elapsed) };
@@ -106,6 +119,7 @@ function asSet({ delay_ms: delay = 0, kind, reserve_ms: reserve }) {
  */
 function run(state, seat, atMs) {
   const reserve = seat === null ? null : state.reserve_ms[seat];
+  const forfeit = seat === null ? null : state.forfeits[seat];
   return {
     ...state,
     running: seat,
@@ -113,12 +127,39 @@ function run(state, seat, atMs) {
     elapsed_ms: 0,
     turn_reserve_ms: reserve,
     paused: null,
+    free_ms: forfeit === "at_once" ? 0 : null,
+    turn_forfeit: forfeit,
+    forfeits: seat === null ? state.forfeits : { ...state.forfeits, [seat]: null },
   };
 }
 
-/** What a turn may take before the reserve runs. @param {Clock} state */
+/** What a turn may take before the reserve runs. @param {Clock | ClockState} state */
 function freeOf(state) {
-  return state.kind === "simple" ? state.delay_ms : 0;
+  return state.kind === "simple" ? (state.free_ms ?? state.delay_ms) : 0;
+}
+
+/**
+ * A delay that is forfeited or begins anew: in a player's next turn, or from here on in this one.
+ * @param {Clock} state
+ * @param {Record<string, any>} body
+ * @param {Forfeit} how null = it begins anew
+ * @returns {Clock}
+ */
+function delayed(state, { at_ms: atMs = null, left_ms: left = null, seat, turn }, how) {
+  const isNext = how !== null && turn !== "this";
+  if (!isNext && (state.running ?? state.paused) !== seat) return state;
+  const isAnew = !isNext && how !== "waits";
+  const now = atMs === null && !isAnew ? state : charged(state, atMs);
+  if (isNext) return { ...now, forfeits: { ...now.forfeits, [seat]: how } };
+  if (!isAnew) return { ...now, turn_forfeit: how };
+  return {
+    ...now,
+    since_ms: now.running === null ? null : atMs,
+    elapsed_ms: 0,
+    turn_reserve_ms: now.reserve_ms[/** @type {Seat} */ (seat)],
+    free_ms: how === null ? left : 0,
+    turn_forfeit: how,
+  };
 }
 
 /**
@@ -145,7 +186,7 @@ function charged(state, atMs) {
   };
 }
 
-/** @param {number} elapsed @param {Clock} state */
+/** @param {number} elapsed @param {Clock | ClockState} state */
 function used(elapsed, state) {
   return Math.max(0, elapsed - freeOf(state));
 }
@@ -219,7 +260,7 @@ function pressed(state, { readings, seat }, atMs) {
  */
 function afterTurn(state, seat) {
   const reserve = state.reserve_ms[seat];
-  if (reserve === null || state.elapsed_ms === null) return state;
+  if (reserve === null || state.elapsed_ms === null || state.turn_forfeit) return state;
   /** @type {Record<string, number>} */
   const gifts = {
     fischer: state.delay_ms,
@@ -266,8 +307,8 @@ function unknown(state) {
 }
 
 /** @param {Clock} state @param {Record<string, any>} body @returns {Clock} */
-function adjusted(state, { amount_ms: amount, at_ms: atMs, seat }) {
-  const now = atMs === undefined || atMs === null ? state : charged(state, atMs);
+function adjusted(state, { amount_ms: amount, at_ms: atMs = null, seat }) {
+  const now = atMs === null ? state : charged(state, atMs);
   const before = now.reserve_ms[/** @type {Seat} */ (seat)];
   const reserve = before === null ? null : Math.max(0, before + amount);
   let turn = now.turn_reserve_ms;

@@ -198,18 +198,8 @@ function flagOf(kept) {
 }
 
 /** @param {State} state @returns {ClockState | null} */
-function clockOf({ clock: now }) {
-  if (!now.is_set) return null;
-  return {
-    kind: now.kind,
-    delay_ms: now.delay_ms,
-    reserve_ms: now.reserve_ms,
-    running: now.running,
-    since_at_ms: now.since_ms,
-    since_elapsed_ms: now.elapsed_ms,
-    turn_reserve_ms: now.turn_reserve_ms,
-    paused: now.paused,
-  };
+function clockOf({ clock: { is_set, since_ms: since_at_ms, elapsed_ms: since_elapsed_ms, ...now } }) {
+  return is_set ? { ...now, since_at_ms, since_elapsed_ms } : null;
 }
 
 /**

@@ -316,6 +316,12 @@ export interface FindingOut {
   version: number;
 }
 
+/** How the delay of each player's next turn is forfeited; null = it is not. */
+export interface Forfeits {
+  one: "at_once" | "waits" | null;
+  two: "at_once" | "waits" | null;
+}
+
 /** The board after one checker of a play. */
 export interface FrameOut {
   checkers: Checkers;
@@ -650,6 +656,9 @@ export interface RoomClock {
   delay_ms: number;
   /** Whose reserve has run out, by the presses or as it was noticed. */
   flag: "one" | "two" | "both" | "unknown" | null;
+  forfeits: Forfeits;
+  /** Free time of the turn on the clock where it is not the whole delay. */
+  free_ms: number | null;
   /** How it gives free time, as `clock.set` says it. */
   kind: string;
   /** Why it was paused, where it is. */
@@ -664,6 +673,8 @@ export interface RoomClock {
   since_elapsed_ms: number | null;
   /** Server time at which `at_ms` of the match is 0, by its promptest entry. */
   time_zero: number | null;
+  /** How the delay of that turn is forfeited: at once, or by waiting. */
+  turn_forfeit: "at_once" | "waits" | null;
   /** Reserve of the running seat when its turn began. */
   turn_reserve_ms: number | null;
 }

@@ -187,6 +187,11 @@ export interface ClockState {
   turn_reserve_ms: number | null;
   /** Whose time ran before the pause. */
   paused: Seat | null;
+  /** Free time of this turn, where it is not the whole delay. */
+  free_ms: number | null;
+  /** How the delay of this turn, and of each player's next one, is forfeited. */
+  turn_forfeit: "at_once" | "waits" | null;
+  forfeits: BySeat<"at_once" | "waits" | null>;
 }
 
 /** What a tablet shows: the standing entries folded. Never judges, knows no rule set. */

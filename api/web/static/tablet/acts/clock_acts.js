@@ -70,10 +70,10 @@ export class ClockActs {
   /** A press, with what the clock shows after it: some kinds give time back. @param {Seat} seat */
   #pressed(seat) {
     const { readings } = this.#readings;
-    const { kind, delay_ms = 0, since_at_ms, since_elapsed_ms } = this.#recorder.table.clock ?? {};
+    const { kind, delay_ms = 0, since_at_ms, since_elapsed_ms, turn_forfeit } = this.#recorder.table.clock ?? {};
     const now = this.#recorder.time.happened();
     const left = readings[seat];
-    if (left === null || now === null || since_at_ms == null) return { seat, readings };
+    if (left === null || now === null || since_at_ms == null || turn_forfeit) return { seat, readings };
     const used = (since_elapsed_ms ?? 0) + Math.max(0, now - since_at_ms);
     const bonus = { fischer: delay_ms, bronstein: Math.min(used, delay_ms) }[String(kind)] ?? 0;
     return { seat, readings: { ...readings, [seat]: left + bonus } };
@@ -141,7 +141,8 @@ export function shownAt(clock, at_ms) {
   const told = at_ms === null ? null : clockAt(clock, at_ms);
   const plate = (/** @type {Seat} */ seat) => {
     if (clock.running !== seat) {
-      return { reserve_ms: clock.reserve_ms[seat], delay_ms: isFree ? clock.delay_ms : 0 };
+      const isGone = !isFree || (clock.paused === seat ? clock.free_ms === 0 : clock.forfeits[seat] === "at_once");
+      return { reserve_ms: clock.reserve_ms[seat], delay_ms: isGone ? 0 : clock.delay_ms };
     }
     return { reserve_ms: told?.reserve_ms[seat] ?? null, delay_ms: told?.delay_left_ms ?? 0 };
   };
