@@ -144,10 +144,24 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if state.is_beaver:
         # Sources write no answer to a beaver: whoever plays on has accepted it.
         return _accepted(state), NOTHING
+    if _completes_turn(event.payload, state, seen):
+        return state, NOTHING
     message = said("play went on while a double waited for its answer")
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
     return _lapsed(state), (finding,)
+
+
+def _completes_turn(made: Payload, state: Cube, seen: Seen) -> bool:
+    """Whether who was doubled in his own roll plays that roll; he answers when he has."""
+    flow = seen.flow
+    return (
+        isinstance(made, play.PlayMade)
+        and state.offered_by is not None
+        and made.seat is state.offered_by.other
+        and flow.dice is not None
+        and flow.on_roll is made.seat
+    )
 
 
 def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen: Seen) -> Result:
@@ -260,7 +274,20 @@ def _unasked(event: RecordedEvent, seat: Seat, what: Said, seen: Seen) -> tuple[
     message = said(
         "{what} by {seat}, and no double waits for that player's answer", what=what, seat=seat
     )
+    if _has_just_taken(seat, seen):
+        message = said(
+            "{what} by {seat}, who has taken the double: it is taken", what=what, seat=seat
+        )
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
+
+
+def _has_just_taken(seat: Seat, seen: Seen) -> bool:
+    """Whether `seat` has taken a double to which nothing has been done or rolled since."""
+    double = seen.cube_acts.last
+    if double is None or double.answered != "take" or seen.cube.owner is not seat:
+        return False
+    step = seen.step_of(double.entry_id)
+    return step is not None and is_same_turn(step.before, seen)
 
 
 def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Result:
@@ -309,7 +336,9 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
         made=state.value,
         kept=_where(state.owner),
     )
-    return state, (found("cube-differs", event, message, cite=seen.rules.cite("cube")),)
+    is_start = seen.flow.awaits_opening or not seen.flow.in_game
+    cite = seen.rules.cite("cube.start" if is_start else "cube")
+    return state, (found("cube-differs", event, message, cite=cite),)
 
 
 def _where(owner: Seat | None) -> Said:

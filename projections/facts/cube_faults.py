@@ -24,9 +24,9 @@ _SUBJECTS = {
     CubeFault.CRAWFORD: "cube.crawford",
     CubeFault.NOT_OWNED: "cube.owned",
     CubeFault.AFTER_ROLL: "cube.rolled",
-    CubeFault.BEFORE_OPENING: "cube.time",
+    CubeFault.BEFORE_OPENING: "cube.opening",
     CubeFault.DEAD: "cube.worth",
-    CubeFault.OUT_OF_TURN: "cube.time",
+    CubeFault.OUT_OF_TURN: "cube.premature",
 }
 """Fault to the subject whose section forbids it."""
 

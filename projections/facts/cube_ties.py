@@ -24,6 +24,7 @@ def tied(ties: int, seen: Seen) -> Tied:
         limit=agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None,
         is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
         is_match=seen.score.length is not None,
+        is_crawford=seen.score.is_crawford_game,
     )
 
 

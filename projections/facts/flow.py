@@ -74,6 +74,9 @@ def _played(state: Flow, event: RecordedEvent, made: play.PlayMade, seen: Seen) 
         early = None
     other = TWO if seat is ONE else ONE
     new = Flow(_ROLL, True, other, other, seat, None, turns, None, None, None, None, early)
+    if seen.cube.offered_by is not None:
+        # Doubled in his own roll, he has played it and answers now.
+        new = by_the_cube(new, seen)
     return new, findings
 
 

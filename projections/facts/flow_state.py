@@ -136,7 +136,8 @@ def between(seen: Seen) -> Flow:
 def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
     """The finding of an entry that belongs into a game, where none is in progress."""
     message = said("{tag} while no game is in progress", tag=event.tag)
-    return found("outside-game", event, message, cite=seen.rules.cite("turn"), seat=seat)
+    cite = seen.rules.cite("cube" if event.tag.startswith("cube.") else "turn")
+    return found("outside-game", event, message, cite=cite, seat=seat)
 
 
 def lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:

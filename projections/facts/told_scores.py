@@ -15,6 +15,7 @@ from projections.facts.games import (
     game_won,
     whole_score,
     with_score,
+    won_at,
 )
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Seen
@@ -34,8 +35,8 @@ def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Se
         note = found(
             "ended-by-claim", event, message, cite=cite, seat=won.winner, severity=Severity.NOTE
         )
-        new = game_won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
-        return new, (note,)
+        new, findings = _under_jacoby(state, event, won, seen)
+        return new, (note, *findings)
     if not state.games:
         message = said("a win is claimed, and no game was played")
         return state, (found("outside-game", event, message, cite=cite, seat=won.winner),)
@@ -53,6 +54,32 @@ def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Se
         note = found("claim-capped", event, message, cite=cite, severity=Severity.NOTE)
         return state, (note,)
     return state, (found("claim-differs", event, message, cite=cite),)
+
+
+def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
+    """A game that only a claim ends; the rule set may count a gammon without a double otherwise."""
+    value, kind = seen.cube.value, won.kind
+    new = game_won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
+    if kind is None or won.points not in (value, value * kind.factor):
+        # Another value than that of the cube: whatever it counts, Jacoby has not made it so.
+        return new, NOTHING
+    judged, findings = won_at(state, event, won.winner, kind, EndedBy.CLAIM, seen)
+    if judged.gammon is None:
+        return new, NOTHING
+    points = judged.games[-1].points
+    if points == won.points:
+        return judged, findings
+    if judged.gammon.is_open:
+        return new, NOTHING
+    message = said(
+        "{winner} is said to win {points} with a {kind}; without a double it counts {computed}",
+        winner=won.winner,
+        points=won.points,
+        kind=Said(kind.value),
+        computed=points,
+    )
+    cite = (seen.rules.profile.id, judged.gammon.section)
+    return judged, (*findings, found("claim-differs", event, message, cite=cite, seat=won.winner))
 
 
 def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:

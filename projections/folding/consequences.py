@@ -101,11 +101,15 @@ def called_about(step: SeenStep) -> str | None:
 
 
 def beaver_of(at: str, seen: Seen) -> SeenBeaver | None:
-    """The beaver that a call for the Director is about, as the fold of cube acts kept it."""
+    """The beaver that was dropped at an entry, or that a call for the Director there is about."""
     step = seen.step_of(at)
-    if step is None or not isinstance(step.event.payload, dispute.DirectorCalled):
-        return None
-    return step.before.judged.cube_acts.beaver_raised(step.event.payload.about)
+    match None if step is None else step.event.payload:
+        case dispute.DirectorCalled(about=about) if step is not None:
+            return step.before.judged.cube_acts.beaver_raised(about)
+        case cube.DoubleDropped() if step is not None:
+            return step.after.judged.cube_acts.beaver_raised(at)
+        case _:
+            return None
 
 
 def _beaver_entry(at: str, seen: Seen) -> str | None:

@@ -58,6 +58,7 @@ CODES: dict[str, str] = {
     "ended-by-claim": "Only a claim ends the game: neither board, drop nor resignation does.",
     "claim-differs": "The winner or the points claimed are not those computed.",
     "claim-capped": "The points claimed are the computed ones, capped at what the match needs.",
+    "cube-to-centre": "A cube that does not lie in the middle as a game begins is put there.",
     "score-differs": "A score noted is not the score that the games make.",
     "score-restated": "The score was stated anew and differs from the sum of the games.",
     "result-differs": "The result claimed is not the one computed.",

@@ -32,6 +32,7 @@ from projections.judging.cube_state import (
 from projections.rules.answers import Answer
 from projections.rules.subjects.cube_signs import CUBE_SHOWN, ShownFacts
 from projections.rules.subjects.game_worth import CRAWFORD_PHASE, PhaseFacts
+from projections.rules.subjects.starting import CORRECT
 
 
 def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
@@ -90,6 +91,8 @@ def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
 
 
 def _answer_on(state: CubeActs, topic: str) -> Answer | None:
+    if state.side is not None and state.side[0] == topic:
+        return state.side[1]
     answer = state.phase if topic == "crawford.phase" else state.answer
     _, _, beside = topic.partition("-")
     return answer.also.get(beside) if answer is not None and beside else answer
@@ -153,6 +156,9 @@ def _disputed(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
 def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen: Seen) -> Result:
     answer = seen.rules.ask(CUBE_SHOWN, facts)
     new = replace(state, answer=answer, shown=facts)
+    if answer.outcome == CORRECT:
+        message = said("the cube is put in the middle, at one, before the game begins")
+        return new, (judged("cube-to-centre", event, message, answer, "cube.value", seen.rules),)
     if not answer.is_open:
         return new, NOTHING
     message = said("what the cube is to show")

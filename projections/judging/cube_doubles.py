@@ -37,13 +37,15 @@ from projections.rules.subjects.cube_doubles import (
     DoubleFacts,
     DropFacts,
 )
-from projections.rules.subjects.cube_found import CUBE_FOUND
+from projections.rules.subjects.cube_found import CUBE_FOUND, CUBE_REPLAY
 from projections.rules.subjects.cube_words import (
     ALLOWED,
+    CORRECTED,
     DOES_NOT_BIND,
     NOT_ALLOWED,
     VOID,
 )
+from projections.rules.subjects.premature import DOUBLE_STANDS
 
 _DOUBLE = said("a double")
 
@@ -92,6 +94,13 @@ def _about_double(
     if verdict.outcome == NOT_ALLOWED and verdict.flag is not None:
         message = said("the double is not allowed")
         return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
+    if verdict.outcome == DOUBLE_STANDS:
+        message = said(
+            "the double stands, though {player} has not ended his turn:"
+            " he completes it knowing of the double, and may play otherwise",
+            player=seat.other,
+        )
+        return (told_act("early-cube-act", event, message, verdict, "cube.double", seat, seen),)
     return open_act(event, _DOUBLE, verdict, "cube.double", seat, seen)
 
 
@@ -173,12 +182,16 @@ def beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     cube_now = seen.cube
     if not cube_now.is_beaver or cube_now.offered_by is not seat:
         return state, NOTHING
-    facts = BeaverFacts(seat, cube_now.value, seen.score.length is None)
+    is_raccoon = state.beaver is not None
+    is_money = seen.score.length is None
+    facts = BeaverFacts(seat, cube_now.value, is_money, is_raccoon=is_raccoon)
     answer = seen.rules.ask(CUBE_BEAVER, facts)
     new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
     if answer.outcome == ALLOWED:
         return new, NOTHING
     message = said("a beaver, and the rules in force do not provide for it")
+    if answer.is_open:
+        message = said("whether {seat} may beaver", seat=seat)
     return new, (told_act("cube-beavered", event, message, answer, "cube.beaver", seat, seen),)
 
 
@@ -197,18 +210,33 @@ def _beaver_answered(
     if key in asked:
         asked = MappingProxyType({**asked, key: answer})
     beavers = state.beavers
+    about, side = NOTHING, state.side
     if answer.outcome == NOT_ALLOWED and answer.ruled_at is None:
         number = seen.score.game_number
         beavers = (*beavers, Beaver(state.beaver_entry, event.entry_id, facts, number))
-    return replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers), NOTHING
+        about = _beaver_asked(event, answer, facts.seat, seen)
+        # While both play on nobody is asked; a game that was given up counts by it at once.
+        side = (_BEAVER, answer.also["beaver"]) if about else side
+        answer = replace(answer, also=MappingProxyType({}))
+    new = replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers, side=side)
+    return new, about
+
+
+_BEAVER = "cube.answered-beaver"
+
+
+def _beaver_asked(
+    event: RecordedEvent, answer: Answer, seat: Seat, seen: Seen
+) -> tuple[Finding, ...]:
+    message = said("a beaver not allowed, and answered")
+    return open_beside(event, message, answer, "cube.answered", seat, seen)
 
 
 def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: Seen) -> Result:
     """Somebody calls the Director about a beaver that was answered: whether it stands."""
     answer = seen.rules.ask(CUBE_BEAVER, replace(beaver.facts, is_raised=True))
     beavers = tuple(one for one in state.beavers if one is not beaver)
-    message = said("a beaver not allowed, and answered")
-    about = open_beside(event, message, answer, "cube.answered", beaver.facts.seat, seen)
+    about = _beaver_asked(event, answer, beaver.facts.seat, seen)
     return replace(state, answer=answer, beavers=beavers), about
 
 
@@ -216,7 +244,11 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     """Somebody notices a double that should not have been."""
     beaver = state.beaver_raised(about)
     if beaver is not None:
-        return _beaver_raised(state, event, beaver, seen)
+        key = (_BEAVER, beaver.answer_entry, beaver.facts.seat)
+        # Asked when it was dropped, it is not asked once more.
+        return (
+            (state, NOTHING) if key in state.asked else _beaver_raised(state, event, beaver, seen)
+        )
     double = state.noticed(about)
     if double is None:
         return state, NOTHING
@@ -234,4 +266,12 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     message = said("a double that should not have been is noticed")
     told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = open_beside(event, message, answer, "cube.found", seat, seen)
-    return replace(state, answer=answer), (told, *beside)
+    new = replace(state, answer=answer)
+    if answer.outcome == CORRECTED:
+        replay = seen.rules.ask(CUBE_REPLAY, facts)
+        new = replace(new, side=("cube.replay", replay))
+        what = said(
+            "whether the game with {seat}'s double is played again, and from where", seat=seat
+        )
+        beside = (*beside, *open_act(event, what, replay, "cube.replay", seat, seen))
+    return new, (told, *beside)

@@ -15,10 +15,9 @@ from projections.rules.subjects.cube_signs import (
     CUBE_SIGN,
     AnswerFacts,
     SignFacts,
+    bound_to,
 )
-from projections.rules.subjects.cube_words import (
-    NOT_BOUND,
-)
+from projections.rules.subjects.cube_words import NOT_BOUND, NOW
 
 _ANSWER = said("an answer to the double")
 
@@ -60,8 +59,7 @@ def worded_act(
     """Words: an answer to the double that waits, or an intent that may bind."""
     seat, intent, when = stated.seat, stated.intent.value, stated.when.value
     if seen.flow.answering is seat and intent != "double":
-        new = replace(state, words=(*state.words, intent))
-        return _judge_answer(new, event, seat, None, seen)
+        return _answer_worded(state, event, seat, intent, seen)
     if intent != "double":
         when = "if_doubled"
     facts = replace(_sign(seat, seen, sign="words"), intent=intent, when=when)
@@ -88,11 +86,51 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     return new, open_act(event, message, answer, "cube.sign", seat, seen)
 
 
+def _answer_worded(
+    state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, seen: Seen
+) -> Result:
+    """A word to the double that waits: it binds where the text says so, and so does the first."""
+    bound = _bound_before(state, seat)
+    new = replace(state, words=(*(state.words or bound), intent))
+    new, findings = _judge_answer(new, event, seat, None, seen)
+    answer = new.answer
+    if answer is None or answer.outcome not in _WORDS:
+        return new, findings
+    to = _WORDS[answer.outcome]
+    binds = replace(bound_to(to, NOW, answer.section), verified=answer.verified)
+    new = replace(new, bound=binds, promise=Promise(seat, to, seen.score.game_number))
+    if to == intent and bound:
+        return new, findings
+    message = said("{seat} answers the double: {intent}", seat=seat, intent=Said(intent))
+    if to != intent:
+        message = said(
+            "{seat} has said {first} and cannot change it to {intent}",
+            seat=seat,
+            first=Said(to),
+            intent=Said(intent),
+        )
+    told = told_act("cube-act-bound", event, message, binds, "cube.answer", seat, seen)
+    return new, (*findings, told)
+
+
+def _bound_before(state: CubeActs, seat: Seat) -> tuple[str, ...]:
+    """What `seat` is bound to answer by what was said before the double, as words of an answer."""
+    promise = state.promise
+    if promise is None or promise.seat is not seat or promise.intent == "double":
+        return ()
+    return (promise.intent,)
+
+
+_WORDS = {"taken": "take", "dropped": "drop"}
+"""What an answer by words comes to, as the act that is due."""
+
+
 def _judge_answer(
     state: CubeActs, event: RecordedEvent, seat: Seat, put: str | None, seen: Seen
 ) -> Result:
     """What was said or done to a double, before anybody records a take or a drop."""
-    facts = AnswerFacts(seat, state.words, put, seen.cube.value)
+    words = state.words or _bound_before(state, seat)
+    facts = AnswerFacts(seat, words, put, seen.cube.value)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
     return replace(state, answer=answer), open_act(
         event, _ANSWER, answer, "cube.answer", seat, seen

@@ -123,6 +123,8 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """The entry of the beaver that waits."""
     beavers: tuple[Beaver, ...] = ()
     """Beavers that are not allowed, were answered, and were not raised yet."""
+    side: tuple[str, Answer] | None = None
+    """Topic and answer of the last question that was asked beside what the text itself answers."""
     asked: Mapping[Key, Answer] = MappingProxyType({})
     """Every question asked so far with its answer, ruled or not."""
 

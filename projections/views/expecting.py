@@ -48,6 +48,9 @@ def expects(state: State) -> tuple[str, ...]:
     tags = _NEXT[awaits]
     if awaits is Await.ROLL and flow.early is not None:
         tags = ("turn.ended" if flow.early.stands else "dice.early_roll_answered", *tags)
+    if awaits is Await.ANSWER and flow.dice is not None and flow.answering is flow.on_roll:
+        # Doubled in his own roll, he may complete his turn before he answers.
+        tags = ("play.made", *tags)
     if flow.void_double is not None:
         tags = (*tags, *(tag for tag in _NEXT[Await.ANSWER] if tag not in tags))
     return tags

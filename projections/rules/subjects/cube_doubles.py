@@ -61,6 +61,8 @@ class BeaverFacts(msgspec.Struct, frozen=True):
     """What the cube shows after the double is taken."""
     is_money: bool
     """Whether no match length is known."""
+    is_raccoon: bool = False
+    """Whether it is a beaver that is turned once more, by who had doubled."""
     reply: str | None = None
     """accept or refuse; None = not yet."""
     is_raised: bool = False
@@ -159,7 +161,7 @@ def no_beaver_at(section: str) -> Policy[BeaverFacts]:
 def no_beaver(facts: BeaverFacts, section: str) -> Answer:
     """Not allowed; what becomes of one that was answered all the same, no text says."""
     answer = said(NOT_ALLOWED, section)
-    if facts.reply is None or not facts.is_raised:
+    if facts.reply is None or not (facts.is_raised or facts.reply == "refuse"):
         return answer
     open_answer = left_open(SILENT, section, STANDS, UNDONE)
     return msgspec.structs.replace(answer, also=MappingProxyType({"beaver": open_answer}))

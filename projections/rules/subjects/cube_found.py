@@ -7,6 +7,11 @@ import msgspec
 from events.values import BySeat, Seat
 from projections.rules.profile import CubeFault, Subject
 
+FROM_WHERE = ("start_of_game", "position_of_double")
+"""From where a game may be played again."""
+NOT_REPLAYED = "not_replayed"
+"""The game stays as it was played."""
+
 
 class FoundFacts(msgspec.Struct, frozen=True):
     """A void double, and when it was noticed."""
@@ -35,3 +40,5 @@ class FoundFacts(msgspec.Struct, frozen=True):
 
 CUBE_FOUND = Subject[FoundFacts]("cube.found")
 """What becomes of a double that should not have been, once somebody notices."""
+CUBE_REPLAY = Subject[FoundFacts]("cube.replay")
+"""Whether the game of such a double is played again, though it is over."""

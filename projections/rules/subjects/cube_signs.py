@@ -10,6 +10,7 @@ from events.values import Seat
 from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
 from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.cube_words import BOUND, FIRST_LEGAL, NOW, STANDS, UNDONE, said
+from projections.rules.subjects.starting import CORRECT
 
 
 class SignFacts(msgspec.Struct, frozen=True):
@@ -108,7 +109,7 @@ WORD = {"take": "taken", "drop": "dropped"}
 def shown_at_start(facts: ShownFacts, section: str) -> Answer:
     """The cube is put right; in a dispute what it shows weighs in the ruling."""
     if not facts.is_disputed:
-        return said("correct", section)
+        return said(CORRECT, section)
     lean = {"cube_value": facts.value, "cube_owner": facts.owner}
     return left_open(DISCRETION, section, "as_shown", "as_acted", lean=lean)
 

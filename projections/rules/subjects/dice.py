@@ -107,6 +107,8 @@ class Tied(msgspec.Struct, frozen=True, gc=False):
     """Whether the match is rated; None = not recorded."""
     is_match: bool = True
     """Whether it is played to a length."""
+    is_crawford: bool = False
+    """Whether the game is played without the cube."""
 
 
 class ThrowText(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,9 +25,10 @@ from projections.rules.subjects import (
     game_worth,
     premature,
     resting,
+    starting,
 )
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
-from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts
+from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts, SignFacts
 from projections.rules.subjects.dice import ThrowText, Tied
 from projections.rules.subjects.endings import ValueText
 from projections.rules.subjects.game_worth import GammonFacts, PhaseFacts
@@ -99,9 +100,14 @@ def in_crawford_game(facts: DoubleFacts, rules: Rules) -> Answer:
 
 def beaver(facts: BeaverFacts, rules: Rules) -> Answer:
     """No text about beavers; for money they are what the players agreed on."""
-    if facts.is_money and rules.is_on("beavers"):
+    if facts.is_money and not facts.is_raccoon and rules.is_on("beavers"):
         return cube_doubles.beavered(facts, CUBE)
     return left_open(SILENT, CUBE, cube_words.ALLOWED, cube_words.NOT_ALLOWED)
+
+
+def sign(facts: SignFacts, rules: Rules) -> Answer:
+    """A double is proposed; which gesture or word is a proposal, the text does not say."""
+    return left_open(SILENT, CUBE, cube_words.BOUND, cube_words.NOT_BOUND)
 
 
 def answered(facts: AnswerFacts, rules: Rules) -> Answer:
@@ -119,7 +125,7 @@ def answered(facts: AnswerFacts, rules: Rules) -> Answer:
 def shown(facts: ShownFacts, rules: Rules) -> Answer:
     """In the middle at the start; later the text says nothing."""
     if facts.is_start and not facts.is_disputed:
-        return cube_words.said("correct", CUBE)
+        return cube_words.said(starting.CORRECT, CUBE)
     return left_open(SILENT, CUBE, "as_shown", "as_acted")
 
 
@@ -137,6 +143,8 @@ valid_throw = dice.throw(
 
 def automatic(tied: Tied, rules: Rules) -> Answer:
     """For money what the players agreed holds; in a match the text does not know them."""
+    if tied.is_crawford:
+        return settled("cube", CUBE, cube_value=1)
     if tied.is_match:
         return dice.agreement_open(tied, CUBE)
     return dice.as_agreed(tied, CUBE)
@@ -196,6 +204,9 @@ SECTIONS = MappingProxyType(
         "bear_off": BEARING_OFF,
         "cube": CUBE,
         "cube.time": CUBE,
+        "cube.start": CUBE,
+        "cube.opening": CUBE,
+        "cube.premature": CUBE,
         "cube.rolled": CUBE,
         "cube.owned": CUBE,
         "cube.crawford": CUBE,
@@ -218,7 +229,9 @@ POLICIES: Policies = MappingProxyType(
         "cube.worth": worth,
         "cube.crawford": in_crawford_game,
         "cube.drop": cube_doubles.drop_at(CUBE),
+        "cube.sign": sign,
         "cube.answer": answered,
+        "cube.broken": cube_signs.broken,
         "cube.beaver": beaver,
         "cube.shown": shown,
         "crawford.phase": phase,

@@ -291,6 +291,7 @@ SECTIONS = MappingProxyType(
         "dice.die": VALID_ROLLS,
         "dice.throw": VALID_ROLLS,
         "cube.automatic": DISCRETION,
+        "cube.opening": DISCRETION,
     }
 )
 """Subject to section, by the draft's numbers where the ratified text is not in hand."""
@@ -313,7 +314,7 @@ POLICIES: Policies = MappingProxyType(
         "score.gammon": settled_only(cube.gammon),
         "dice.die": valid_die,
         "dice.throw": valid_throw,
-        "cube.automatic": cube.automatic,
+        "cube.automatic": as_ratified(cube.automatic),
         "clock.terms": terms,
         "clock.delay": clock_terms.simple_delay(at.CLOCKS, verified=False),
         "clock.flag": flag,

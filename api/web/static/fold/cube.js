@@ -40,6 +40,7 @@ export function evolve(state, event, seen) {
   const { body, tag } = event;
   switch (tag) {
     case "play.made":
+      return completesTurn(state, body.seat, seen) ? state : wentOn(state, seen);
     case "dice.rolled":
     case "play.unseen":
     case "dice.opening_rolled":
@@ -105,6 +106,16 @@ function lapsed(state) {
 function wentOn(state, seen) {
   if (state.offered_by === null || !seen.flow.in_game) return state;
   return state.is_beaver ? accepted(state) : lapsed(state);
+}
+
+/**
+ * Whether who was doubled in his own roll plays that roll; he answers when he has.
+ * @param {CubeState} state
+ * @param {Seat} seat
+ * @param {Seen} seen
+ */
+function completesTurn(state, seat, { flow }) {
+  return isAsked(state, seat) && !state.is_beaver && flow.dice !== null && flow.on_roll === seat;
 }
 
 /** @param {CubeState} state @returns {CubeState} */

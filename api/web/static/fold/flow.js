@@ -198,7 +198,9 @@ function played(state, event, seen) {
   /** @type {Seat} */
   const seat = event.body.seat;
   const early = state.early?.seat === seat ? null : state.early;
-  return { ...toRoll(otherSeat(seat), turnsOf(state)), turn_open: seat, early };
+  const now = { ...toRoll(otherSeat(seat), turnsOf(state)), turn_open: seat, early };
+  // Doubled in his own roll, he has played it and answers now.
+  return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 
 /** Turns begun once the one in progress is over. @param {Flow} state */

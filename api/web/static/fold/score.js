@@ -332,6 +332,13 @@ function conceded(state, event, seen) {
 function claimed(state, event, seen) {
   if (!seen.flow.in_game && state.unseen_at <= state.ended_at) return state;
   const { kind = null, points, winner } = event.body;
+  // A gammon without a double counts under Jacoby what the text says, whatever is claimed.
+  const level = ["single", "gammon", "backgammon"].indexOf(kind) + 1;
+  const { turned, value } = seen.cube;
+  const isJacobys = seen.terms.jacoby && !turned && state.length === null && level > 1;
+  if (isJacobys && (points === value || points === value * level)) {
+    return valued(state, event, winner, kind, "claim", seen);
+  }
   return won(state, event, { winner, points, kind, ended_by: "claim" });
 }
 

@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 import msgspec
 
-from events.values import BySeat, Seat
-from projections.rules.answers import DISCRETION, Answer, ambiguous, left_open, settled
+from events.values import BySeat
+from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
-from projections.rules.subjects import cube_doubles, cube_signs, cube_words, game_worth
+from projections.rules.subjects import cube_doubles, cube_found, cube_signs, cube_words, game_worth
 from projections.rules.subjects.cube_doubles import DoubleFacts, DropFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts, SignFacts
@@ -62,15 +62,18 @@ def found(facts: FoundFacts, rules: Rules) -> Answer:
         answer = cube_words.said(cube_words.VOID, at.CRAWFORD)
         if facts.answered is None:
             return answer
-        resume = left_open(DISCRETION, at.CRAWFORD, "start_of_game", "position_of_double")
+        resume = left_open(DISCRETION, at.CRAWFORD, *cube_found.FROM_WHERE)
         return msgspec.structs.replace(answer, also=MappingProxyType({"resume": resume}))
     assert facts.winner is not None
-    has_everybody_begun = len(facts.begun) == len(Seat)
-    if facts.is_round_begun and has_everybody_begun:
+    if facts.is_round_begun and facts.begun:
+        # A knock-out sends one of the two on: the round begins with his match.
         played = _plus(facts, facts.turned_points)
         return settled(cube_words.STANDS, at.CRAWFORD, winner=facts.winner, score=_pair(played))
     if facts.is_round_begun or facts.begun:
         return ambiguous("AMB-C4", at.CRAWFORD, cube_words.CORRECTED, cube_words.STANDS)
+    if facts.answered == "drop":
+        # "Doubles, and the other player accepts": of a game that was given up no word is said.
+        return left_open(SILENT, at.CRAWFORD, cube_words.UNDONE, cube_words.STANDS)
     score = _plus(facts, facts.points)
     is_won = facts.length is not None and score[facts.winner] >= facts.length
     details: dict[str, object] = {"score": _pair(score), "match": "won" if is_won else "continues"}
@@ -79,6 +82,20 @@ def found(facts: FoundFacts, rules: Rules) -> Answer:
     # AMB-C15: the text also lets the Director have the game, or the position, replayed.
     answer = settled(cube_words.CORRECTED, at.CRAWFORD, **details)
     return msgspec.structs.replace(answer, flag="AMB-C15")
+
+
+def replayed(facts: FoundFacts, rules: Rules) -> Answer:
+    """Beside the corrected score the Director says whether, and from where, it is played again.
+
+    Where the cube won the match, the correction is made and the match goes on; a match that is
+    won at the corrected score as well is over.
+    """
+    answer = found(facts, rules)
+    played = _plus(facts, facts.turned_points)
+    was_won = facts.length is not None and max(played.one, played.two) >= facts.length
+    if answer.outcome != cube_words.CORRECTED or was_won:
+        return cube_words.said(cube_found.NOT_REPLAYED, at.CRAWFORD)
+    return left_open(DISCRETION, at.CRAWFORD, *cube_found.FROM_WHERE, cube_found.NOT_REPLAYED)
 
 
 def _plus(facts: FoundFacts, points: int) -> BySeat[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from msgspec.structs import replace
 
 from projections.rules.answers import (
     DISCRETION,
@@ -70,14 +70,22 @@ def premature(facts: DoubleFacts, rules: Rules) -> Answer:
     answer = settled("double_stands", at.EARLY_DOUBLES, may_revise=facts.seat.other)
     if CubeFault.DEAD not in facts.faults:
         return answer
-    return msgspec.structs.replace(answer, flag="AMB-C7")
+    return replace(answer, flag="AMB-C7")
 
 
 def beaver(facts: BeaverFacts, rules: Rules) -> Answer:
     """By agreement, and never in rated match play; accepted or refused like a double."""
     if rules.is_on("rated") or not rules.is_on("beavers"):
         return cube_doubles.no_beaver(facts, at.BEAVERS)
+    if facts.is_raccoon or _is_rating_unknown(rules, is_money=facts.is_money):
+        # The text has the doubler accept or refuse a beaver, and no more.
+        return left_open(SILENT, at.BEAVERS, cube_words.ALLOWED, cube_words.NOT_ALLOWED)
     return cube_doubles.beavered(facts, at.BEAVERS)
+
+
+def _is_rating_unknown(rules: Rules, *, is_money: bool) -> bool:
+    """Whether what the players may agree on hangs on a rating that nobody recorded."""
+    return not is_money and rules.options.get("rated") is None
 
 
 def found(facts: FoundFacts, rules: Rules) -> Answer:
@@ -118,9 +126,17 @@ def automatic(tied: Tied, rules: Rules) -> Answer:
 
     if tied.is_rated:
         return settled("cube", at.AUTOMATICS, cube_value=1)
-    if tied.is_rated is None:
+    if tied.is_crawford:
+        return settled("cube", at.CRAWFORD, cube_value=1)
+    if tied.is_rated is None and tied.is_match:
         return left_open(SILENT, at.AUTOMATICS, "rated", "unrated")
     return dice.as_agreed(tied, at.AUTOMATICS)
+
+
+def club_automatic(tied: Tied, rules: Rules) -> Answer:
+    """As in tournaments; that a game is played without the cube, the club has adopted."""
+    answer = automatic(tied, rules)
+    return replace(answer, section=at.INTERPRETATION) if answer.section == at.CRAWFORD else answer
 
 
 def phase(facts: PhaseFacts, rules: Rules) -> Answer:
@@ -145,4 +161,6 @@ def gammon(facts: GammonFacts, rules: Rules) -> Answer:
 
 def club_gammon(facts: GammonFacts, rules: Rules) -> Answer:
     """By agreement, and never in rated match play."""
+    if _is_rating_unknown(rules, is_money=facts.is_money):
+        return left_open(SILENT, at.JACOBY, "single", "counts")
     return game_worth.counted(facts, at.JACOBY, is_single=not rules.is_on("rated"))

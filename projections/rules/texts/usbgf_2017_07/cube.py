@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from projections.rules.answers import SILENT, Answer, ambiguous, left_open
+from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import CubeFault, Rules
-from projections.rules.subjects import cube_doubles, cube_signs, cube_words, dice, game_worth
+from projections.rules.subjects import (
+    cube_doubles,
+    cube_signs,
+    cube_words,
+    dice,
+    game_worth,
+    starting,
+)
 from projections.rules.subjects.cube_doubles import BeaverFacts, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.cube_signs import AnswerFacts, ShownFacts, SignFacts
@@ -15,6 +22,11 @@ from projections.rules.texts.usbgf_2017_07 import sections as at
 
 def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
     """The draft does not say when; ownership and the own turn are the common rules'."""
+    if CubeFault.BEFORE_OPENING in facts.faults and CubeFault.NOT_OWNED not in facts.faults:
+        # Nobody's turn has begun: what the sections on the cube do not address is the Director's.
+        lean = None if facts.is_answered else cube_words.NOT_ALLOWED
+        section = rules.profile.default_section
+        return left_open(SILENT, section, cube_words.NOT_ALLOWED, cube_words.ALLOWED, lean=lean)
     if cube_doubles.time_fault(facts) not in (None, CubeFault.NOT_OWNED) or facts.is_cocked:
         lean = None if facts.is_cocked or facts.is_answered else cube_words.NOT_ALLOWED
         return left_open(SILENT, at.CUBE, cube_words.NOT_ALLOWED, cube_words.ALLOWED, lean=lean)
@@ -91,12 +103,16 @@ def answered(facts: AnswerFacts, rules: Rules) -> Answer:
 
 def shown(facts: ShownFacts, rules: Rules) -> Answer:
     """No text about the cube at the start."""
-    lean = None if facts.is_disputed else "correct"
-    return left_open(SILENT, at.CUBE, "correct", "as_shown", lean=lean)
+    lean = None if facts.is_disputed else starting.CORRECT
+    section = at.SETUP if facts.is_start else at.CUBE
+    return left_open(SILENT, section, starting.CORRECT, "as_shown", lean=lean)
 
 
 def automatic(tied: Tied, rules: Rules) -> Answer:
     """The text does not know automatic doubles; whether the agreement binds is open."""
+    if tied.is_crawford:
+        # The cube is removed from play, and any cube action null and void.
+        return settled("cube", at.CRAWFORD, cube_value=1)
     return dice.agreement_open(tied, rules.profile.default_section)
 
 

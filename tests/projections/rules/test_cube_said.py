@@ -1,0 +1,231 @@
+"""What a director is told about the cube: what was said binds, what stands, where it begins."""
+
+from __future__ import annotations
+
+import pytest
+import script
+from rulings import ruled
+from table import Table
+
+from events.envelope import RecordedEvent
+from events.payloads import cube, dispute, match
+from events.values import ONE, TWO, Seat
+from projections.facts.flow_state import Await
+from projections.folding.findings import Finding
+from projections.replay import Replay, replay
+from projections.rules.shelf import SHELF
+from projections.views.expecting import expects
+
+EARLY = """\
+1   match.opened {length: 7}
+2   game.started
+3   dice.opening_rolled 31
+4   play.made one 8/5 6/5
+5   dice.rolled two 42
+6   cube.double_offered one
+"""
+"""One doubles while two has still to play his roll."""
+
+WORDS_BIND = ["usbgf-2017-07", "usbgf-2017-09", "biba-2014", "common"]
+"""Texts under which a take that was said is a take."""
+
+
+def under(rule_set: str, events: str) -> Replay:
+    """The match replayed under a rule set."""
+    stream: list[RecordedEvent] = script.read(events)
+    return replay(stream, rule_set)
+
+
+def at(shown: Replay, code: str) -> Finding:
+    """The one finding of a code."""
+    [finding] = [finding for finding in shown.findings if finding.code == code]
+    return finding
+
+
+def doubled(rule_set: str) -> Table:
+    """One has doubled, and two has to answer."""
+    return Table(7, rule_set=rule_set).game().turns(2).double("one")
+
+
+def says(table: Table, intent: str, when: str = "now") -> Table:
+    """Two says what he does, or will do."""
+    stated = cube.CubeIntentStated(seat=TWO, intent=cube.Intent(intent), when=cube.IntentTime(when))
+    return table.record(stated)
+
+
+@pytest.mark.parametrize("rule_set", WORDS_BIND)
+@pytest.mark.parametrize(("first", "then"), [("take", "drop"), ("drop", "take")])
+def test_who_says_one_thing_and_does_the_other_is_found(
+    rule_set: str, first: str, then: str
+) -> None:
+    table = says(doubled(rule_set), first)
+    assert table.found == ["cube-act-bound"]
+    getattr(table, then)("two")
+    assert table.found == ["cube-promise-broken", "cube-act-open"]
+    [asked] = table.replay.open_questions
+    assert (asked.ruling_required is not None, asked.seat) == (True, TWO)
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_a_word_given_before_the_double_holds_against_a_later_one(rule_set: str) -> None:
+    table = Table(7, rule_set=rule_set).game().turns(1)
+    says(table, "take", "if_doubled").turns(1).double("one")
+    says(table, "drop")
+    assert str(table.findings[-1].message) == "two has said take and cannot change it to drop"
+    assert table.state.judged.cube_acts.answer is not None
+    assert table.state.judged.cube_acts.answer.outcome == "taken"
+
+
+@pytest.mark.parametrize("rule_set", WORDS_BIND)
+@pytest.mark.parametrize("act", ["take", "drop"])
+def test_who_says_what_he_then_does_has_broken_nothing(rule_set: str, act: str) -> None:
+    table = says(doubled(rule_set), act)
+    getattr(table, act)("two")
+    assert (table.found, table.replay.open_questions) == ([], [])
+
+
+@pytest.mark.parametrize("rule_set", list(SHELF))
+def test_a_drop_after_the_take_leaves_the_double_taken(rule_set: str) -> None:
+    table = doubled(rule_set).take("two").drop("two")
+    assert table.found == ["answer-without-offer"]
+    said = "a drop by two, who has taken the double: it is taken"
+    assert str(table.findings[-1].message) == said
+    assert (table.state.cube.value, table.state.cube.owner) == (2, TWO)
+
+
+def test_a_take_long_ago_is_no_answer_to_anything() -> None:
+    table = doubled("biba-2014").take("two").turns(1).drop("two")
+    assert str(table.findings[-1].message).endswith("no double waits for that player's answer")
+
+
+# A double before the opponent has ended his turn.
+
+
+def test_a_premature_double_is_said_to_stand() -> None:
+    shown = under("fcbg-tournament", EARLY)
+    finding = at(shown, "early-cube-act")
+    assert (finding.section, finding.ruling_required) == ("IRR/T(k)", None)
+    assert "the double stands" in str(finding.message)
+    assert at(shown, "out-of-turn").section == "IRR/T(k)"
+
+
+@pytest.mark.parametrize("rule_set", list(SHELF))
+@pytest.mark.parametrize(
+    ("answer", "value", "score"), [("double_taken", 2, (0, 0)), ("double_dropped", 1, (1, 0))]
+)
+def test_who_is_doubled_in_his_own_roll_plays_it_and_answers_then(
+    rule_set: str, answer: str, value: int, score: tuple[int, int]
+) -> None:
+    shown = under(rule_set, EARLY)
+    assert expects(shown.state)[0] == "play.made"
+    shown = under(rule_set, EARLY + "7   play.made two 8/4 6/4\n")
+    assert (shown.state.flow.awaits, shown.state.flow.to_act) == (Await.ANSWER, TWO)
+    shown = under(rule_set, f"{EARLY}7   play.made two 8/4 6/4\n8   cube.{answer} two\n")
+    assert not {"offer-not-answered", "answer-without-offer"} & {one.code for one in shown.findings}
+    assert (shown.state.cube.value, tuple(shown.state.score.score)) == (value, score)
+
+
+def test_who_doubled_early_and_rolls_without_an_answer_is_found() -> None:
+    shown = under("fcbg-tournament", EARLY + "7   play.made two 8/4 6/4\n8   dice.rolled one 21\n")
+    assert at(shown, "offer-not-answered").seat is Seat.ONE
+
+
+# The cube at the start, and before it.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [("biba-2014", "5.2"), ("fcbg-tournament", "IRR/T(i)"), ("common", "Doubling cube")],
+)
+def test_a_cube_not_in_the_middle_is_put_there(rule_set: str, section: str) -> None:
+    table = Table(7, rule_set=rule_set).game().cube_is(2, "two", "observed")
+    assert table.found == ["cube-differs", "cube-to-centre"]
+    assert {finding.section for finding in table.findings} == {section}
+    assert "in the middle" in str(table.findings[-1].message)
+
+
+def test_a_text_without_a_word_on_it_asks_with_the_section_on_starts() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().cube_is(2, "two", "observed")
+    assert {finding.section for finding in table.findings} == {"[4.2.4]"}
+    [asked] = table.replay.open_questions
+    assert asked.ruling_required is not None
+    assert asked.ruling_required.lean == "correct"
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [
+        ("usbgf-2017-07", "[1]"),
+        ("usbgf-2017-09", "[1.1]"),
+        ("biba-2014", "5.4"),
+        ("fcbg-tournament", "DOUBLING"),
+        ("fcbg-club", "DOUBLING"),
+        ("common", "Doubling cube"),
+    ],
+)
+def test_a_double_before_the_opening_roll_cites_what_speaks_of_it(
+    rule_set: str, section: str
+) -> None:
+    table = Table(7, rule_set=rule_set).game().double("two")
+    assert {finding.section for finding in table.findings} == {section}
+
+
+def test_a_double_between_games_cites_the_cube() -> None:
+    table = Table(7, rule_set="biba-2014").game().win("single", "one").double("two")
+    assert [(one.code, one.section) for one in table.findings[-1:]] == [("outside-game", "5.4")]
+
+
+# A double in the Crawford game, found when the game is over.
+
+
+def found_later(won: str, points: int, score: tuple[int, int]) -> Table:
+    """The trailer's double was taken in the Crawford game, and it is noticed afterwards."""
+    table = Table(7, rule_set="biba-2014").score_is(*score).game().turns(1).double("two")
+    double = table.last
+    table.take("one").won(won, points)
+    return table.record(dispute.DirectorCalled(about=double))
+
+
+@pytest.mark.parametrize("seat", ["one", "two"])
+def test_the_result_stands_once_one_of_the_two_is_in_the_next_round(seat: str) -> None:
+    table = Table(7, rule_set="biba-2014").score_is(6, 5).game().turns(1).double("two")
+    double = table.last
+    table.take("one").won("two", 2)
+    next_round = match.NextMatch.NEXT_ROUND
+    table.record(match.MatchNextStarted(seats=(Seat(seat),), next=next_round))
+    table.record(dispute.DirectorCalled(about=double))
+    assert (table.score, table.replay.open_questions) == ((6, 7), [])
+    assert at(table.replay, "cube-violation-found").section == "5.5"
+
+
+def test_whether_the_game_is_played_again_is_asked_after_it_too() -> None:
+    table = found_later("two", 2, (6, 3))
+    assert table.score == (6, 4)
+    [asked] = table.replay.open_questions
+    assert asked.ruling_required is not None
+    assert asked.ruling_required.topic == "cube.replay"
+    ruled(table, "cube.replay", "start_of_game")
+    assert table.replay.open_questions == []
+
+
+def test_a_match_that_the_cube_won_goes_on_at_the_corrected_score() -> None:
+    table = found_later("two", 2, (6, 5))
+    assert (table.score, table.replay.open_questions) == ((6, 6), [])
+
+
+# Beavers.
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament", "fcbg-club"])
+def test_a_forbidden_beaver_that_is_dropped_is_asked_about_at_once(rule_set: str) -> None:
+    table = doubled(rule_set).beaver("two").drop("one")
+    assert (table.found, table.score) == (["cube-act-open"], (0, 2))
+    ruled(table, "cube.answered-beaver", "undone")
+    state = table.state
+    assert (state.flow.in_game, table.score) == (True, (0, 0))
+    assert (state.cube.value, state.cube.offered_by, state.flow.answering) == (1, ONE, TWO)
+
+
+def test_a_dropped_beaver_that_stands_counts_as_it_did() -> None:
+    table = doubled("biba-2014").beaver("two").drop("one")
+    assert ruled(table, "cube.answered-beaver", "stands").score == (0, 2)
