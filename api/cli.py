@@ -80,6 +80,10 @@ COMMANDS: Mapping[str, Listed] = {
         "evidence.keys",
         "The keys that logs are signed with: shown, rotated, backed up.",
     ),
+    "rules": Listed(
+        "ruling_texts.rules",
+        "The rule sets: what of each is verified, and your own copies of their texts.",
+    ),
     "grant": Listed(
         "access.grant",
         "Make a token with a role. It is shown once: the archive keeps only its hash.",

@@ -38,6 +38,11 @@ def default_keys() -> Path:
     return _data_folder() / "keys"
 
 
+def default_rule_texts() -> Path:
+    """Where texts of rule sets lie that are loaded for an archive without a place of its own."""
+    return _data_folder() / "rules"
+
+
 def default_witnessed() -> Path:
     """Where `tabularium witness` keeps the last checkpoint of each log."""
     return _data_folder() / "witnessed"
@@ -91,7 +96,7 @@ class Settings(BaseSettings):
     tsa_minutes: int = Field(default=60, ge=1, le=10_080)
     """A log that grew is stamped no oftener than this."""
     rule_texts: Path | None = None
-    """Folder with the texts of rule sets (`api/desk/rule_texts.py`); None = none is loaded."""
+    """Folder with the texts of rule sets (`archive/rule_texts.py`); None = beside the database."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

@@ -34,6 +34,7 @@ from events.store.opening import LedgerStore, open_store
 from events.store.protocol import Appended
 from events.store.sqlite import SqliteStore
 from events.store.writer import Writer
+from projections.rules.sentences import NOTHING_IN_HAND, InHand
 
 TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
@@ -89,6 +90,7 @@ class Archive:
         cached_matches: int = 256,
         read_only: bool = False,
         keyring: Keyring | None = None,
+        in_hand: InHand = NOTHING_IN_HAND,
     ) -> None:
         self.store = store
         """The ledger."""
@@ -100,7 +102,9 @@ class Archive:
         """Fresh random bytes."""
         self.is_shared = isinstance(parse_address(url), ServerAddress)
         """Whether other processes may write to it."""
-        self.reading = Reading(store, capacity=cached_matches, is_shared=self.is_shared)
+        self.reading = Reading(
+            store, capacity=cached_matches, is_shared=self.is_shared, in_hand=in_hand
+        )
         """Streams decoded and replayed."""
         self.writer: Writer | LoopWriter | None = None if read_only else _writer(store)
         """The one writer; None where the archive is open for reading."""
@@ -326,8 +330,11 @@ def open_archive(
     now_ms: Callable[[], int] = wall_clock_ms,
     entropy: Entropy = pooled_entropy,
     keyring: Keyring | None = None,
+    in_hand: InHand = NOTHING_IN_HAND,
 ) -> Archive:
     """The archive at `url`, made or brought up to date if it is to be written to.
+
+    `in_hand`: sentences of rule sets with which its matches are judged (`archive/rule_texts.py`).
 
     Blocks. Errors: StoreBusy if another process writes to the file, BadInput for a wrong URL.
     """
@@ -345,6 +352,7 @@ def open_archive(
         cached_matches=cached_matches,
         read_only=read_only,
         keyring=keyring,
+        in_hand=in_hand,
     )
     if not read_only:
         try:

@@ -196,21 +196,26 @@ class Keyring:
 
 
 def keys_folder(url: str) -> Path:
-    """Where the keys of an archive lie: beside its file, or in the user's data folder.
+    """Where the keys of an archive lie: beside its file, or in the user's data folder."""
+    return place_of(url, "keys", default_keys())
+
+
+def place_of(url: str, what: str, default: Path) -> Path:
+    """The folder for what lies outside of a database: beside its file, or under `default`.
 
     There each database has a folder of its own: two may hold logs of the same name.
     """
     address = parse_address(url)
     if isinstance(address, FileAddress):
-        return address.path.with_name(address.path.name + ".keys")
+        return address.path.with_name(f"{address.path.name}.{what}")
     if isinstance(address, MemoryAddress):
-        return default_keys()
+        return default
     parts = urlsplit(address.dsn)
     where = f"{parts.netloc.rpartition('@')[2] or 'local'}{parts.path}"
     # Where a server is told by other parts of the address, they tell two of them apart.
     asked = {name: value for name, value in parse_qsl(parts.query) if name in _PLACES}
     whole = "-".join([where, *(asked[name] for name in sorted(asked))])
-    return default_keys() / re.sub(r"[^A-Za-z0-9.-]+", "_", whole)
+    return default / re.sub(r"[^A-Za-z0-9.-]+", "_", whole)
 
 
 _PLACES = frozenset({"dbname", "host", "hostaddr", "port", "service"})

@@ -19,6 +19,7 @@ from projections.custody.access import Access, Grant, fold_access
 from projections.facts.tournament import Tournament, fold_tournament
 from projections.folding.standing import is_correction
 from projections.replay import Replay, replay
+from projections.rules.sentences import NOTHING_IN_HAND, InHand
 from projections.views.words import committed_in
 
 _BATCH = 32
@@ -36,12 +37,12 @@ class Live:
 
     __slots__ = ("entry_ids", "publicity", "recorded", "replay", "version")
 
-    def __init__(self, events: list[RecordedEvent]) -> None:
+    def __init__(self, events: list[RecordedEvent], in_hand: InHand = NOTHING_IN_HAND) -> None:
         self.recorded = events
         """Every entry, decoded, in order of version."""
         self.entry_ids = {event.entry_id for event in events}
         """Ids of all of them."""
-        self.replay: Replay = replay(events)
+        self.replay: Replay = replay(events, in_hand=in_hand)
         """The match as corrected, under its own rules."""
         self.publicity = publicity_of(self.replay)
         """Who may read it, by what was released last."""
@@ -80,8 +81,17 @@ class Live:
 class Reading:
     """Streams of one store, decoded and replayed; a bounded number is kept."""
 
-    def __init__(self, store: EventStore, *, capacity: int = 256, is_shared: bool = False) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        *,
+        capacity: int = 256,
+        is_shared: bool = False,
+        in_hand: InHand = NOTHING_IN_HAND,
+    ) -> None:
         self.store = store
+        self.in_hand = in_hand
+        """Sentences of rule sets that loaded texts have: every match is judged with them."""
         self._capacity = capacity
         self._is_shared = is_shared
         self._live: OrderedDict[Key, Live] = OrderedDict()
@@ -122,7 +132,7 @@ class Reading:
         """
         if self.is_cached(log_id, stream_id):
             return self.live(log_id, stream_id)
-        found = Live(self._read(log_id, stream_id))
+        found = Live(self._read(log_id, stream_id), self.in_hand)
         if found.version == 0:
             raise NoSuchStream(f"log {log_id} holds no match {stream_id}")
         return found
@@ -137,7 +147,7 @@ class Reading:
         with self._gate:
             self._loading.setdefault(key, []).append(following)
         try:
-            live = Live(self._read(*key))
+            live = Live(self._read(*key), self.in_hand)
         except BaseException:
             with self._gate:
                 self._stop_loading(key, following)
@@ -183,7 +193,7 @@ class Reading:
             live = self._live.get(key)
             if live is None:
                 if stored[0].version == 1:
-                    fresh = Live([catalogue.read(row) for row in stored])
+                    fresh = Live([catalogue.read(row) for row in stored], self.in_hand)
                     head = self.store.stream_head(*key)
                     # Another commit may have gone on from here and been handed over first.
                     if head is not None and head.version == fresh.version:
@@ -243,7 +253,7 @@ class Reading:
             events = live.recorded[: live.version]
             shown = self._otherwise.get(asked)
         if shown is None:
-            shown = replay(events, rule_set, as_recorded=as_recorded)
+            shown = replay(events, rule_set, as_recorded=as_recorded, in_hand=self.in_hand)
         elif shown.version < len(events):
             shown = shown.extended(events[shown.version :])
         with self._gate:

@@ -15,6 +15,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
+from api.archive.rule_texts import texts_of
 from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
@@ -165,6 +166,7 @@ def reading(db: str | None) -> Iterator[Shelf]:
             read_only=True,
             cached_matches=settings.cached_matches,
             keyring=keyring_of(settings),
+            in_hand=texts_of(settings).in_hand(),
         )
     except NoArchive:
         address = parse_address(settings.db)
@@ -183,7 +185,10 @@ def reading(db: str | None) -> Iterator[Shelf]:
 def writing(settings: Settings) -> Iterator[Shelf]:
     """The archive, open for writing; made if there is none."""
     archive = open_archive(
-        settings.db, cached_matches=settings.cached_matches, keyring=keyring_of(settings)
+        settings.db,
+        cached_matches=settings.cached_matches,
+        keyring=keyring_of(settings),
+        in_hand=texts_of(settings).in_hand(),
     )
     with _shelf(archive) as shelf:
         yield shelf

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from api.archive.archive import wall_clock_ms
+from api.archive.rule_texts import texts_of
 from api.commands.common import Db, Json, OfLog, checked_log, reading, settings_of
 from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
 from api.publishing.engines import Engine, LocalEngine, RayEngine
@@ -70,8 +71,10 @@ def publish(
     what anybody may read is published, unless --all is given. The folder is replaced as a whole,
     or, whatever happens, left as it was. What was published cannot be erased again elsewhere.
     """
+    settings = settings_of(db)
     wanted = Wanted(
-        url=settings_of(db).db,
+        url=settings.db,
+        in_hand=texts_of(settings).in_hand(),
         everything=everything,
         names=names is Names.DISCLOSED,
         now_ms=wall_clock_ms(),

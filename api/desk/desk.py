@@ -399,7 +399,7 @@ def _check_describable(
         if index + 1 < len(drafts):
             if index == 0:
                 # A replay of its own: the live one must not hold what may yet be refused.
-                shown = replay(live.recorded[:version])
+                shown = replay(live.recorded[:version], in_hand=live.replay.in_hand)
             shown = shown.extended([event])
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from api.archive.words import showing_line, words_lines
 from api.desk.cases import Case, committee_showing, second_recorders, version_of
-from api.desk.rule_texts import text_of
 from api.exchange.prose.spoken import Spoken, notes_on, spoken
 from api.html.entry_words import word
 from api.html.moments import Moment, Ways, heard_since, line_of, moment_of, ways_of
@@ -336,7 +335,7 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
         caption = rules.profile.caption(number)
         if caption is None:
             continue
-        text = text_of(door.settings.rule_texts, found.log_id, found.rule_set, number)
+        text = door.texts.text_of(found.log_id, found.rule_set, number)
         sections.append(Section(number, caption, text))
     return sections
 

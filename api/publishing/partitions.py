@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -50,6 +50,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Private matches and tournament streams too; else what anybody may read."""
     names: bool = False
     """Whether the players' names are written, where they are disclosed."""
+    in_hand: Mapping[str, Mapping[str, str]] = {}
+    """Sentences of rule sets with which matches are judged (`projections/rules/sentences.py`)."""
     now_ms: int
     """The computer's clock: what the public of a delayed match sees hangs on it."""
 
@@ -209,7 +211,7 @@ class _Folding:
         """The match as far as it is published; None if it is private."""
         if not self.wanted.everything and not _may_be_public(events):
             return None
-        live = Live(events)
+        live = Live(events, self.wanted.in_hand)
         if self.wanted.everything:
             return live.replay
         if not live.publicity.is_public:

@@ -132,4 +132,14 @@ def held(known: Sentences, loaded: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
+def mark_of(in_hand: InHand) -> str:
+    """A mark of all that is in hand, alike for the same sentences; empty where nothing is."""
+    lines = sorted(
+        f"{rule_set} {name} {sha256}\n"
+        for rule_set, names in in_hand.items()
+        for name, sha256 in names.items()
+    )
+    return hashlib.sha256("".join(lines).encode()).hexdigest() if lines else ""
+
+
 _NONE: Mapping[str, str] = MappingProxyType({})

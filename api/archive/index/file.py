@@ -9,11 +9,11 @@ from pathlib import Path
 
 from events.store.address import FileAddress, parse_address
 
-INDEX_VERSION = 8
+INDEX_VERSION = 9
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
-CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL) STRICT;
+CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL, in_hand TEXT NOT NULL) STRICT;
 CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE match (
   log_id TEXT NOT NULL, stream_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
@@ -95,22 +95,25 @@ def index_file(url: str) -> Path | None:
     )
 
 
-def open_index(path: Path | None) -> sqlite3.Connection:
-    """The index file, made anew where it is missing, of another version or damaged."""
+def open_index(path: Path | None, in_hand: str = "") -> sqlite3.Connection:
+    """The index file, made anew where it is missing, of another version or damaged.
+
+    So it is where it was made with other rule texts in hand (`in_hand`: `sentences.mark_of`).
+    """
     if path is not None:
         try:
-            return _checked(_connect(str(path)))
+            return _checked(_connect(str(path)), in_hand)
         except sqlite3.OperationalError:
             # It cannot be opened or written to, or another process is making it at this moment:
             # the list is built in memory for this process, and that file is left alone.
-            return _checked(_connect(":memory:"))
+            return _checked(_connect(":memory:"), in_hand)
         except sqlite3.DatabaseError:
             with contextlib.suppress(OSError):
                 for suffix in ("", "-journal"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
         with contextlib.suppress(sqlite3.DatabaseError):
-            return _checked(_connect(str(path)))
-    return _checked(_connect(":memory:"))
+            return _checked(_connect(str(path)), in_hand)
+    return _checked(_connect(":memory:"), in_hand)
 
 
 def _connect(name: str) -> sqlite3.Connection:
@@ -119,7 +122,7 @@ def _connect(name: str) -> sqlite3.Connection:
     return db
 
 
-def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
+def _checked(db: sqlite3.Connection, in_hand: str) -> sqlite3.Connection:
     try:
         # It can be rebuilt at any time: nothing of it is worth waiting for the disk.
         db.execute("PRAGMA synchronous=OFF")
@@ -127,11 +130,14 @@ def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
         if tables[0]:
             version = db.execute("SELECT version FROM meta").fetchone()
             if version is not None and version[0] == INDEX_VERSION:
-                return db
+                made_with = db.execute("SELECT in_hand FROM meta").fetchone()[0]
+                if made_with == in_hand:
+                    return db
             raise sqlite3.DatabaseError("another version of the index")
         db.executescript(_SCHEMA)
         with db:
-            db.execute("INSERT INTO meta VALUES (?, ?)", (INDEX_VERSION, secrets.token_bytes(32)))
+            secret = secrets.token_bytes(32)
+            db.execute("INSERT INTO meta VALUES (?, ?, ?)", (INDEX_VERSION, secret, in_hand))
     except BaseException:
         db.close()
         raise

@@ -29,6 +29,7 @@ from events.errors import Damaged
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.personal import opened
 from events.store.protocol import EventStore
+from projections.rules.sentences import mark_of
 
 State = Literal["waiting", "live", "ended"]
 
@@ -68,7 +69,7 @@ class MatchIndex:
         self._store = store
         self._reading = reading
         self._gate = threading.RLock()
-        self._db = open_index(path)
+        self._db = open_index(path, mark_of(reading.in_hand))
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
 
@@ -101,7 +102,10 @@ class MatchIndex:
         """Put in place the rows of matches that were just appended whole, one behind the other.
 
         The cursor moves behind them if it stood before them; else `catch_up` takes them in again.
+        So it does with all where rule texts are loaded: these rows were made without them.
         """
+        if self._reading.in_hand:
+            return
         begins = min(row.opened_at for row in rows)
         ends = max(row.opened_at + row.version for row in rows)
         is_whole = ends - begins == sum(row.version for row in rows)

@@ -20,6 +20,7 @@ from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Live
+from api.archive.rule_texts import texts_of
 from api.archive.trees import Trees
 from api.desk.ballot_box import BallotBox
 from api.desk.cases import committee_showing
@@ -43,6 +44,7 @@ from api.shapes.shape import Shape
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
+from projections.rules.sentences import mark_of
 from projections.views.discretion import rules_on
 from projections.views.showing import (
     People,
@@ -126,6 +128,8 @@ class Door:
         """When each device was heard of last."""
         self.files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
         """Files that entries name by their hash."""
+        self.texts = texts_of(settings)
+        """Texts of rule sets that were loaded."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
 
@@ -349,7 +353,7 @@ def sight_etag(sight: Sight, *parts: object) -> str:
     place = (sight.log_id, sight.match_id, sight.version)
     reader = (sight.showing.reader, sight.showing.is_unsealed)
     whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
-    return etag_of(*place, *whose, *parts)
+    return etag_of(*place, *whose, mark_of(sight.live.replay.in_hand), *parts)
 
 
 def is_unchanged(request: Request, etag: str) -> bool:

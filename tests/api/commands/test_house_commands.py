@@ -21,8 +21,8 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
         *("doctor", "erase", "export", "fsck", "grant", "import", "judge", "keys", "matches"),
-        *("openapi", "pack", "publish", "replay", "revoke", "serve", "show", "tiles", "unseal"),
-        *("verify", "witness"),
+        *("openapi", "pack", "publish", "replay", "revoke", "rules", "serve", "show", "tiles"),
+        *("unseal", "verify", "witness"),
     ] == NAMES
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from api.archive.rule_texts import RuleTexts
 from api.desk.ballot_box import BallotBox, ClosedBallot
-from api.desk.rule_texts import text_of
 from api.exchange.sealed.jsonl import read as read_jsonl
 from api.routes.exports import FORMATS
 from api.routes.shared.cookie import COOKIE
@@ -675,11 +675,12 @@ async def test_the_text_of_a_section_is_shown_where_the_tournament_has_loaded_it
     (tmp_path / "club").mkdir()
     (tmp_path / "club" / "biba-2014.txt").write_text("## 6.3\nOur own words.\n## 6.1\nMore.\n")
     (tmp_path / "biba-2014.txt").write_text("## 6.3\nFor all.\n## [1]\nOne.\n## [2]\nTwo.")
-    assert text_of(tmp_path, "club", "biba-2014", "6.3") == "Our own words."
-    assert text_of(tmp_path, "other", "biba-2014", "6.3") == "For all."
-    assert text_of(tmp_path, "other", "biba-2014", "[1, 2]") == "One.\n\nTwo."
+    text_of, none = RuleTexts(tmp_path).text_of, RuleTexts(None)
+    assert text_of("club", "biba-2014", "6.3") == "Our own words."
+    assert text_of("other", "biba-2014", "6.3") == "For all."
+    assert text_of("other", "biba-2014", "[1, 2]") == "One.\n\nTwo."
     for missing in ("9.9", "", "[1, 3]"):
-        assert text_of(tmp_path, "club", "biba-2014", missing) is None
-    assert text_of(None, "club", "biba-2014", "6.3") is None
+        assert text_of("club", "biba-2014", missing) is None
+    assert none.text_of("club", "biba-2014", "6.3") is None
     (tmp_path / "biba-2014.txt").write_bytes(b"\xff\xfe\x00")
-    assert text_of(tmp_path, "other", "biba-2014", "6.3") is None
+    assert text_of("other", "biba-2014", "6.3") is None
