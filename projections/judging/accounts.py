@@ -14,6 +14,9 @@ from projections.rules.subjects import penalties as scales
 FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
 """Grounds of points that a scale computes."""
 
+AWARDED = (*FOR_DELAY, penalty.PenaltyGround.SLOW_PLAY)
+"""Grounds of points of which a text may say that they are the opponent's."""
+
 MOMENT_MS = 60_000
 """Less than this raises no question: a moment at the table is no delay for a person to rule on.
 
@@ -80,6 +83,10 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """Whether a break is in progress."""
     assessed: tuple[Assessed, ...] = ()
     """Penalties."""
+    is_warned: bool = False
+    """Whether the player was warned of slow play."""
+    is_awarded: bool = False
+    """Whether the text awards points for delays and slow play to the opponent."""
     in_score: bool | None = None
     """What was ruled on points of which nobody had said whether they enter the score."""
     asked_score: int = 0
@@ -129,12 +136,21 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     def entering(self) -> int:
         """Points that enter the score."""
         stated = sum(one.points for one in self.assessed if one.enters_score)
-        return stated + (self._left_open if self.in_score else 0)
+        return stated + (self._left_open if self.in_score else self._awarded)
 
     @property
     def undecided(self) -> int:
         """Points of which nobody has said whether they enter the score."""
-        return self._left_open if self.in_score is None else 0
+        return self._left_open - self._awarded if self.in_score is None else 0
+
+    @property
+    def _awarded(self) -> int:
+        """Points that enter the opponent's score because the text awards them to him."""
+        if not self.is_awarded:
+            return 0
+        unsaid = (one for one in self.assessed if one.enters_score is None)
+        others = sum(one.points for one in unsaid if one.ground not in AWARDED)
+        return max(0, self._left_open - others)
 
     @property
     def _left_open(self) -> int:
@@ -163,6 +179,10 @@ class Account(msgspec.Struct, frozen=True, gc=False):
                 return scales.BEFOREHAND
             excuse = scales.AFTERWARDS
         return excuse
+
+    def late_for_start(self) -> int:
+        """Milliseconds late for the start, by more than a moment and not excused."""
+        return sum(late.ms for late in self.delays if late.kind == scales.START and self.is_late)
 
     def drawn_for(self, ground: penalty.PenaltyGround) -> scales.Drawn:
         """What was assessed on a ground, and what of it was waived."""

@@ -16,11 +16,12 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.payloads import attendance, clock, cube, dispute, ending, match, penalty, play
-from events.payloads.base import Payload, RuleReference
+from events.payloads.base import Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import printable, said
+from projections.folding.sayings import said
+from projections.judging.citing import cited
 from projections.rules.answers import Answer
 
 # By module name: asked for at every play.
@@ -124,11 +125,11 @@ def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -
         return state, NOTHING
     match payload:
         case penalty.ForfeitDeclared(ground=ground, rule=rule):
-            cited = _cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
-            state = _with(state, ground=By.FORFEIT, cited=cited)
+            by_rule = cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
+            state = _with(state, ground=By.FORFEIT, cited=by_rule)
         case penalty.PlayerDisqualified(rule=rule):
-            cited = _cited(rule, "sanctions", seen)
-            state = _with(state, ground=By.DISQUALIFICATION, cited=cited)
+            by_rule = cited(rule, "sanctions", seen)
+            state = _with(state, ground=By.DISQUALIFICATION, cited=by_rule)
         case match.MatchEnded(winner=Seat() as winner):
             state = _with(state, claimed=winner)
         case payload if not isinstance(payload, _HEARS):
@@ -144,13 +145,6 @@ _SUBJECTS = {
     penalty.PenaltyGround.WRONG_LENGTH: "match_length",
 }
 """What a forfeit is for, to the subject that is cited; the others are for penalty points."""
-
-
-def _cited(rule: RuleReference | None, subject: str, seen: Seen) -> tuple[str, str]:
-    """The rule that the entry names, else the section of the rule set in force."""
-    if rule is None:
-        return seen.rules.cite(subject)
-    return printable(rule.rule_set), printable(rule.section)
 
 
 def _is_quiet(seen: Seen) -> bool:

@@ -13,6 +13,7 @@ from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
+from projections.judging.citing import cited
 from projections.rules.subjects import penalties as scales
 
 POINTS = "penalties.points"
@@ -56,6 +57,8 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
             return _break_started(state, event, started, seen)
         case attendance.BreakEnded(seats=seats, at_ms=at_ms):
             return _break_ended(state, event, seats, at_ms, seen)
+        case penalty.SlowPlayWarned(seat=seat):
+            return _put(state, seat, replace(state.accounts[seat], is_warned=True)), NOTHING
         case penalty.PenaltyAssessed(seat=seat) as assessed:
             return _assessed(state, event, seat, assessed, seen)
         case penalty.PenaltyWaived(target=target, points=points):
@@ -187,6 +190,11 @@ def _assessed(
     before = account.beyond_scale
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
     state, findings = _judged(state, event, seen, seat)
+    if assessed.rule is not None:
+        named = cited(assessed.rule, scales.POINTS, seen)
+        findings = tuple(_by_named_rule(finding, named) for finding in findings)
+    warned = _not_warned(event, seat, assessed, seen, is_warned=account.is_warned)
+    findings = (*warned, *findings)
     beyond = state.accounts[seat].beyond_scale
     if one.ground not in FOR_DELAY or beyond <= before:
         return state, findings
@@ -197,6 +205,38 @@ def _assessed(
     )
     cite = seen.rules.cite(scales.POINTS)
     return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
+
+
+def _by_named_rule(finding: Finding, named: tuple[str, str]) -> Finding:
+    """Points under the rule that the entry names; a question stays that of the rules in force."""
+    if finding.code != "penalty-points":
+        return finding
+    rule_set, section = named
+    return replace(finding, rule_set=rule_set, section=section)
+
+
+def _not_warned(
+    event: RecordedEvent,
+    seat: Seat,
+    assessed: penalty.PenaltyAssessed,
+    seen: Seen,
+    *,
+    is_warned: bool,
+) -> tuple[Finding, ...]:
+    """Points for slow play without the warning that the text has come before them."""
+    if assessed.ground is not penalty.PenaltyGround.SLOW_PLAY or not assessed.points:
+        return NOTHING
+    answer = seen.rules.ask(scales.SLOW_PLAY, scales.WarnedFacts(is_warned=is_warned))
+    if answer.outcome != scales.NOT_WARNED:
+        return NOTHING
+    message = said(
+        "{seat} is given {points} {points:penalty point|penalty points} for slow play, and no "
+        "warning is on record: the rules have one come first",
+        seat=seat,
+        points=assessed.points,
+    )
+    cite = (seen.rules.profile.id, answer.section)
+    return (found("slow-play-not-warned", event, message, cite=cite, seat=seat),)
 
 
 def _waived(
@@ -292,7 +332,13 @@ def _judged(
     answer = as_ruled(answer, asked, seen)
     if answer.is_open:
         account = account.asking(asked, new)
-    account = replace(account, answer=answer, drawn=drawn if least is None else least)
+    entering = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=account.points))
+    account = replace(
+        account,
+        answer=answer,
+        drawn=drawn if least is None else least,
+        is_awarded=entering.outcome == scales.OPPONENTS_SCORE,
+    )
     points = account.points
     state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
     if answer == before and (asked or not answer.is_open):
@@ -353,7 +399,9 @@ def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Resul
         is_settled = account.answer is not None and account.answer.outcome == "penalty"
         if not is_settled or points <= account.asked_score or entered[seat.other] < length:
             continue
-        answer = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=points))
+        # Those that the text awards to the opponent are in his score by now.
+        facts = scales.ScoreFacts(points=points, for_other=account.is_awarded)
+        answer = seen.rules.ask(scales.ENTERS_SCORE, facts)
         message = said(
             "the match is over if the penalty points enter the score: {score}", score=_pair(entered)
         )
@@ -373,17 +421,19 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
     account = state.accounts[seat]
     length = seen.score.length
     score = seen.score.score
+    others = [one for one in account.assessed if one.points and one.ground not in FOR_DELAY]
     facts = scales.PenaltyFacts(
         length=length,
         delays=tuple(
             scales.Delay(late.kind, late.ms, account.excuse_of(late, _start_of(state, account)))
             for late in account.delays
         ),
-        both_late=all(one.is_late for one in state.accounts),
+        opponent_late_ms=state.accounts[seat.other].late_for_start(),
         breaks=account.breaks,
         for_start=account.drawn_for(penalty.PenaltyGround.LATE_START),
         for_breaks=account.drawn_for(penalty.PenaltyGround.BREAK),
-        for_other=sum(one.points for one in account.assessed if one.ground not in FOR_DELAY),
+        for_other=sum(one.points for one in others),
+        ground=others[-1].ground.value if others else "other",
         needed=() if length is None else tuple(max(0, length - points) for points in score),
     )
     answers = seen.rulings.answers
@@ -410,6 +460,7 @@ _HEARS: tuple[type[Payload], ...] = (
     attendance.DelayExcused,
     attendance.BreakStarted,
     attendance.BreakEnded,
+    penalty.SlowPlayWarned,
     penalty.PenaltyAssessed,
     penalty.PenaltyWaived,
     penalty.ForfeitDeclared,

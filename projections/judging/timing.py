@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, dispute, ending, match
+from events.payloads import clock, dice, dispute, ending, match
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.concessions import CLAIMS
-from projections.folding.findings import Finding, Severity, judged
+from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, said, term
@@ -28,6 +28,7 @@ from projections.rules.subjects.clock_terms import (
     CLOCK_FLAG,
     CLOCK_STOP,
     CLOCK_TERMS,
+    OBLIGATION,
     FaultFacts,
     FlagFacts,
     StopFacts,
@@ -58,6 +59,8 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """Those that nobody has raised yet, each with the entry that it is about."""
     players_per_side: int = 1
     """Two in doubles."""
+    is_missed: bool = False
+    """Whether it was found that no clock was set where one has to be."""
     set_entry: str = ""
     """The entry that last set the clock."""
 
@@ -90,6 +93,8 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return _fault(state, event, fault, seen)
         case clock.ClockFlagNoticed() as noticed:
             return _flag(state, event, noticed, seen)
+        case dice.OpeningRolled() if not state.is_missed and not _has_clock(seen):
+            return _missed(state, event, seen)
         case ending.ClaimMade() as claim:
             return _claimed(state, event, claim, seen)
         case match.MatchOpened(players=players):
@@ -130,7 +135,9 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     # A clock that is set anew in the middle of a match is not introduced then.
     if length is None or (state.terms is not None and played):
         return state, NOTHING
-    facts = TermsFacts(length, played, state.players_per_side)
+    expires = was_set.kind is not clock.ClockKind.NON_EXPIRING
+    as_set = (*was_set.reserve_ms, was_set.delay_ms) if expires else None
+    facts = TermsFacts(length, played, state.players_per_side, as_set)
     answer = seen.rules.ask(CLOCK_TERMS, facts)
     if state.terms is not None and is_same_question(state.terms, answer):
         # Asked already, or ruled: the same clock set again asks nothing new.
@@ -143,8 +150,8 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     if answer.is_open:
         return _put(state, event, "clock.terms", _QUESTIONS["clock.terms"], answer, seen)
     reserve_ms, delay_ms = answer.details["reserve_ms"], answer.details["delay_ms"]
-    is_simple = was_set.kind in (clock.ClockKind.SIMPLE, clock.ClockKind.NON_EXPIRING)
-    if (*was_set.reserve_ms, was_set.delay_ms) == (reserve_ms, reserve_ms, delay_ms) and is_simple:
+    is_simple = was_set.kind is clock.ClockKind.SIMPLE
+    if not expires or (is_simple and as_set == (reserve_ms, reserve_ms, delay_ms)):
         return state, NOTHING
     message = said(
         "the clock is set otherwise than allotted: "
@@ -153,6 +160,25 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
         delay=delay_ms // 1_000,
     )
     return state, (_found("clock.terms", event, message, answer, seen, severity=Severity.NOTE),)
+
+
+def _has_clock(seen: Seen) -> bool:
+    return seen.clock.is_set and seen.clock.kind is not clock.ClockKind.NON_EXPIRING
+
+
+def _missed(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
+    """Play begins without a clock, where the text or the event obliges both to use one."""
+    length = seen.score.length
+    if length is None:
+        return state, NOTHING
+    facts = TermsFacts(length, players_per_side=state.players_per_side)
+    answer = seen.rules.ask(CLOCK_TERMS, facts)
+    if answer.details.get("use") != OBLIGATION:
+        return state, NOTHING
+    message = said("play begins without a clock, and the rules oblige both sides to use one")
+    cite = (seen.rules.profile.id, answer.section)
+    finding = found("clock-missing", event, message, cite=cite, verified=answer.verified)
+    return replace(state, is_missed=True), (finding,)
 
 
 def _fault(
@@ -391,6 +417,7 @@ def _found(
 
 _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
+    dice.OpeningRolled,
     clock.ClockSet,
     clock.ClockPaused,
     clock.ClockFaultNoticed,

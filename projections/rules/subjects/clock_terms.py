@@ -7,7 +7,7 @@ clock's fold computes that. Here is what the texts say about it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +25,8 @@ class TermsFacts(msgspec.Struct, frozen=True, gc=False):
     """Points that both players have scored."""
     players_per_side: int = 1
     """Two in doubles."""
+    was_set: tuple[int, int, int] | None = None
+    """Reserve of each seat and delay as the table set them, milliseconds; None = no such clock."""
 
 
 class FaultFacts(msgspec.Struct, frozen=True, gc=False):
@@ -86,13 +88,23 @@ class Terms(NamedTuple):
     """preference, option or obligation; None = the text does not say."""
 
 
+OBLIGATION = "obligation"
+"""A clock has to be used; the players have no choice."""
+
+KINDS = ("open", "other_skill", "doubles", "other")
+"""Kinds of events that a text's terms may hang on."""
+
+
+def use_of(rules: Rules, said: str | None) -> dict[str, Any]:
+    """How binding a clock is, as pinned or as the text says it: a detail, where anybody does."""
+    use = rules.options.get("clock_use") or said
+    return {} if use is None else {"use": use}
+
+
 def allotted(terms: Terms, section: str, reserve_ms: int, rules: Rules) -> Answer:
     """Reserve and delay as the text gives them; how binding a clock is, as pinned or said."""
-    use = rules.options.get("clock_use") or terms.use
-    details: dict[str, object] = {"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms}
-    if use is not None:
-        details["use"] = use
-    return settled("allotted", section, **details)
+    allots: dict[str, object] = {"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms}
+    return settled("allotted", section, **allots, **use_of(rules, terms.use))
 
 
 def event_kind(facts: TermsFacts, rules: Rules) -> str | None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous, left_open, settled
-from projections.rules.profile import Subject
+from projections.rules.profile import Policy, Rules, Subject
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -24,7 +24,9 @@ AFTERWARDS = "afterwards"
 """The Director excused it later."""
 
 BOTH_LATE = ("each", "none")
-"""Who is penalised where both were late for the start."""
+"""Who loses the match where both came so late for the start that each would forfeit it."""
+POSTED = ("as_posted", "of_the_text")
+"""By which scale points count where one was posted that is laxer than the text's."""
 STRICTLY = ("assessed", "excused")
 """What the Director's excuse is worth to a text that knows none."""
 ABSENT = ("excused", "late")
@@ -37,6 +39,8 @@ RECESS_SCALE = ("fifteen_minutes_first", "immediate")
 """By which scale recesses count: that of the start, or from the first five minutes on."""
 LONG_MATCH = ("allowed", "excessive")
 """Whether a longer match allows the recess."""
+OPPONENTS_SCORE = "opponents_score"
+"""Points enter the opponent's score."""
 COUNTED = ("counted", "not_counted")
 """Whether points that are not for delays count for a forfeit."""
 
@@ -79,8 +83,8 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The posted length; None = money."""
     delays: tuple[Delay, ...] = ()
     """Late starts, late resumptions, excess breaks."""
-    both_late: bool = False
-    """Whether the opponent too was late for the start."""
+    opponent_late_ms: int = 0
+    """By how much the opponent was late for the start, excused delays left out."""
     breaks: tuple[Break, ...] = ()
     """Breaks taken."""
     for_start: Drawn = Drawn()
@@ -89,6 +93,8 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Points assessed for breaks."""
     for_other: int = 0
     """Points assessed for anything else, slow play above all, less those waived."""
+    ground: str = "other"
+    """What the last of those were for: slow_play, conduct, wrong_length or other."""
     needed: tuple[int, ...] = ()
     """Points that each player still needs."""
     ordered: Mapping[tuple[str, ...], str] = MappingProxyType({})
@@ -116,6 +122,30 @@ class ScoreFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     points: int
     """The points."""
+    for_other: bool = False
+    """Whether they are for something else than delays and slow play."""
+
+
+class WarnedFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Points are given for slow play."""
+
+    is_warned: bool
+    """Whether that player was warned of slow play before."""
+
+
+IN_ORDER = "in_order"
+"""The points follow a warning."""
+NOT_WARNED = "not_warned"
+"""The text has a warning come before the points, and none is on record."""
+
+
+def after_warning(section: str) -> Policy[WarnedFacts]:
+    """Points for slow play that goes on after a warning."""
+
+    def answer(facts: WarnedFacts, rules: Rules) -> Answer:
+        return settled(IN_ORDER if facts.is_warned else NOT_WARNED, section)
+
+    return answer
 
 
 class Scale(NamedTuple):
@@ -180,9 +210,19 @@ def between_games(facts: AllowanceFacts) -> dict[str, Any]:
 
 
 def total(
-    facts: PenaltyFacts, parts: Parts, from_start: int, section: str, *, doubt: str
+    facts: PenaltyFacts,
+    parts: Parts,
+    from_start: int,
+    section: str,
+    *,
+    grounds: Mapping[str, str],
+    doubt: str,
 ) -> Answer:
-    """All points, and whether they forfeit; `doubt` where only those not for delays make it so."""
+    """All points, and whether they forfeit; `doubt` where only those not for delays make it so.
+
+    `grounds`: what points may be for beside delays, with the section that speaks of it, and under
+    `other` the one for the rest. Points of that kind alone cite it.
+    """
     for_delay = sum(part.points for part in parts)
     points = for_delay + facts.for_other
     forfeits = does_forfeit(points, facts.length)
@@ -194,6 +234,8 @@ def total(
             return replace(question, details=details)
         forfeits = forfeits and chosen == COUNTED[0]
     outcome = "forfeit" if forfeits else "penalty" if points else "no_penalty"
+    if facts.for_other and not for_delay and not forfeits:
+        section = grounds.get(facts.ground, grounds["other"])
     told = {"penalty_points": points, "penalty_points_from_start": from_start}
     if beyond := sum(part.beyond_scale for part in parts):
         told["beyond_scale"] = beyond
@@ -213,6 +255,16 @@ def by_ground(facts: PenaltyFacts, start: int = 0, breaks: int | None = None) ->
     is_late = any(delay.kind == START for delay in facts.delays)
     by_scale = start if is_late else None
     return (Part(by_scale, facts.for_start), Part(breaks, facts.for_breaks))
+
+
+def both_forfeit(facts: PenaltyFacts, scale: Scale) -> bool:
+    """Whether each of both comes so late for the start that he would lose to the other.
+
+    Where only one of them does, or neither, each draws what his own delay costs: every text speaks
+    of whoever is late, and none of who comes first.
+    """
+    delays = (late(facts, START), facts.opponent_late_ms)
+    return all(does_forfeit(scale.points(ms), facts.length) for ms in delays)
 
 
 def after_both_late(facts: PenaltyFacts) -> PenaltyFacts:
@@ -265,7 +317,7 @@ def still_open(
 
 
 def both_delayed(section: str, facts: PenaltyFacts, parts: Parts) -> Answer:
-    """AMB-N4: both delay the start; neither kept the other waiting all the time."""
+    """AMB-N4: both are so late for the start that each forfeits, and nobody can have won."""
     return still_open("AMB-N4", section, None, facts, parts, BOTH_LATE)
 
 
@@ -273,5 +325,7 @@ POINTS = Subject[PenaltyFacts]("penalties")
 """What a player's delays, breaks and penalties come to."""
 ALLOWANCE = Subject[AllowanceFacts]("penalties.breaks")
 """What breaks a player may take."""
+SLOW_PLAY = Subject[WarnedFacts]("slow_play")
+"""Whether points for slow play may be given."""
 ENTERS_SCORE = Subject[ScoreFacts]("penalties.score")
 """Whether penalty points enter the score."""

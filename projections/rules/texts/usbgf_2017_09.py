@@ -80,10 +80,11 @@ def terms(facts: TermsFacts, rules: Rules) -> Answer:
     """As the draft for open events at 0-0; its other numbers may have changed."""
     if facts.points_played:
         return ambiguous("AMB-K1", at.CLOCKS, "by_match_length", "reduced")
-    if clock_terms.event_kind(facts, rules) in ("open", None):
-        return replace(timing.terms(facts, rules), verified=False)
+    drafted = timing.terms(facts, rules)
+    if clock_terms.event_kind(facts, rules) in ("open", None) and not drafted.is_open:
+        return replace(drafted, verified=False)
     if rules.options.get("gaps_from") == USBGF_2017_07.id:
-        return replace(timing.terms(facts, rules), verified=False)
+        return replace(drafted, verified=False)
     return left_open(NOT_IN_HAND, at.CLOCKS, suggest=USBGF_2017_07.id)
 
 

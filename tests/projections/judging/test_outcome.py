@@ -401,7 +401,7 @@ def test_a_match_won_by_points_cites_where_the_text_ends_a_match(
 
 @pytest.mark.parametrize(
     ("rule_set", "sanction", "slow"),
-    [(DRAFT, "[1]", "[1]"), (BIBA, "1.9", "2.4"), (FCBG, "PENALTY POINTS/T", "SLOW PLAY/T")],
+    [(DRAFT, "[1]", "[1]"), (BIBA, "1.9", "2.4"), (FCBG, "INTERPRETATION", "SLOW PLAY/T")],
 )
 def test_a_match_given_away_cites_what_it_was_given_away_for(
     rule_set: str, sanction: str, slow: str

@@ -218,11 +218,16 @@ def test_golden(case: Case | None) -> None:
     ("rule_set", "options", "length", "score", "terms"),
     [
         ("usbgf-2017-07", {"event_kind": "open"}, 5, (0, 0), (600, 12, "preference")),
-        ("usbgf-2017-07", {}, 5, (0, 0), (600, 12, None)),
-        ("usbgf-2017-07", {"event_kind": {"open": True}}, 5, (0, 0), (600, 12, None)),
+        ("usbgf-2017-07", {}, 7, (0, 0), (840, 12, None)),
+        ("usbgf-2017-07", {}, 5, (0, 0), "silent"),
+        ("usbgf-2017-07", {"event_kind": "jackpot"}, 7, (0, 0), "silent"),
+        ("usbgf-2017-07", {"event_kind": {"open": True}}, 7, (0, 0), "silent"),
+        ("usbgf-2017-09", {"event_kind": "jackpot"}, 7, (0, 0), "not_in_hand"),
+        ("usbgf-2017-09", {}, 7, (0, 0), (840, 12, None)),
+        ("usbgf-2017-09", {}, 5, (0, 0), "not_in_hand"),
         ("usbgf-2017-07", {"event_kind": "other_skill"}, 5, (0, 0), (600, 15, "option")),
         ("usbgf-2017-07", {"event_kind": "doubles"}, 5, (0, 0), (900, 15, "obligation")),
-        ("usbgf-2017-07", {"clock_use": "obligation"}, 5, (0, 0), (600, 12, "obligation")),
+        ("usbgf-2017-07", {"clock_use": "obligation"}, 7, (0, 0), (840, 12, "obligation")),
         ("usbgf-2017-07", {}, 5, (1, 0), "AMB-K1"),
         ("usbgf-2017-09", {"event_kind": "doubles"}, 5, (0, 0), "not_in_hand"),
         (
@@ -232,7 +237,7 @@ def test_golden(case: Case | None) -> None:
             (0, 0),
             (900, 15, "obligation"),
         ),
-        ("biba-2014", {}, 5, (3, 1), (360, 12, None)),
+        ("biba-2014", {}, 5, (3, 1), "not_in_hand"),
         ("fcbg-tournament", {}, 5, (0, 0), "silent"),
         ("fcbg-club", {}, 5, (0, 0), "AMB-F3"),
         ("common", {}, 5, (0, 0), "silent"),
@@ -253,10 +258,68 @@ def test_what_a_clock_is_allotted(
 
 
 def test_a_clock_set_otherwise_than_allotted_is_found() -> None:
-    assert "clock-terms" not in Table(7, rule_set="biba-2014").clock(840).codes
-    assert "clock-terms" in Table(7, rule_set="biba-2014").clock(600).codes
-    assert "clock-terms" in Table(7, rule_set="biba-2014").clock(840, kind="fischer").codes
-    assert Table(None, rule_set="biba-2014").clock(600).codes == []
+    def codes(length: int | None, *clock_terms: Any) -> list[str]:
+        return Table(length, rule_set="usbgf-2017-07", event_kind="open").clock(*clock_terms).codes
+
+    assert "clock-terms" not in codes(7, 840)
+    assert "clock-terms" in codes(7, 600)
+    assert "clock-terms" in codes(7, 840, 12, "fischer")
+    assert codes(None, 600) == []
+
+
+def test_a_clock_that_never_runs_out_has_no_terms_to_keep() -> None:
+    """[4.1.8]: in an untimed game it ends turns, and that is all."""
+    for options in ({}, {"event_kind": "open"}):
+        table = Table(7, rule_set="usbgf-2017-07", **options).clock(0, 0, "non_expiring")
+        assert "clock-terms" not in table.codes
+
+
+@pytest.mark.parametrize(
+    ("reading", "lean"), [("as_set", "reserve_ms 840000, delay_ms 12000"), ("director_sets", None)]
+)
+def test_no_text_in_hand_states_bibas_clock_terms(reading: str, lean: str | None) -> None:
+    """What is told of its Clock Rules is a leaning; a ruling settles reserve and free time."""
+    kinds = {} if lean else {"event_kind": "doubles"}
+    table = Table(7, rule_set="biba-2014", **kinds).clock()
+    (asked,) = table.replay.open_questions
+    assert asked.ruling_required is not None
+    assert (asked.section, asked.ruling_required.reason) == ("ClkR", "not_in_hand")
+    assert asked.ruling_required.lean == lean
+    question = dispute.Question(topic="clock.terms", at=asked.entry_id)
+    answer = dispute.Answer(question=question, reading=reading)
+    timing = table.record(dispute.RulingMade(answers=(answer,))).state.judged.timing
+    assert timing.terms is not None
+    assert timing.delay is not None
+    assert (timing.terms.outcome, timing.delay.outcome) == (reading, reading)
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "options", "sides", "clock_kind", "is_missed"),
+    [
+        ("usbgf-2017-07", {}, 2, None, True),
+        ("usbgf-2017-07", {}, 2, "non_expiring", True),
+        ("usbgf-2017-07", {}, 2, "simple", False),
+        ("usbgf-2017-07", {"event_kind": "doubles"}, 1, None, True),
+        ("usbgf-2017-07", {"event_kind": "open"}, 1, None, False),
+        ("usbgf-2017-07", {"clock_use": "option"}, 2, None, False),
+        ("usbgf-2017-07", {"clock_use": "obligation"}, 1, None, True),
+        ("usbgf-2017-09", {"gaps_from": "usbgf-2017-07"}, 2, None, True),
+        ("usbgf-2017-09", {}, 2, None, False),
+        ("biba-2014", {"clock_use": "obligation"}, 1, None, True),
+        ("biba-2014", {}, 2, None, False),
+        ("fcbg-tournament", {}, 2, None, False),
+        ("common", {}, 2, None, False),
+    ],
+)
+def test_play_without_a_clock_where_one_is_an_obligation(
+    rule_set: str, options: dict[str, Any], sides: int, clock_kind: str | None, is_missed: bool
+) -> None:
+    facts = {"match_length_points": 7, "players_per_side": sides}
+    table = ClockTable(facts, rule_set, options)
+    if clock_kind is not None:
+        table.clock(1_260, 15, clock_kind)
+    table.game().turns(2).won("one", 1).game().turns(2)
+    assert table.codes.count("clock-missing") == is_missed
 
 
 def test_a_clock_set_anew_in_the_middle_is_not_introduced_then() -> None:
@@ -277,8 +340,8 @@ def test_under_no_rule_set_an_ordinary_clock_raises_nothing() -> None:
         ("usbgf-2017-07", "dispute", "must_stop"),
         ("usbgf-2017-07", "die_on_floor", "may_stop"),
         ("usbgf-2017-07", "telephone", "ruling_required"),
-        ("biba-2014", "director_called", "may_stop"),
-        ("biba-2014", "dispute", "may_stop"),
+        ("biba-2014", "director_called", "ruling_required"),
+        ("biba-2014", "dispute", "ruling_required"),
         ("common", "dispute", "ruling_required"),
     ],
 )

@@ -62,7 +62,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
 def gaps(asked: list[Asked]) -> Iterator[tuple[str, Answer, Answer, Answer]]:
     """Each gap: subject, the question, the answer with the option, and the draft's own."""
     for subject, facts, rules, answer in asked:
-        if answer.reason == NOT_IN_HAND:
+        if answer.reason == NOT_IN_HAND and rules.profile.id == RATIFIED:
             adopted = rules_in_force(RATIFIED, {**rules.options, **ADOPTED}).ask(subject, facts)
             yield subject, answer, adopted, rules_in_force(DRAFT, rules.options).ask(subject, facts)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from events.envelope import Basis
 from events.payloads import attendance, dispute, match, penalty
 from events.payloads.attendance import DelayKind
-from events.payloads.base import Actor, Option
+from events.payloads.base import Actor, Option, RuleReference
 from events.payloads.penalty import PenaltyGround
 from events.values import BySeat, Seat
 from projections.judging.penalties import IN_SCORE, POINTS
@@ -350,11 +350,38 @@ def test_an_excuse_of_the_opponents_is_none() -> None:
     assert points_of(arrived(table, "one", 1_200).replay) == 2
 
 
-def test_both_late_is_one_question() -> None:
-    table = arrived(arrived(Table(7, rule_set=BIBA), "two", 600), "one", 720)
-    (finding,) = table.findings
+@pytest.mark.parametrize("rule_set", SCALED)
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_of_two_who_are_late_each_draws_what_his_own_delay_costs(
+    rule_set: str, order: tuple[str, str]
+) -> None:
+    """Whoever came first: every text speaks of whoever is late, and no text of the other."""
+    delays_s = {order[0]: 1_010, order[1]: 1_330}
+    table = Table(25, rule_set=rule_set)
+    for seat, late_s in delays_s.items():
+        arrived(table, seat, late_s)
+    for seat, late_s in delays_s.items():
+        alone = late(late_s, rule_set, seat=seat).replay
+        assert answer_of(table.replay, seat) == answer_of(alone, seat)
+    assert table.replay.open_questions == []
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "late_s"),
+    [(DRAFT, (1_501, 1_620)), (BIBA, (1_210, 1_202)), (FCBG, (1_801, 3_600))],
+)
+def test_where_both_come_too_late_nobody_has_won_until_it_is_ruled(
+    rule_set: str, late_s: tuple[int, int]
+) -> None:
+    """Not even whoever came later, although the other had lost to him when he came."""
+    first, last = sorted(("one", "two"), key=lambda seat: late_s[seat == "two"])
+    table = arrived(Table(7, rule_set=rule_set), first, min(late_s))
+    assert table.state.judged.outcome.winner is Seat(last)
+    arrived(table, last, max(late_s))
+    (finding,) = table.replay.open_questions
     assert (finding.ambiguity, finding.seat) == ("AMB-N4", None)
     assert answer_of(table.replay, "one") == answer_of(table.replay, "two")
+    assert table.state.judged.outcome.is_open
 
 
 def assess(table: Table, points: int, **members: Any) -> Table:
@@ -422,9 +449,96 @@ def test_both_scores_are_shown() -> None:
     assert (tuple(own), tuple(entered)) == ((3, 3), (3, 3))
 
 
+def test_points_for_time_and_slow_play_are_awarded_to_the_opponent_under_fcbg() -> None:
+    """PENALTY POINTS/T, SLOW PLAY/T: they are in his score, and may end the match."""
+    table = Table(7, rule_set=FCBG).score_is(0, 5)
+    arrived(arrived(table, "two", 0), "one", 1_000)
+    judged = table.state.judged.penalties
+    assert (judged.entering.one, judged.undecided.one) == (1, 0)
+    table.record(penalty.SlowPlayWarned(seat=Seat.ONE))
+    assess(table, 1, ground=PenaltyGround.SLOW_PLAY)
+    outcome = table.state.judged.outcome
+    assert (outcome.winner, outcome.by) == (Seat.TWO, "penalty_points")
+    assert table.replay.open_questions == []
+
+
+def test_points_for_conduct_are_awarded_to_nobody_under_fcbg() -> None:
+    table = assess(Table(7, rule_set=FCBG).score_is(0, 6), 1, ground=PenaltyGround.CONDUCT)
+    (finding,) = table.replay.open_questions
+    assert (finding.code, finding.ambiguity) == ("penalty-in-score", "AMB-N5")
+    assert table.state.judged.outcome.is_open
+
+
+def test_points_that_the_director_keeps_out_of_the_score_stay_out_under_fcbg() -> None:
+    table = Table(7, rule_set=FCBG).record(penalty.SlowPlayWarned(seat=Seat.ONE))
+    assess(table, 2, ground=PenaltyGround.SLOW_PLAY, enters_score=False)
+    judged = table.state.judged.penalties
+    assert (judged.points.one, judged.entering.one, judged.undecided.one) == (2, 0, 0)
+
+
 @pytest.mark.parametrize(
-    ("rule_set", "late_s", "lean"), [(DRAFT, 720, None), (FCBG, 1_000, "opponents_score")]
+    ("rule_set", "slow", "conduct"),
+    [(DRAFT, "[1]", "[1.2]"), (BIBA, "2.4", "St. 5"), (FCBG, "SLOW PLAY/T", "INTERPRETATION")],
 )
+def test_points_for_other_than_delays_cite_what_speaks_of_their_ground(
+    rule_set: str, slow: str, conduct: str
+) -> None:
+    for ground, section in ((PenaltyGround.SLOW_PLAY, slow), (PenaltyGround.CONDUCT, conduct)):
+        table = Table(25, rule_set=rule_set).record(penalty.SlowPlayWarned(seat=Seat.ONE))
+        (finding,) = assess(table, 1, ground=ground).findings
+        assert (finding.rule_set, finding.section) == (rule_set, section)
+
+
+@pytest.mark.parametrize("ground", list(PenaltyGround))
+def test_points_cite_the_rule_that_their_entry_names(ground: PenaltyGround) -> None:
+    rule = RuleReference(rule_set="club-rules", section="12a")
+    for rule_set in SCALED:
+        table = Table(25, rule_set=rule_set).record(penalty.SlowPlayWarned(seat=Seat.ONE))
+        (finding,) = assess(table, 1, ground=ground, rule=rule).findings
+        assert (finding.code, finding.rule_set, finding.section) == (
+            "penalty-points",
+            "club-rules",
+            "12a",
+        )
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [(BIBA, "2.4"), (FCBG, "SLOW PLAY/T"), (DRAFT, None), ("common", None), ("fcbg-club", None)],
+)
+def test_points_for_slow_play_without_a_warning_are_told(
+    rule_set: str, section: str | None
+) -> None:
+    def told_of(table: Table) -> list[str]:
+        slow = assess(table, 1, ground=PenaltyGround.SLOW_PLAY)
+        return [one.section for one in slow.findings if one.code == "slow-play-not-warned"]
+
+    assert told_of(Table(25, rule_set=rule_set)) == ([] if section is None else [section])
+    other = penalty.SlowPlayWarned(seat=Seat.TWO)
+    assert bool(told_of(Table(25, rule_set=rule_set).record(other))) is (section is not None)
+    warned = penalty.SlowPlayWarned(seat=Seat.ONE)
+    assert told_of(Table(25, rule_set=rule_set).record(warned)) == []
+
+
+@pytest.mark.parametrize(
+    ("posted", "late_s", "is_asked_about"),
+    [((900, 300), 720, True), ((900, 300), 300, False), ((300, 900), 500, False)],
+)
+def test_a_posted_scale_that_is_laxer_than_the_text_is_a_question(
+    posted: tuple[int, int], late_s: int, is_asked_about: bool
+) -> None:
+    first_s, step_s = posted
+    scale = {"first_after_ms": first_s * 1_000, "step_ms": step_s * 1_000}
+    for reading, points in (("as_posted", 0), ("of_the_text", 1)):
+        table = arrived(Table(25, rule_set=DRAFT, penalty_scale=scale), "two", 0)
+        arrived(table, "one", late_s)
+        assert ("penalty-question" in table.found) is is_asked_about
+        if is_asked_about:
+            rule(table, POINTS, reading)
+            assert points_of(table.replay) == points
+
+
+@pytest.mark.parametrize(("rule_set", "late_s", "lean"), [(DRAFT, 720, None), (BIBA, 320, None)])
 def test_whether_points_enter_the_score_is_asked_where_it_ends_the_match(
     rule_set: str, late_s: int, lean: str | None
 ) -> None:
@@ -469,10 +583,7 @@ def test_an_opponent_who_is_late_too_takes_no_points_back(rule_set: str, points:
     table = arrived(Table(25, rule_set=rule_set), "one", 960)
     assert table.state.judged.penalties.points.one == points
     arrived(table, "two", 1_000)
-    assert table.findings[-1].ambiguity == "AMB-N4"
     assert table.state.judged.penalties.points.one == points
-    rule(table, POINTS, "none", seat=None)
-    assert table.state.judged.penalties.points.one == 0
 
 
 def test_a_waiver_takes_points_back_while_a_question_is_open() -> None:
@@ -628,10 +739,12 @@ def test_what_the_director_says_is_what_it_comes_to(
 
 @pytest.mark.parametrize(("reading", "points"), [("each", 2), ("none", 0)])
 def test_one_ruling_says_who_pays_for_a_start_that_both_delayed(reading: str, points: int) -> None:
-    table = arrived(arrived(Table(25, rule_set=BIBA), "two", 600), "one", 720)
+    """Where each would forfeit; nobody has won either way."""
+    table = arrived(arrived(Table(3, rule_set=BIBA), "two", 600), "one", 720)
     rule(table, POINTS, reading, seat=None)
     assert tuple(table.state.judged.penalties.points) == (points, points)
     assert table.replay.open_questions == []
+    assert table.state.judged.outcome.winner is None
 
 
 def test_a_ruling_holds_for_what_it_was_asked_about() -> None:

@@ -68,6 +68,7 @@ INDEX.recorded(
 INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)
 INDEX.recorded(at.SLOW_PLAY, "points for slow play", "penalty.assessed")
+INDEX.computed(at.SLOW_PLAY, "that a warning comes before the points", "slow_play")
 INDEX.computed(at.SLOW_PLAY, "that a slow-play ruling is final", "appeal.admissibility")
 
 INDEX.recorded(at.MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
@@ -234,9 +235,9 @@ INDEX.recorded(
 )
 INDEX.left(at.SPIRIT, "a friendly spirit", index.CONDUCT)
 
-INDEX.computed(at.CLOCK, "reserve and delay by length and kind of event", "clock.terms")
-INDEX.computed(at.CLOCK, "how the delay runs", "clock.delay")
-INDEX.computed(at.CLOCK, "when the clock may be stopped", "clock.stop")
+INDEX.computed(at.CLOCK, "reserve and delay: a question", "clock.terms")
+INDEX.computed(at.CLOCK, "how the delay runs: a question", "clock.delay")
+INDEX.computed(at.CLOCK, "when the clock may be stopped: a question", "clock.stop")
 INDEX.computed(at.CLOCK, "a clock that ran or stood wrongly", "clock.fault")
 INDEX.computed(at.CLOCK, "a flag, and a claim of game and match", "clock.flag")
 INDEX.left(at.CLOCK, "everything else in the Clock Rules", index.NOT_IN_HAND)

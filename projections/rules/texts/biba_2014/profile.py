@@ -13,7 +13,8 @@ from projections.rules.profile import (
     RuleProfile,
     Withheld,
 )
-from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects import cube_doubles, cube_signs, endings
+from projections.rules.subjects.penalties import after_warning
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, timing
 from projections.rules.texts.biba_2014 import sections as at
@@ -95,7 +96,7 @@ POLICIES: Policies = MappingProxyType(
         "dice.throw": play.valid_throw,
         "cube.automatic": cube.automatic,
         "clock.terms": timing.terms,
-        "clock.delay": clock_terms.simple_delay(at.CLOCK),
+        "clock.delay": timing.delay,
         "clock.fault": timing.fault,
         "clock.stop": timing.stop,
         "clock.flag": timing.flag,
@@ -115,6 +116,7 @@ POLICIES: Policies = MappingProxyType(
         "penalties": timing.penalty_points,
         "penalties.breaks": timing.breaks,
         "penalties.score": timing.enters_score,
+        "slow_play": after_warning(at.SLOW_PLAY),
         "result.duties": partial(
             duties, Duties(section=at.RESULT, both_report=True, checks="winner")
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from projections.rules.answers import (
     DISCRETION,
     NOT_IN_HAND,
@@ -29,11 +31,22 @@ _LESS_MS = 60_000
 
 
 def terms(facts: TermsFacts, rules: Rules) -> Answer:
-    """Two minutes a point and 12 seconds a turn, less a minute for each point played without."""
-    if clock_terms.event_kind(facts, rules) in ("other_skill", "doubles"):
-        return left_open(NOT_IN_HAND, at.CLOCK)
-    reserve_ms = _TERMS.point_ms * facts.length - _LESS_MS * facts.points_played
-    return clock_terms.allotted(_TERMS, at.CLOCK, max(0, reserve_ms), rules)
+    """2.4 leaves them to Clock Rules that are not in hand.
+
+    What is told of those leans: two minutes a point and 12 seconds a turn, less a minute for each
+    point played without a clock.
+    """
+    lean = None
+    if clock_terms.event_kind(facts, rules) in (None, "open", "other"):
+        reserve_ms = _TERMS.point_ms * facts.length - _LESS_MS * facts.points_played
+        lean = MappingProxyType({"reserve_ms": max(0, reserve_ms), "delay_ms": _TERMS.delay_ms})
+    use = clock_terms.use_of(rules, _TERMS.use)
+    return left_open(NOT_IN_HAND, at.CLOCK, "as_set", "director_sets", lean=lean, **use)
+
+
+def delay(facts: TermsFacts, rules: Rules) -> Answer:
+    """Not in hand either; what is told of it leans to a simple delay."""
+    return left_open(NOT_IN_HAND, at.CLOCK, "as_set", "director_sets", lean="simple")
 
 
 def fault(facts: FaultFacts, rules: Rules) -> Answer:
@@ -45,10 +58,9 @@ _STOPS = ("concession", "die_on_floor", "dispute", "director_called")
 
 
 def stop(facts: StopFacts, rules: Rules) -> Answer:
-    """A concession, fallen dice, an action contested, the Director called."""
-    if facts.reason in _STOPS:
-        return settled("may_stop", at.CLOCK)
-    return left_open(SILENT, at.CLOCK, "may_stop", "may_not_stop")
+    """Not in hand; told of them are a concession, fallen dice, a contested act, a call."""
+    lean = "may_stop" if facts.reason in _STOPS else None
+    return left_open(NOT_IN_HAND, at.CLOCK, "may_stop", "may_not_stop", lean=lean)
 
 
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
@@ -64,11 +76,20 @@ SCALE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)
 """Points for a late start."""
 
 
+GROUNDS = {
+    "slow_play": at.SLOW_PLAY,
+    "conduct": at.LANGUAGE_AND_ACTS,
+    "wrong_length": at.END_OF_MATCH,
+    "other": at.INTERPRETATION,
+}
+"""What points may be for beside delays, with the section that speaks of it."""
+
+
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes; longer breaks are for the Director."""
     # "unless they are absent with the Director's permission"
     section = at.PENALTY_POINTS
-    if facts.both_late:
+    if penalties.both_forfeit(facts, SCALE):
         if facts.ruled(penalties.BOTH_LATE) is None:
             return penalties.both_delayed(section, facts, penalties.by_ground(facts))
         facts = penalties.after_both_late(facts)
@@ -97,7 +118,7 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
         return penalties.still_open(
             question, at.TIME, from_start, facts, parts, penalties.FOR_BREAKS
         )
-    answer = penalties.total(facts, parts, from_start, section, doubt="AMB-N8")
+    answer = penalties.total(facts, parts, from_start, section, grounds=GROUNDS, doubt="AMB-N8")
     return penalties.flagged(answer, SCALE, started, parts)
 
 

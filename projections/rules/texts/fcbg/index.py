@@ -76,7 +76,7 @@ INDEX.left(at.TIME, "more breaks in long or important matches", index.DISCRETION
 INDEX.computed(
     at.PENALTY_POINTS, "penalty points, and the forfeit above half the length", "penalties"
 )
-INDEX.computed(at.PENALTY_POINTS, "whether penalty points enter the score", "penalties.score")
+INDEX.computed(at.PENALTY_POINTS, "that points are the opponent's", "penalties.score")
 INDEX.recorded(
     at.PENALTY_POINTS,
     "delays, and what is excused",
@@ -91,6 +91,7 @@ INDEX.recorded(
 INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)
 INDEX.recorded(at.SLOW_PLAY, "points for slow play", "penalty.assessed")
+INDEX.computed(at.SLOW_PLAY, "that a warning comes before the points", "slow_play")
 INDEX.computed(
     at.SLOW_PLAY,
     "a clock: a question, for the text has no rules for it",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects.penalties import after_warning
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, timing
 from projections.rules.texts.fcbg import sections as at
@@ -50,7 +51,7 @@ SECTIONS = MappingProxyType(
         "penalties.breaks": at.TIME,
         "penalties.score": at.PENALTY_POINTS,
         "slow_play": at.SLOW_PLAY,
-        "sanctions": at.PENALTY_POINTS,
+        "sanctions": at.INTERPRETATION,
         "appeal.admissibility": at.APPEALS,
         "appeal.committee": at.APPEALS,
         "dispute.disturbed": at.DISPUTES,
@@ -119,6 +120,7 @@ POLICIES: Policies = MappingProxyType(
         "penalties": timing.penalty_points,
         "penalties.breaks": timing.breaks,
         "penalties.score": timing.enters_score,
+        "slow_play": after_warning(at.SLOW_PLAY),
         "result.duties": partial(
             duties, Duties(section=at.REPORTING, both_report=False, checks=OFFICIAL)
         ),

@@ -26,11 +26,15 @@ AT_ONCE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)
 """The rate of that text without its first fifteen minutes."""
 
 
+GROUNDS = {"slow_play": at.SLOW_PLAY, "wrong_length": at.COMPLETION, "other": at.INTERPRETATION}
+"""What points may be for beside delays, with the section that speaks of it."""
+
+
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """A first point at fifteen minutes, one for every five more, unless the Director excuses it."""
 
     section = at.PENALTY_POINTS
-    if facts.both_late:
+    if penalties.both_forfeit(facts, SCALE):
         if facts.ruled(penalties.BOTH_LATE) is None:
             return penalties.both_delayed(section, facts, penalties.by_ground(facts))
         facts = penalties.after_both_late(facts)
@@ -56,7 +60,7 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
             )
         scale = AT_ONCE if chosen == "immediate" else SCALE
         parts = penalties.by_ground(facts, from_start, scale.points(recess))
-    answer = penalties.total(facts, parts, from_start, section, doubt="AMB-N8")
+    answer = penalties.total(facts, parts, from_start, section, grounds=GROUNDS, doubt="AMB-N8")
     answer = penalties.flagged(answer, SCALE, started, parts)
     # AMB-N2: half of the length, or of what is still needed.
     points = answer.details.get("penalty_points", 0)
@@ -90,9 +94,11 @@ def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
 
 
 def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:
-    """Points are "awarded to opponent", which leans to his score."""
-    section = at.PENALTY_POINTS
-    return ambiguous("AMB-N5", section, "own_ledger", "opponents_score", lean="opponents_score")
+    """Points are "awarded to opponent", for time and recess violations and for slow play."""
+    awarded, section = penalties.OPPONENTS_SCORE, at.PENALTY_POINTS
+    if facts.for_other:
+        return ambiguous("AMB-N5", section, "own_ledger", awarded, lean=awarded)
+    return settled(awarded, section)
 
 
 def _is_long(length: int | None) -> bool:

@@ -67,6 +67,7 @@ INDEX.left(at.BAFFLE_BOXES, "which other device is approved", index.DISCRETION)
 INDEX.computed(at.CLOCKS, "reserve and delay by length and kind of event", "clock.terms")
 INDEX.computed(at.CLOCKS, "how the delay runs", "clock.delay")
 INDEX.recorded(at.CLOCKS, "how the clock was set", "clock.set")
+INDEX.computed(at.CLOCKS, "play without a clock where one is an obligation", "clock-missing")
 INDEX.left(at.CLOCKS, "whether a clock is used", index.AGREED)
 
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")

@@ -39,12 +39,26 @@ _TERMS = {
 
 def terms(facts: TermsFacts, rules: Rules) -> Answer:
     """Two minutes a point and 12 seconds a turn; 15 seconds, three minutes in some events."""
-    terms = _TERMS.get(clock_terms.event_kind(facts, rules), _TERMS[None])
+    kind = clock_terms.event_kind(facts, rules)
+    terms = _TERMS.get(kind, _TERMS[None])
     reserve_ms = terms.point_ms * facts.length
-    if not facts.points_played:
-        return clock_terms.allotted(terms, at.CLOCKS, reserve_ms, rules)
-    lean = MappingProxyType({"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms})
-    return ambiguous("AMB-K1", at.CLOCKS, "by_match_length", "reduced", lean=lean)
+    if facts.points_played:
+        lean = MappingProxyType({"reserve_ms": reserve_ms, "delay_ms": terms.delay_ms})
+        is_known = kind in _TERMS
+        readings = ("by_match_length", "reduced")
+        return ambiguous("AMB-K1", at.CLOCKS, *readings, lean=lean if is_known else None)
+    if kind not in _TERMS or (kind is None and not _is_general(facts)):
+        # Of an event that is not said to be of any kind, the text has only what is so in general.
+        use = clock_terms.use_of(rules, None)
+        return left_open(SILENT, at.CLOCKS, *clock_terms.KINDS, **use)
+    return clock_terms.allotted(terms, at.CLOCKS, reserve_ms, rules)
+
+
+def _is_general(facts: TermsFacts) -> bool:
+    """Whether the clock is set to 2/12, or not set: what the text has in general."""
+    general = _TERMS[None]
+    reserve_ms = general.point_ms * facts.length
+    return facts.was_set in (None, (reserve_ms, reserve_ms, general.delay_ms))
 
 
 def fault(facts: FaultFacts, rules: Rules) -> Answer:
@@ -89,12 +103,22 @@ def flag(facts: FlagFacts, rules: Rules) -> Answer:
     return settled(clock_terms.MATCH_LOST, at.CLOCK_STOPS, loser=facts.loser, at="notice")
 
 
+SCALE = Scale(10 * penalties.MINUTE, 5 * penalties.MINUTE)
+"""Points for all delays of a match together."""
+
+
+GROUNDS = {"conduct": at.ETIQUETTE, "wrong_length": at.LENGTH, "other": at.GENERAL}
+"""What points may be for beside delays, with the section that speaks of it."""
+
+
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Delays of a whole match add up: a first point at ten minutes, one for every five more."""
 
     section = at.TIMES
-    scale = _posted(rules, Scale(10 * penalties.MINUTE, 5 * penalties.MINUTE))
-    if facts.both_late:
+    posted = scale = _posted(rules)
+    if facts.ruled(penalties.POSTED) == "of_the_text":
+        scale = SCALE
+    if penalties.both_forfeit(facts, scale):
         if facts.ruled(penalties.BOTH_LATE) is None:
             later = scale.points(penalties.late(facts) - penalties.late(facts, penalties.START))
             return penalties.both_delayed(section, facts, _as_one(facts, later))
@@ -111,6 +135,9 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
             )
         delayed = penalties.late(facts, with_excused=chosen == "assessed")
         parts = _as_one(facts, scale.points(delayed))
+    if posted.points(delayed) < SCALE.points(delayed) and not facts.ruled(penalties.POSTED):
+        # "Stricter policies may apply when times are posted in advance": of laxer ones nothing.
+        return penalties.still_open(SILENT, section, from_start, facts, parts, penalties.POSTED)
     if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks) and not facts.ruled(
         penalties.BREAK_TIME
     ):
@@ -120,7 +147,7 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
             "AMB-N9", section, from_start, facts, parts, penalties.BREAK_TIME
         )
     # N-09: the text is silent on points for slow play.
-    answer = penalties.total(facts, parts, from_start, section, doubt=SILENT)
+    answer = penalties.total(facts, parts, from_start, section, grounds=GROUNDS, doubt=SILENT)
     return penalties.flagged(answer, scale, delayed, parts)
 
 
@@ -148,8 +175,9 @@ def _as_one(facts: PenaltyFacts, by_scale: int) -> Parts:
     return (Part(by_scale if facts.delays else None, drawn),)
 
 
-def _posted(rules: Rules, default: Scale) -> Scale:
+def _posted(rules: Rules) -> Scale:
     """The scale that was posted in advance, else the text's own."""
+    default = SCALE
     posted = rules.options.get("penalty_scale")
     if not isinstance(posted, dict):
         return default
