@@ -31,6 +31,7 @@ from projections.judging import (
     cube_acts,
     cube_state,
     endings,
+    equipment,
     match_length,
     outcome,
     penalties,
@@ -71,6 +72,8 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Timing."""
     appeals: appeal_state.Appeals
     """Appeals."""
+    on_table: equipment.OnTable
+    """What lies on the table."""
     outcome: outcome.Outcome
     """Who has won the match, and why."""
 
@@ -125,6 +128,7 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     results.FOLD,
     timing.FOLD,
     appeals.FOLD,
+    equipment.FOLD,
     outcome.FOLD,
 )
 

@@ -30,6 +30,8 @@ CODES: dict[str, str] = {
     "void-throw-played": "A throw that was played on is voided; the board stays as it is.",
     "void-roll-played": "An early roll is played that is void under the rules, whatever was said.",
     "turn-unplayed": "A turn was ended with its roll not played, and it could have been played.",
+    "equipment": "Equipment, preferences or dice were changed otherwise than the rules have it.",
+    "handling": "Checkers or dice were handled otherwise than the rules have it.",
     "revised-late": "A play is revised after a later one; what came after it is undone.",
     "earlier-game": "A play or cube act of an earlier game is changed; the games since stand.",
     "out-of-turn": "The entry is by a player whose turn it was not.",

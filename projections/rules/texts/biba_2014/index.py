@@ -77,13 +77,17 @@ INDEX.left(at.MONITORS, "what a monitor does to protect a player", index.CONDUCT
 INDEX.recorded(
     at.EQUIPMENT, "what is used, and what is replaced", "equipment.agreed", "equipment.changed"
 )
+INDEX.computed(at.EQUIPMENT, "who may have it replaced, and when", "equipment.change")
 INDEX.left(at.EQUIPMENT, "what either player may demand", index.AGREED)
 INDEX.left(at.EQUIPMENT, "whose equipment is clearly inferior", index.DISCRETION)
 INDEX.recorded(at.PREFERENCES, "the roll that decides preferences", "preference.rolled")
+INDEX.computed(at.PREFERENCES, "whose roll decides, and until when", "equipment.preference")
 INDEX.left(at.PREFERENCES, "whether the Director overrules the roll", index.DISCRETION)
 INDEX.recorded(at.DICE, "the mixing of the dice, and who picked", "dice.mixed")
+INDEX.computed(at.DICE, "when dice are mixed or changed", "equipment.mixing", "equipment.change")
 
 INDEX.computed(at.RANDOM_ROLLS, "whether dice were thrown as they should be", "dice.throw")
+INDEX.computed(at.RANDOM_ROLLS, "equipment that somebody manipulated", "play.handling")
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")
 INDEX.computed(at.ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
 INDEX.recorded(at.ROLLS, "void throws, and how dice came to rest", "dice.voided", "dice.rolled")
@@ -94,8 +98,10 @@ INDEX.recorded(
     at.MOVING, "how checkers and dice were handled", "handling.noted", "dice.repositioned"
 )
 INDEX.computed(at.MOVING, "dice moved aside with half an announcement: a question", "turn.end")
+INDEX.computed(at.MOVING, "whom improper handling may count against", "play.handling")
 INDEX.left(at.MOVING, "what follows from improper moving", index.WEIGHED)
 INDEX.recorded(at.HANDLING, "how checkers and dice were handled", "handling.noted")
+INDEX.computed(at.HANDLING, "whom improper handling may count against", "play.handling")
 INDEX.left(at.HANDLING, "what follows from improper handling", index.WEIGHED)
 
 INDEX.computed(at.LIFTING, "what ends a turn: the clock, the dice", "turn.end", "premature.roll")
@@ -108,6 +114,7 @@ INDEX.recorded(
 
 INDEX.computed(at.PREMATURE, "whether an early roll stands or is redone", "premature.roll")
 INDEX.computed(at.PREMATURE, "the right that is lost after one let pass", "premature.roll")
+INDEX.computed(at.PREMATURE, "dice lifted early, and not rolled", "premature.lift")
 INDEX.computed(at.PREMATURE, "a double before the turn", "premature.cube")
 INDEX.computed(at.PREMATURE, "a play changed after an early roll", "play.change")
 INDEX.recorded(

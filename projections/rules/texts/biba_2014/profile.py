@@ -16,13 +16,17 @@ from projections.rules.profile import (
 from projections.rules.subjects import cube_doubles, cube_signs, endings
 from projections.rules.subjects.penalties import after_warning
 from projections.rules.subjects.results import Duties, duties
-from projections.rules.texts.biba_2014 import cube, play, results, timing
+from projections.rules.texts.biba_2014 import cube, play, results, table, timing
 from projections.rules.texts.biba_2014 import sections as at
 from projections.rules.texts.biba_2014.index import INDEX
 
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "equipment.change": at.EQUIPMENT,
+        "equipment.preference": at.PREFERENCES,
+        "equipment.mixing": at.DICE,
+        "play.handling": at.MOVING,
         "board": at.SCOPE,
         "opening": at.ROLLS,
         "premature.roll": at.PREMATURE,
@@ -92,6 +96,10 @@ POLICIES: Policies = MappingProxyType(
         "dispute.disturbed": results.disturbed,
         "appeal.director": results.director_vote,
         "appeal.outcome": results.appeal_outcome,
+        "equipment.change": table.change,
+        "equipment.preference": table.preference,
+        "equipment.mixing": table.mixing,
+        "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "cube.automatic": cube.automatic,

@@ -116,7 +116,14 @@ for letter, rule, tag in (
 ):
     # The text letters two pairs of its items alike.
     INDEX.recorded(at.PREFERENCES, rule, tag, item=letter)
+INDEX.computed(
+    at.PREFERENCES, "whose roll decides, and until when", "equipment.preference", item="(a)"
+)
+INDEX.computed(
+    at.PREFERENCES, "when dice are mixed, and who picks first", "equipment.mixing", item="(d)"
+)
 INDEX.recorded(at.EQUIPMENT_CHANGES, "what is replaced, and by whom", "equipment.changed")
+INDEX.computed(at.EQUIPMENT_CHANGES, "who may have it replaced, and when", "equipment.change")
 INDEX.left(at.EQUIPMENT_CHANGES, "whether equipment might be changed", index.DISCRETION)
 
 INDEX.computed(at.COMPLETION, "concessions", "resignation.validity")
@@ -162,23 +169,28 @@ INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 INDEX.computed(at.EARLY_ROLLS, "that an early roll is void and rolled again", "premature.roll")
 INDEX.computed(at.EARLY_ROLLS, "what an early roll does to an illegal play", "window.play")
 INDEX.recorded(at.EARLY_ROLLS, "an early roll", "dice.rolled_early")
+INDEX.left(at.EARLY_ROLLS, "dice lifted early, and not rolled", index.SILENT)
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")
 INDEX.computed(at.ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
 INDEX.recorded(at.ROLLS, "void throws, and how dice came to rest", "dice.voided", "dice.rolled")
 INDEX.computed(at.LIFTING, "what ends a turn: lifting the dice", "turn.end", "premature.roll")
 INDEX.computed(at.LIFTING, "whether the turn was over when the cube was used", "premature.cube")
-INDEX.left(at.LIFTING, "dice lifted early, and not rolled", index.SILENT)
 INDEX.computed(at.LIFTING, "whether a play may still be changed", "play.change")
 INDEX.recorded(at.LIFTING, "what was done to end a turn", "turn.ended", "dice.repositioned")
+INDEX.computed(at.ROLLS, "equipment that somebody manipulated", "play.handling")
+INDEX.computed(at.LIFTING, "dice that were touched", "play.handling")
 INDEX.computed(at.WRONG_SETUP, "until when a wrong start is corrected, and how", "start.position")
 INDEX.recorded(
     at.WRONG_SETUP, "a wrong start, and its correction", "start.fault_noticed", "start.corrected"
 )
 INDEX.computed(at.WRONG_SETUP, "what a game counts with fewer than fifteen checkers", "game.value")
 INDEX.recorded(at.MOVING, "how checkers and dice were handled", "handling.noted")
+INDEX.computed(at.MOVING, "whom improper handling may count against", "play.handling")
 INDEX.left(at.MOVING, "what follows from improper moving", index.WEIGHED)
 INDEX.recorded(at.HIT_CHECKERS, "how checkers and dice were handled", "handling.noted")
+INDEX.computed(at.HIT_CHECKERS, "hit checkers kept elsewhere", "play.handling")
 INDEX.recorded(at.BORNE_OFF, "how checkers and dice were handled", "handling.noted")
+INDEX.computed(at.BORNE_OFF, "borne-off checkers kept elsewhere", "play.handling")
 INDEX.computed(
     at.ILLEGAL_MOVES, "until when an illegal play is condoned or replayed", "window.play"
 )

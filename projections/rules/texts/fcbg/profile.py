@@ -12,13 +12,17 @@ from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Wit
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.penalties import after_warning
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
-from projections.rules.texts.fcbg import cube, play, results, timing
+from projections.rules.texts.fcbg import cube, play, results, table, timing
 from projections.rules.texts.fcbg import sections as at
 from projections.rules.texts.fcbg.index import CLUB, INDEX
 
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "equipment.change": at.EQUIPMENT_CHANGES,
+        "equipment.preference": at.PREFERENCES,
+        "equipment.mixing": at.PREFERENCES,
+        "play.handling": at.MOVING,
         "board": at.SETUP,
         "opening": at.FIRST_ROLL,
         "start.position": at.WRONG_SETUP,
@@ -97,6 +101,10 @@ POLICIES: Policies = MappingProxyType(
         "dispute.disturbed": results.disturbed,
         "appeal.director": results.director_vote,
         "appeal.outcome": results.appeal_outcome,
+        "equipment.change": table.change,
+        "equipment.preference": table.preference,
+        "equipment.mixing": table.mixing,
+        "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "cube.automatic": cube.automatic,

@@ -53,12 +53,19 @@ INDEX.left(at.TIMES, "the next start ten minutes after both matches before", ind
 INDEX.recorded(at.TIMES, "leaving the playing area, with consent or signed out", "player.left")
 
 INDEX.recorded(at.EQUIPMENT_CHANGES, "what is replaced, and by whom", "equipment.changed")
+INDEX.computed(
+    at.EQUIPMENT_CHANGES,
+    "who may have it replaced, and when",
+    "equipment.change",
+    "equipment.mixing",
+)
 INDEX.left(at.EQUIPMENT_CHANGES, "whether equipment might be changed", index.DISCRETION)
 
 INDEX.left(at.PREFERENCES, "an obligation: what has to be used", index.AGREED)
 INDEX.left(at.PREFERENCES, "a preference: what either player may insist on", index.AGREED)
 INDEX.left(at.PREFERENCES, "an option: what is used only if both agree", index.AGREED)
 INDEX.recorded(at.PREFERENCES, "the roll that decides preferences", "preference.rolled")
+INDEX.computed(at.PREFERENCES, "whose roll decides, and until when", "equipment.preference")
 INDEX.recorded(at.PREFERENCES, "two dice or four", "equipment.agreed")
 
 INDEX.recorded(at.BAFFLE_BOXES, "that a baffle box or another device is used", "equipment.agreed")
@@ -85,6 +92,7 @@ INDEX.recorded(
     at.END_OF_TURN, "what was done to end a turn", "turn.ended", "clock.pressed", "dice.lifted"
 )
 
+INDEX.computed(at.ROLLS, "equipment that somebody manipulated", "play.handling")
 INDEX.computed(at.EARLY_ROLLS, "whether an early roll stands or is redone", "premature.roll")
 INDEX.computed(at.EARLY_ROLLS, "a play changed after an early roll", "play.change")
 INDEX.left(at.EARLY_ROLLS, "dice lifted early, and not rolled", index.SILENT)
@@ -98,6 +106,7 @@ INDEX.recorded(
 INDEX.recorded(
     at.HANDLING, "how checkers and dice were handled", "handling.noted", "dice.repositioned"
 )
+INDEX.computed(at.HANDLING, "whom improper handling may count against", "play.handling")
 INDEX.left(at.HANDLING, "clear moves with one hand, plays tested above the board", index.ADVICE)
 INDEX.computed(at.HANDLING, "a hit checker that is not moved to the bar", "window.play")
 

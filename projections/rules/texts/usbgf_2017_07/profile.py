@@ -8,13 +8,17 @@ from types import MappingProxyType
 from projections.rules.profile import CubeFault, Hearing, Policies, RuleProfile
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
 from projections.rules.subjects.results import Duties, duties
-from projections.rules.texts.usbgf_2017_07 import cube, play, results, timing
+from projections.rules.texts.usbgf_2017_07 import cube, play, results, table, timing
 from projections.rules.texts.usbgf_2017_07 import sections as at
 from projections.rules.texts.usbgf_2017_07.index import INDEX
 
 SECTIONS = MappingProxyType(
     {
         "setup": at.SETUP,
+        "equipment.change": at.EQUIPMENT_CHANGES,
+        "equipment.preference": at.PREFERENCES,
+        "equipment.mixing": at.EQUIPMENT_CHANGES,
+        "play.handling": at.HANDLING,
         "board": at.GENERAL,
         "opening": at.ROLLS,
         "premature.lift": at.EARLY_ROLLS,
@@ -93,6 +97,10 @@ POLICIES: Policies = MappingProxyType(
         "dispute.disturbed": results.disturbed,
         "appeal.director": results.director_vote,
         "appeal.outcome": results.appeal_outcome,
+        "equipment.change": table.change,
+        "equipment.preference": table.preference,
+        "equipment.mixing": table.mixing,
+        "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "cube.automatic": cube.automatic,

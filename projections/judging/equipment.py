@@ -1,0 +1,155 @@
+"""What lies on the table and how hands treat it: replaced, chosen, mixed, handled.
+
+What is agreed on or demanded before the start is recorded and not judged; what somebody did against
+a text is found, and a text that names no remedy is not given one.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import equipment, play
+from events.payloads.base import Actor, Payload
+from events.values import ONE, TWO, Seat
+from projections.folding.findings import Finding, judged
+from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.sayings import Said, said, term, worded
+from projections.rules.answers import Answer
+from projections.rules.profile import Facts, Subject
+from projections.rules.subjects import handling
+from projections.rules.subjects.equipment import (
+    ALLOWED,
+    CHANGE,
+    MIXING,
+    PREFERENCE,
+    Change,
+    Mixing,
+    Preference,
+)
+
+Result = tuple["OnTable", tuple[Finding, ...]]
+
+
+class OnTable(msgspec.Struct, frozen=True, gc=False):
+    """What was judged so far."""
+
+    answer: Answer | None = None
+    """The latest answer; None while nothing was asked."""
+    preferred: Seat | None = None
+    """Who obtained the first roll for preferences; None = none was made."""
+
+
+def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
+    """The judgements after one event."""
+    match payload:
+        case equipment.EquipmentChanged() as changed:
+            return _changed(state, event, changed, seen)
+        case equipment.PreferenceRolled() as rolled:
+            return _preferred(state, event, rolled, seen)
+        case equipment.DiceMixed(demander=demander, picks=picks):
+            mixed = Mixing(demander, picks, seen.flow.in_game)
+            message = said("the dice are mixed")
+            return _told(state, event, MIXING, mixed, message, demander, seen, mixed.is_plain)
+        case play.HandlingNoted(seat=seat, kind=kind):
+            handled = handling.Handled(seat, kind)
+            message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
+            # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
+            return _told(state, event, handling.HANDLING, handled, message, seat, seen, True)
+        case _:
+            return state, NOTHING
+
+
+def _changed(
+    state: OnTable, event: RecordedEvent, changed: equipment.EquipmentChanged, seen: Seen
+) -> Result:
+    if not seen.score.game_number or event.basis is Basis.RULED:
+        # Before the start nothing is replaced that had to stay.
+        return state, NOTHING
+    between, by = changed.between_games, changed.by
+    in_game = seen.flow.in_game if between is None else not between
+    facts = Change(changed.item, by.value, in_game)
+    message = said("{who} replaced {item}", who=_named(by), item=term(changed.item))
+    if in_game:
+        message = said(
+            "{who} replaced {item} during a game", who=_named(by), item=term(changed.item)
+        )
+    return _told(state, event, CHANGE, facts, message, by.seat, seen, facts.is_plain)
+
+
+def _preferred(
+    state: OnTable, event: RecordedEvent, rolled: equipment.PreferenceRolled, seen: Seen
+) -> Result:
+    winner, faces = rolled.winner, rolled.dice
+    new = state if state.preferred is not None else msgspec.structs.replace(state, preferred=winner)
+    if event.basis is Basis.RULED:
+        # The Director decides instead of the dice.
+        return new, NOTHING
+    higher = None
+    if faces is not None and faces.one != faces.two:
+        higher = ONE if faces.one > faces.two else TWO
+    facts = Preference(
+        winner,
+        higher,
+        is_tie=faces is not None and faces.one == faces.two,
+        is_begun=seen.score.game_number > 0,
+        earlier=state.preferred,
+    )
+    message = said("{seat} obtains a preference by the dice", seat=winner)
+    return _told(new, event, PREFERENCE, facts, message, winner, seen, facts.is_plain)
+
+
+def _told(
+    state: OnTable,
+    event: RecordedEvent,
+    subject: Subject[Facts],
+    facts: Facts,
+    message: Said,
+    seat: Seat | None,
+    seen: Seen,
+    is_plain: bool,
+) -> Result:
+    """The answer, found where it is against the text, or a question that somebody may mind."""
+    answer = seen.rules.ask(subject, facts)
+    new = msgspec.structs.replace(state, answer=answer)
+    if answer.outcome == ALLOWED or (answer.is_open and (is_plain or not _is_asked(answer))):
+        return new, NOTHING
+    if not answer.is_open:
+        why = answer.details.get("why")
+        message = (
+            said("{what}: {answer}", what=message, answer=worded(answer.outcome))
+            if why is None
+            else said(
+                "{what}, {why}: {answer}",
+                what=message,
+                why=worded(why),
+                answer=worded(answer.outcome),
+            )
+        )
+    code = "handling" if subject == handling.HANDLING else "equipment"
+    return new, (judged(code, event, message, answer, subject, seen.rules, seat=seat),)
+
+
+def _is_asked(answer: Answer) -> bool:
+    """Whether the text has a word on it; where it has none nobody asks before somebody minds."""
+    return bool(answer.readings) or answer.suggest is not None
+
+
+def _named(by: Actor) -> Said:
+    seat = by.seat
+    return worded(by.value) if seat is None else said("{seat}", seat=seat)
+
+
+FOLD = Fold(
+    OnTable,
+    *(
+        on(kind, evolve)
+        for kind in (
+            equipment.EquipmentChanged,
+            equipment.PreferenceRolled,
+            equipment.DiceMixed,
+            play.HandlingNoted,
+        )
+    ),
+)
+"""The fold of what lies on the table."""

@@ -1,0 +1,56 @@
+"""Handling: what the texts ask of hands at the board, and what a deviation costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from events.values import Seat
+from projections.rules.answers import SILENT, Answer, left_open, settled
+from projections.rules.profile import Policy, Rules, Subject
+
+ADVERSE = "may_be_ruled_against"
+"""A deviation may count against whoever made it, once there is a dispute."""
+DEVIATES = "not_as_the_text_has_it"
+"""The text asks for it otherwise, and names nothing that follows."""
+
+TWO_HANDS = "two_hands"
+OPPONENTS_TURN = "opponents_turn"
+NOT_OFFSET = "not_offset"
+UNCLEAR = "unclear"
+BAR_NOT_FIRST = "bar_not_first"
+HIT_NOT_ON_BAR = "hit_not_on_bar"
+OFF_ON_FIELD = "borne_off_on_field"
+NOT_RESTORED = "not_restored"
+DICE_TOUCHED = "dice_touched"
+MANIPULATED = "manipulated"
+
+
+class Handled(msgspec.Struct, frozen=True, gc=False):
+    """Checkers or dice handled in a way that somebody minded."""
+
+    seat: Seat
+    """By whom."""
+    kind: str
+    """In which way, in a word."""
+
+
+def by_kind(rules_of: Mapping[str, tuple[str, str]], otherwise: tuple[str, str]) -> Policy[Handled]:
+    """The policy of a text: (outcome, section) by the kind of handling.
+
+    `otherwise` is for a kind that nobody named here: somebody minded it, and where the text speaks
+    of handling it may be weighed.
+    """
+
+    def answer(handled: Handled, rules: Rules) -> Answer:
+        outcome, section = rules_of.get(handled.kind, otherwise)
+        if outcome == SILENT:
+            return left_open(SILENT, section)
+        return settled(outcome, section, of=handled.seat)
+
+    return answer
+
+
+HANDLING = Subject[Handled]("play.handling")
+"""What follows where checkers or dice were handled otherwise than the text has it."""

@@ -1,0 +1,58 @@
+"""`biba-2014` on equipment, preferences, mixing dice, and the handling of checkers and dice."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
+from projections.rules.profile import Rules
+from projections.rules.subjects import equipment, handling
+from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.texts.biba_2014 import sections as at
+
+_MAY = (equipment.ALLOWED, equipment.NOT_ALLOWED)
+
+
+def change(facts: Change, rules: Rules) -> Answer:
+    """After the start the Director alone; dice may be called for by either player."""
+    if facts.by == equipment.DIRECTOR:
+        return settled(equipment.ALLOWED, at.EQUIPMENT)
+    if not facts.is_by_players:
+        return left_open(DISCRETION, at.EQUIPMENT, *_MAY)
+    if facts.item == "dice":
+        # 3.3 knows a call for other dice of the four by either player, and does not say when.
+        if facts.in_game:
+            return left_open(SILENT, at.DICE, *_MAY)
+        return settled(equipment.ALLOWED, at.DICE)
+    return equipment.not_allowed(at.EQUIPMENT, "by_players_after_the_start")
+
+
+def preference(facts: Preference, rules: Rules) -> Answer:
+    """By the highest die, before the start."""
+    return equipment.whose_choice(at.PREFERENCES, is_said=True, facts=facts)
+
+
+def mixing(facts: Mixing, rules: Rules) -> Answer:
+    """Either may demand it before a game; a call for other dice in a game is not placed in time."""
+    if facts.in_game:
+        return left_open(SILENT, at.DICE, *_MAY)
+    return settled(equipment.ALLOWED, at.DICE)
+
+
+_MOVING = (handling.ADVERSE, at.MOVING)
+_KEPT = (handling.ADVERSE, at.HANDLING)
+
+handled = handling.by_kind(
+    MappingProxyType(
+        {
+            handling.HIT_NOT_ON_BAR: _KEPT,
+            handling.OFF_ON_FIELD: _KEPT,
+            handling.MANIPULATED: (SILENT, at.RANDOM_ROLLS),
+            # Of how plays are tested the text does not speak.
+            handling.NOT_OFFSET: (SILENT, at.MOVING),
+            handling.NOT_RESTORED: (SILENT, at.MOVING),
+        }
+    ),
+    _MOVING,
+)
+"""One hand, the bar first, the roll told before dice are moved, hands off in the other's turn."""

@@ -1,0 +1,58 @@
+"""`fcbg` on equipment, preferences, mixing dice, and the handling of checkers and dice."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
+from projections.rules.profile import Rules
+from projections.rules.subjects import equipment, handling
+from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.texts.fcbg import sections as at
+
+
+def change(facts: Change, rules: Rules) -> Answer:
+    """The Director may replace what is defective; all else is used throughout."""
+    section = at.EQUIPMENT_CHANGES
+    if facts.by == equipment.DIRECTOR:
+        return settled(equipment.ALLOWED, section)
+    if not facts.is_by_players:
+        return left_open(DISCRETION, section, equipment.ALLOWED, equipment.NOT_ALLOWED)
+    return equipment.not_allowed(section, "used_throughout")
+
+
+def preference(facts: Preference, rules: Rules) -> Answer:
+    """By roll of the dice, before the start; that the higher die decides is not said."""
+    return equipment.whose_choice(at.PREFERENCES, is_said=False, facts=facts)
+
+
+def mixing(facts: Mixing, rules: Rules) -> Answer:
+    """Before a game: the opponent of who rolls them out picks first, then they take turns."""
+    section = at.PREFERENCES
+    if facts.in_game:
+        return equipment.not_allowed(section, equipment.IN_GAME)
+    roller = facts.demander
+    if roller is not None:
+        order = (roller.other, roller) * 2
+        if facts.picks != order[: len(facts.picks)]:
+            return equipment.not_allowed(section, equipment.OUT_OF_ORDER)
+    return settled(equipment.ALLOWED, section)
+
+
+_MOVING = (handling.ADVERSE, at.MOVING)
+
+handled = handling.by_kind(
+    MappingProxyType(
+        {
+            handling.HIT_NOT_ON_BAR: (handling.DEVIATES, at.HIT_CHECKERS),
+            handling.OFF_ON_FIELD: (handling.DEVIATES, at.BORNE_OFF),
+            handling.MANIPULATED: (handling.DEVIATES, at.ROLLS),
+            handling.DICE_TOUCHED: (handling.DEVIATES, at.LIFTING),
+            # Of how plays are tested the text does not speak.
+            handling.NOT_OFFSET: (SILENT, at.MOVING),
+            handling.NOT_RESTORED: (SILENT, at.MOVING),
+        }
+    ),
+    _MOVING,
+)
+"""One hand, the bar first, hands off in the other's turn; hit and borne-off checkers kept apart."""

@@ -1,0 +1,53 @@
+"""`usbgf-2017-07` on equipment, preferences, and the handling of checkers and dice."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
+from projections.rules.profile import Rules
+from projections.rules.subjects import equipment, handling
+from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.texts.usbgf_2017_07 import sections as at
+
+
+def change(facts: Change, rules: Rules) -> Answer:
+    """The Director at any time; players between games, and by mutual agreement."""
+    section = at.EQUIPMENT_CHANGES
+    if facts.is_plain:
+        return settled(equipment.ALLOWED, section)
+    if not facts.is_by_players:
+        # Staff for the Director: whether he has left it to them nobody recorded.
+        return left_open(DISCRETION, section, equipment.ALLOWED, equipment.NOT_ALLOWED)
+    return equipment.not_allowed(section, equipment.IN_GAME if facts.in_game else "by_one_alone")
+
+
+def preference(facts: Preference, rules: Rules) -> Answer:
+    """Before the start, and *all* of them for whoever obtains the largest roll."""
+    section = at.PREFERENCES
+    answer = equipment.whose_choice(section, is_said=True, facts=facts)
+    is_second = facts.earlier not in (None, facts.winner)
+    if answer.outcome == equipment.ALLOWED and is_second:
+        return equipment.not_allowed(section, equipment.DECIDED)
+    return answer
+
+
+def mixing(facts: Mixing, rules: Rules) -> Answer:
+    """The text knows no mixing of dice."""
+    return left_open(SILENT, at.EQUIPMENT_CHANGES)
+
+
+_HANDLING = (handling.ADVERSE, at.HANDLING)
+"""Whoever plays unclearly is at a disadvantage where a ruling is needed ([1.2])."""
+
+handled = handling.by_kind(
+    MappingProxyType(
+        {
+            handling.MANIPULATED: (handling.ADVERSE, at.ROLLS),
+            handling.HIT_NOT_ON_BAR: _HANDLING,
+            handling.BAR_NOT_FIRST: (SILENT, at.HANDLING),
+        }
+    ),
+    _HANDLING,
+)
+"""One and the same hand, hands off in the opponent's turn, tests offset, dice announced."""

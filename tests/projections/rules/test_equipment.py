@@ -1,0 +1,193 @@
+"""Equipment, preferences, mixed dice, handling: what each text says of what somebody did."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.envelope import Basis
+from events.payloads import equipment, play
+from events.payloads.base import Actor
+from events.values import BySeat, Seat
+from projections.rules.shelf import SHELF
+from tests.projections.table import Table
+
+ONE, TWO = Seat.ONE, Seat.TWO
+USBGF, RATIFIED, BIBA = "usbgf-2017-07", "usbgf-2017-09", "biba-2014"
+FCBG, CLUB, COMMON = "fcbg-tournament", "fcbg-club", "common"
+
+
+def said(table: Table) -> tuple[str, str, bool] | None:
+    """Code, section and whether a person is asked, of what was found at the last entry."""
+    if not table.found:
+        return None
+    (finding,) = table.replay.steps[-1].findings
+    return finding.code, finding.section, finding.ruling_required is not None
+
+
+def changed(
+    rule_set: str, by: Actor, item: str = "board", *, in_game: bool
+) -> tuple[str, str, bool] | None:
+    table = Table(rule_set=rule_set).game().opening(3, 1)
+    if not in_game:
+        table.won("one", 1)
+    return said(table.record(equipment.EquipmentChanged(item=item, by=by)))
+
+
+@pytest.mark.rows("X-04")
+@pytest.mark.parametrize(
+    ("rule_set", "section"), [(USBGF, "[3.7]"), (BIBA, "3.1"), (FCBG, "EQUIPMENT CHANGES/T")]
+)
+@pytest.mark.parametrize("by", [Actor.ONE, Actor.TWO, Actor.BOTH])
+def test_players_change_no_equipment_during_a_game(rule_set: str, section: str, by: Actor) -> None:
+    assert changed(rule_set, by, in_game=True) == ("equipment", section, False)
+
+
+@pytest.mark.rows("X-04")
+@pytest.mark.parametrize(
+    ("rule_set", "found"),
+    [
+        (USBGF, None),
+        (RATIFIED, None),
+        (BIBA, ("equipment", "3.1", False)),
+        (FCBG, ("equipment", "EQUIPMENT CHANGES/T", False)),
+        (CLUB, None),
+        (COMMON, None),
+    ],
+)
+def test_between_games_both_may_change_it_by_agreement_where_the_text_says_so(
+    rule_set: str, found: tuple[str, str, bool] | None
+) -> None:
+    assert changed(rule_set, Actor.BOTH, in_game=False) == found
+
+
+@pytest.mark.rows("X-04")
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("in_game", [False, True])
+def test_the_director_may_change_it_at_any_time(rule_set: str, in_game: bool) -> None:
+    assert changed(rule_set, Actor.DIRECTOR, in_game=in_game) is None
+
+
+@pytest.mark.rows("X-04")
+def test_one_player_alone_may_not_even_between_games() -> None:
+    assert changed(USBGF, Actor.ONE, in_game=False) == ("equipment", "[3.7]", False)
+    assert changed(RATIFIED, Actor.ONE, in_game=False) == ("equipment", "[3.7]", True)
+    assert changed(CLUB, Actor.ONE, in_game=True) == ("equipment", "INTERPRETATION", True)
+    assert changed(COMMON, Actor.ONE, in_game=True) is None
+
+
+@pytest.mark.rows("X-04", "X-05")
+def test_other_dice_may_be_called_for_at_biba_and_when_it_does_not_say() -> None:
+    assert changed(BIBA, Actor.TWO, "dice", in_game=False) is None
+    assert changed(BIBA, Actor.TWO, "dice", in_game=True) == ("equipment", "3.3", True)
+
+
+def test_before_the_start_nothing_is_changed_that_had_to_stay() -> None:
+    table = Table(rule_set=FCBG)
+    table.record(equipment.EquipmentChanged(item="board", by=Actor.BOTH))
+    assert table.codes == []
+
+
+def preferred(
+    rule_set: str, winner: Seat, dice: BySeat[int] | None, basis: Basis = Basis.OBSERVED
+) -> Table:
+    rolled = equipment.PreferenceRolled(items=("direction",), dice=dice, winner=winner)
+    return Table(rule_set=rule_set).record(rolled, basis=basis)
+
+
+@pytest.mark.rows("X-02")
+@pytest.mark.parametrize(
+    ("rule_set", "found"),
+    [
+        (USBGF, ("equipment", "[3.6]", False)),
+        (RATIFIED, ("equipment", "[3.6]", True)),
+        (BIBA, ("equipment", "3.2", False)),
+        (FCBG, ("equipment", "SETUP/PREFERENCES/T", True)),
+        (CLUB, ("equipment", "INTERPRETATION", True)),
+        (COMMON, None),
+    ],
+)
+def test_a_preference_taken_with_the_lower_die(
+    rule_set: str, found: tuple[str, str, bool] | None
+) -> None:
+    assert said(preferred(rule_set, TWO, BySeat(5, 2))) == found
+    assert said(preferred(rule_set, ONE, BySeat(5, 2))) is None
+    assert said(preferred(rule_set, ONE, None)) is None
+
+
+@pytest.mark.rows("X-02")
+def test_what_the_director_decides_is_not_held_against_the_dice() -> None:
+    assert said(preferred(BIBA, TWO, BySeat(5, 2), Basis.RULED)) is None
+
+
+@pytest.mark.rows("X-02")
+@pytest.mark.parametrize("rule_set", [USBGF, BIBA, FCBG])
+def test_equal_dice_decide_nothing_and_a_roll_after_the_start_is_too_late(rule_set: str) -> None:
+    tied = said(preferred(rule_set, ONE, BySeat(4, 4)))
+    assert tied is not None
+    assert tied[2]
+    table = Table(rule_set=rule_set).game()
+    table.record(equipment.PreferenceRolled(items=("seat",), dice=BySeat(6, 1), winner=ONE))
+    late = said(table)
+    assert late is not None
+    assert not late[2]
+
+
+@pytest.mark.rows("X-02")
+@pytest.mark.parametrize(("rule_set", "is_found"), [(USBGF, True), (BIBA, False), (FCBG, False)])
+def test_one_roll_decides_all_preferences_where_the_text_says_so(
+    rule_set: str, is_found: bool
+) -> None:
+    table = preferred(rule_set, ONE, BySeat(5, 2))
+    table.record(equipment.PreferenceRolled(items=("seat",), dice=BySeat(1, 2), winner=TWO))
+    assert bool(table.found) is is_found
+
+
+@pytest.mark.rows("X-05")
+def test_dice_are_mixed_before_a_game_and_picked_in_turn() -> None:
+    in_order = equipment.DiceMixed(demander=ONE, picks=(TWO, ONE))
+    out_of_order = equipment.DiceMixed(demander=ONE, picks=(ONE, TWO))
+    preferences = "SETUP/PREFERENCES/T"
+    assert said(Table(rule_set=FCBG).record(in_order)) is None
+    assert said(Table(rule_set=FCBG).record(out_of_order)) == ("equipment", preferences, False)
+    assert said(Table(rule_set=FCBG).game().record(in_order)) == ("equipment", preferences, False)
+    assert said(Table(rule_set=BIBA).record(out_of_order)) is None
+    assert said(Table(rule_set=BIBA).game().record(in_order)) == ("equipment", "3.3", True)
+    for silent in (USBGF, COMMON):
+        assert said(Table(rule_set=silent).game().record(out_of_order)) is None
+
+
+def handled(rule_set: str, kind: str) -> tuple[str, str, bool] | None:
+    table = Table(rule_set=rule_set).game().opening(3, 1)
+    return said(table.record(play.HandlingNoted(seat=TWO, kind=kind)))
+
+
+@pytest.mark.rows("M-09")
+@pytest.mark.parametrize(
+    ("kind", "sections"),
+    [
+        ("two_hands", {USBGF: "[4.2]", BIBA: "4.3", FCBG: "IRR/T(e)"}),
+        ("opponents_turn", {USBGF: "[4.2]", BIBA: "4.3", FCBG: "IRR/T(e)"}),
+        ("not_offset", {USBGF: "[4.2]"}),
+        ("hit_not_on_bar", {USBGF: "[4.2]", BIBA: "4.4", FCBG: "IRR/T(f)"}),
+        ("borne_off_on_field", {USBGF: "[4.2]", BIBA: "4.4", FCBG: "IRR/T(g)"}),
+        ("bar_not_first", {BIBA: "4.3", FCBG: "IRR/T(e)"}),
+        ("other", {USBGF: "[4.2]", BIBA: "4.3", FCBG: "IRR/T(e)"}),
+    ],
+)
+def test_handling_is_held_against_the_text_that_speaks_of_it(
+    kind: str, sections: dict[str, str]
+) -> None:
+    for rule_set in SHELF:
+        section = sections.get(rule_set)
+        found = None if section is None else ("handling", section, False)
+        assert handled(rule_set, kind) == found, rule_set
+
+
+@pytest.mark.rows("M-09")
+def test_what_may_count_against_a_player_is_said_so() -> None:
+    for rule_set, weighs in ((USBGF, True), (BIBA, True), (FCBG, True)):
+        table = Table(rule_set=rule_set).game()
+        table.record(play.HandlingNoted(seat=TWO, kind="two_hands"))
+        (finding,) = table.replay.findings
+        assert ("may be ruled against" in finding.message) is weighs
+        assert finding.seat is TWO
