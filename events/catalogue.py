@@ -159,7 +159,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("committee.leak_noted", 1, appeal.CommitteeLeakNoted),
     Kind("pack.issued", 1, appeal.PackIssued),
     Kind("vote.cast", 1, appeal.VoteCast),
-    Kind("appeal.issued", 1, appeal.AppealIssued),
+    Kind("appeal.issued", 2, appeal.AppealIssued),
     Kind("vote.sealed", 1, appeal.VoteSealed),
     Kind("vote.opened", 1, appeal.VoteOpened),
     Kind("vote.director_cast", 1, appeal.VoteDirectorCast),

@@ -18,6 +18,11 @@ def _as_it_is(old: Body) -> Body:
     return old
 
 
+def _everything_was_shown(old: Body) -> Body:
+    """Nothing was kept back before for what it would tell: the default says so."""
+    return old
+
+
 def _nobody_said(old: Body) -> Body:
     """What was not asked before is not known."""
     return old
@@ -30,6 +35,7 @@ UPCASTERS: Mapping[tuple[str, int], Step] = {
     ("dice.early_roll_answered", 1): _nobody_said,
     ("equipment.agreed", 1): _nobody_said,
     ("decision.reported", 1): _nobody_said,
+    ("appeal.issued", 1): _everything_was_shown,
 }
 """(tag, version that the step reads) to the step."""
 

@@ -114,6 +114,9 @@ class Channel:
         self.key = key
         self.kind = kind
         self.delay_ms = kind.delay_ms
+        opening = archive.reading.live(*key).replay.opened
+        self.beside = None if opening is None else opening.shadow_of
+        """The match that this is a second scribe's record of; None where it is none."""
         self.version = version
         """Last version that was handed out."""
         self.followers: set[Follower] = set()
@@ -162,7 +165,7 @@ class Channel:
                     await self.wake.wait()
             self.wake.clear()
             try:
-                if self.delay_ms or not self.archive.reading.is_cached(*self.key):
+                if self.delay_ms or not self._is_at_hand():
                     payload = await asyncio.to_thread(self._look)
                 else:
                     payload = self._look()
@@ -176,6 +179,12 @@ class Channel:
             if self._awaits != self.awaits_ruling:
                 self.awaits_ruling = self._awaits
                 self.tell(STANDS_STILL if self._awaits else GOES_ON)
+
+    def _is_at_hand(self) -> bool:
+        reading, (log_id, stream_id) = self.archive.reading, self.key
+        return reading.is_cached(log_id, stream_id) and (
+            self.beside is None or reading.is_cached(log_id, self.beside)
+        )
 
     def tell(self, frame: bytes) -> None:
         """Hand out what is no entry, in the loop's own thread."""
@@ -220,8 +229,10 @@ class Channel:
         reading, log_id = self.archive.reading, self.key[0]
         access = (reading.access(log_id).version, reading.access(ARCHIVE_LOG).version)
         is_regranted, self._access = access != self._access, access
-        hearing = live.replay.rules.profile.hearing
-        is_embargoed = bool(publicity.appeals) and hearing.has_embargo
+        # A second scribe's record is as much of the match as the first one's.
+        main = live if self.beside is None else reading.live(log_id, self.beside)
+        hearing = main.replay.rules.profile.hearing
+        is_embargoed = bool(main.publicity.appeals) and hearing.has_embargo
         for follower in list(self.followers):
             terms = follower.terms
             if terms.token_sha256 is None:
@@ -263,6 +274,8 @@ class Hub:
         self.archive = archive
         self._poll_ms = poll_ms if archive.is_shared else None
         self._channels: dict[Key, dict[Kind, Channel]] = {}
+        self._beside: dict[Key, set[Key]] = {}
+        """Matches to the second scribes' records of them that are followed."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
 
@@ -290,8 +303,10 @@ class Hub:
         """Make the channels of these streams look; a tournament's stream concerns all its log."""
         for log_id, stream_id in keys:
             if stream_id != TOURNAMENT_STREAM:
-                for channel in self._channels.get((log_id, stream_id), {}).values():
-                    channel.wake.set()
+                beside = self._beside.get((log_id, stream_id), ())
+                for key in ((log_id, stream_id), *beside):
+                    for channel in self._channels.get(key, {}).values():
+                        channel.wake.set()
                 continue
             for key, channels in self._channels.items():
                 if log_id in (ARCHIVE_LOG, key[0]):
@@ -314,6 +329,8 @@ class Hub:
         if channel is None:
             channel = Channel(self.archive, key, terms.kind, version=version)
             by_kind[terms.kind] = channel
+            if channel.beside is not None:
+                self._beside.setdefault((key[0], channel.beside), set()).add(key)
             channel.task = self._loop.create_task(channel.run(self._poll_ms))
             # Something may have been committed between the reader's look and now.
             channel.wake.set()
@@ -333,6 +350,11 @@ class Hub:
             del by_kind[channel.kind]
             if not by_kind:
                 self._channels.pop(channel.key, None)
+                if channel.beside is not None:
+                    main = (channel.key[0], channel.beside)
+                    self._beside[main].discard(channel.key)
+                    if not self._beside[main]:
+                        del self._beside[main]
         if channel.task is not None:
             channel.task.cancel()
 

@@ -61,6 +61,11 @@ class Case(NamedTuple):
         return Withheld.FIRST_RULING in self.live.replay.rules.profile.hearing.withholds
 
     @property
+    def hides_score(self) -> bool:
+        """Whether the case was given out without its score and its earlier games."""
+        return self.is_blind and self.appeal.hides_score
+
+    @property
     def on(self) -> AppealOn | None:
         """Whether it is an appeal of fact or of rule; None = nobody said."""
         for event in self.live.recorded:

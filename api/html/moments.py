@@ -93,9 +93,13 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
     )
 
 
-def ways_of(whole: Replay, version: int) -> Ways:
-    """The stops around a version."""
-    stops = [step.event.version for step in whole.steps if step.event.tag in _STOPS]
+def ways_of(whole: Replay, version: int, hidden: Container[int] = ()) -> Ways:
+    """The stops around a version; none of them a hidden one."""
+    stops = [
+        step.event.version
+        for step in whole.steps
+        if step.event.tag in _STOPS and step.event.version not in hidden
+    ]
     before = [stop for stop in stops if stop < version]
     after = [stop for stop in stops if stop > version]
     return Ways(
@@ -106,9 +110,9 @@ def ways_of(whole: Replay, version: int) -> Ways:
     )
 
 
-def heard_since(whole: Replay, version: int) -> int:
+def heard_since(whole: Replay, version: int, hidden: Container[int] = ()) -> int:
     """The version after which words belong to a moment: that of the stop before it."""
-    return ways_of(whole, version).previous or 0
+    return ways_of(whole, version, hidden).previous or 0
 
 
 def line_of(step: Step, names: BySeat[str], t: Texts, shown: Replay) -> str:

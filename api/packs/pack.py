@@ -45,13 +45,12 @@ from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.payloads.appeal import AppealDecided, VoteCast, VoteDirectorCast, VoteSealed
 from events.payloads.base import Payload
 from events.payloads.dispute import EvidenceAttached
-from events.payloads.match import MatchOpened
 from events.personal import commitment_of, opened
 from events.sealing.notes import Note, parse_checkpoint
 from events.sealing.policy import Policy
 from events.store.journal import Submitted
-from events.values import BySeat
-from projections.views.scenes import games, last_beside
+from projections.views.scenes import last_beside
+from projections.views.scoreless import tells_score
 from projections.views.showing import Showing, Why
 
 FOLDER = "pack"
@@ -59,10 +58,6 @@ FOLDER = "pack"
 
 _CUSTODY = frozenset({"pack.issued", "pack.unsealed", "appeal.issued"})
 """What handing a pack out, or giving a case, records itself."""
-
-
-_SCORES = ("score.", "result.", "match.ended", "game.won", "entry.", "moment.", "notice.")
-"""Beginnings of tags of entries that tell a score, or may hold one that does."""
 
 
 class Pack(NamedTuple):
@@ -128,7 +123,8 @@ def packed(
     """The pack of a case. Reads the store.
 
     `hides_score`: where the players are secret and the score would tell who they are, earlier games
-    and whatever tells a score are leaf hashes (evidence §6); whether it would is a person's to say.
+    and whatever tells a score are leaf hashes (evidence §6); whether it would is a person's to say,
+    here or when the case was given out.
 
     Errors: Problem where there is no case, nothing to show, or an id would tell who plays;
     NoSuchLog, RolledBack, Unverified.
@@ -137,9 +133,10 @@ def packed(
     _check(found)
     last = last_of(found)
     records = _records(archive, found, last)
+    if hides_score and not found.is_blind:
+        raise Problem("case-conflict", f"{found.rule_set} keeps no score from its committee")
+    hides_score = hides_score or found.hides_score
     if hides_score:
-        if not found.is_blind:
-            raise Problem("case-conflict", f"{found.rule_set} keeps no score from its committee")
         records = [_without_score(archive, found, one) for one in records]
     tournament = archive.store.read_stream(log_id, TOURNAMENT_STREAM)
     signed = _signed(archive, found, records, policy)
@@ -220,6 +217,8 @@ def unsealed(archive: Archive, log_id: str, case_id: str) -> tuple[Case, str, Fi
         raise Problem("case-conflict", "no pack of this case was handed out: nothing is sealed")
     last = last_of(found)
     records = _records(archive, found, last)
+    if found.hides_score:
+        records = [_without_score(archive, found, one) for one in records]
     files: Files = {}
     for one in records:
         # All that the rule set had kept back for the sake of the names, and nothing more.
@@ -364,21 +363,7 @@ def _files(
 def _without_score(archive: Archive, found: Case, one: _Record) -> _Record:
     """A record whose earlier games are hashes, and every entry that tells a score."""
     shown = archive.reading.replay(found.log_id, one.stream, at=one.showing.last)
-    starts = [game["version"] for game in games(shown)]
-    hidden = set(one.hidden)
-    if starts:
-        hidden |= set(range(starts[0], starts[-1]))
-    for row in one.rows:
-        if row.tag.startswith(_SCORES) or (row.tag == "match.opened" and _begins_late(row)):
-            hidden.add(row.version)
-    return one._replace(hidden=frozenset(hidden))
-
-
-def _begins_late(row: StoredEvent) -> bool:
-    opening = read(row).payload
-    return isinstance(opening, MatchOpened) and (
-        opening.score_at_start != BySeat(0, 0) or opening.crawford_played
-    )
+    return one._replace(hidden=one.hidden | tells_score(shown))
 
 
 def _told(

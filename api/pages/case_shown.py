@@ -22,6 +22,7 @@ from projections.views.alignment import Turn, aligned, first_divergence
 from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import clock_line
 from projections.views.open_windows import windows_of
+from projections.views.scoreless import tells_score
 from projections.views.showing import Reader, Showing, showing
 from projections.views.transcript import transcript
 
@@ -46,6 +47,10 @@ class Stand(NamedTuple):
     showing: Showing
     moment: int
     """Version of the disputed moment."""
+    hidden: frozenset[int] = frozenset()
+    """Versions that tell a score that is kept back."""
+    hides_score: bool = False
+    """Whether it is."""
 
 
 def showing_for(door: Door, found: Case, through: int) -> Showing:
@@ -75,22 +80,30 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         False: door.reading.replay(*place, at=through),
         True: door.reading.replay(*place, at=through, as_recorded=True),
     }
-    disputed = disputed_moment(found, through)
-    version = disputed if asked.at is None else max(0, min(asked.at, through))
     shown = both[asked.as_recorded]
+    hides = found.seat is not None and found.hides_score
+    # Of either reading: what was written first may tell a score that was corrected since.
+    hidden = tells_score(both[False]) | tells_score(both[True]) if hides else frozenset[int]()
+    disputed = _shown_at(disputed_moment(found, through), through, hidden)
+    version = disputed if asked.at is None else _shown_at(asked.at, through, hidden)
     at = door.reading.replay(*place, at=version, as_recorded=asked.as_recorded)
-    stand = Stand(shown, at, names, shown_to, disputed)
+    stand = Stand(shown, at, names, shown_to, disputed, hidden, hides)
     called = {seat.value: names[seat] for seat in Seat}
     every = [
         spoken(t, number, line, called)
         for number, line in sorted(
             words_lines(door.reading, *place, shown, shown_to, files=door.files).items()
         )
+        if number not in hidden
     ]
     return {
         "through": through,
         "names": names,
-        "shown_to": notes_on(t, showing_line(shown_to)),
+        "shown_to": [
+            *notes_on(t, showing_line(shown_to)),
+            *([t("case.without_score")] if hides else []),
+        ],
+        "hides_score": hides,
         "as_recorded": asked.as_recorded,
         "disputed": disputed,
         **_moment_values(stand, every, t),
@@ -98,13 +111,28 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "windows": _windows(stand, t),
         "limits": _limits(found, stand, t),
         "sections": _sections(door, found, stand),
-        "lines": {
+        # In lines a game tells how it ended, and so the score.
+        "lines": None
+        if hides
+        else {
             "corrected": transcript(both[False], names),
             "recorded": transcript(both[True], names),
         },
-        "others": _others(door, found, both[False], t),
+        "others": _others(door, found, both[False], t, hidden),
         "words": every,
     }
+
+
+def _shown_at(version: int, through: int, hidden: frozenset[int]) -> int:
+    """The version itself, as far as it is shown; else the first one behind it, or the last, that
+    is.
+    """
+    version = max(0, min(version, through))
+    if not hidden:
+        return version
+    following = [n for n in range(max(1, version), through + 1) if n not in hidden]
+    before = [n for n in range(version, 0, -1) if n not in hidden]
+    return next(iter((*following[:1], *before[:1])), 0)
 
 
 def disputed_moment(found: Case, through: int) -> int:
@@ -149,11 +177,11 @@ def _about(found: Case, named: str | None, against: int) -> int | None:
 def _moment_values(stand: Stand, every: list[Spoken], t: Texts) -> Values:
     moment = moment_of(stand.at, stand.names, t)
     version = stand.at.version
-    since = heard_since(stand.shown, version)
+    since = heard_since(stand.shown, version, stand.hidden)
     return {
         "version": version,
         "said_here": moment.words,
-        "position": _position(moment, stand.names, t),
+        "position": _position(moment, stand, t),
         "board": _picture(moment, stand.names),
         "ways": _ways(stand, t),
         "around": _around(stand, t),
@@ -162,7 +190,7 @@ def _moment_values(stand: Stand, every: list[Spoken], t: Texts) -> Values:
 
 
 def _ways(stand: Stand, t: Texts) -> list[tuple[str, int | None]]:
-    ways: Ways = ways_of(stand.shown, stand.at.version)
+    ways: Ways = ways_of(stand.shown, stand.at.version, stand.hidden)
     return [
         (t("case.way_first"), ways.first),
         (t("case.way_previous"), ways.previous),
@@ -173,7 +201,7 @@ def _ways(stand: Stand, t: Texts) -> list[tuple[str, int | None]]:
 
 def _around(stand: Stand, t: Texts) -> list[tuple[int, str, bool]]:
     """The entries around the moment, in words: (version, words, whether it is this one)."""
-    steps = stand.shown.steps
+    steps = [one for one in stand.shown.steps if one.event.version not in stand.hidden]
     place = next(
         (n for n, step in enumerate(steps) if step.event.version >= stand.at.version), len(steps)
     )
@@ -198,15 +226,17 @@ def _picture(moment: Moment, names: BySeat[str]) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
-def _position(moment: Moment, names: BySeat[str], t: Texts) -> str:
+def _position(moment: Moment, stand: Stand, t: Texts) -> str:
     """The moment in a line, for whoever does not see the board."""
-    parts = [t("case.score_is", one=moment.score.one, two=moment.score.two)]
-    if moment.game:
-        parts.insert(0, t("public.game", number=moment.game))
-    if moment.is_crawford:
-        parts.append(t("public.crawford"))
+    parts = []
+    if not stand.hides_score:
+        if moment.game:
+            parts.append(t("public.game", number=moment.game))
+        parts.append(t("case.score_is", one=moment.score.one, two=moment.score.two))
+        if moment.is_crawford:
+            parts.append(t("public.crawford"))
     if moment.on_roll is not None:
-        parts.append(t("case.on_roll", name=names[moment.on_roll]))
+        parts.append(t("case.on_roll", name=stand.names[moment.on_roll]))
     if moment.board is not None:
         one, two = moment.board.pip_count()
         parts.append(t("public.pips", one=one, two=two))
@@ -246,7 +276,10 @@ def _windows(stand: Stand, t: Texts) -> list[Values]:
     versions = {step.event.entry_id: step.event.version for step in stand.at.steps}
     told: list[Values] = []
     for window in windows_of(stand.at):
+        if versions[window.entry] in stand.hidden:
+            continue
         closed = versions.get(window.closed_by or "")
+        closed = None if closed in stand.hidden else closed
         step = None if closed is None else stand.at.step_at(closed)
         told.append(
             {
@@ -343,12 +376,15 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
 # Two scribes.
 
 
-def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
+def _others(
+    door: Door, found: Case, ours: Replay, t: Texts, hidden: frozenset[int]
+) -> list[Values]:
     """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
 
     Reads the store.
     """
     told: list[Values] = []
+    last_game = ours.state.score.game_number
     for stream in second_recorders(door.reading, found.log_id, found.match_id):
         live = door.reading.live(found.log_id, stream)
         last = live.version
@@ -357,6 +393,8 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
         if not last:
             continue
         rows = aligned(ours, door.reading.replay(found.log_id, stream, at=last))
+        if hidden:
+            rows = [one for one in rows if (one.first or one.second or _NO_TURN).game == last_game]
         told.append(
             {
                 "first": first_divergence(rows),
@@ -364,8 +402,7 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
                     {
                         "first": _turn(row.first),
                         "second": _turn(row.second),
-                        "game": (row.first or row.second or _NO_TURN).game,
-                        "turn": (row.first or row.second or _NO_TURN).number,
+                        "turn": _number(row.first or row.second or _NO_TURN, hidden),
                         "version": None if row.first is None else row.first.version,
                         "seat": _seat(row.first or row.second),
                         "differs": [t(f"case.differs_{one}") for one in row.differs],
@@ -378,6 +415,11 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts) -> list[Values]:
 
 
 _NO_TURN = Turn(game=0, number=0, seat=None, version=0)
+
+
+def _number(turn: Turn, hidden: frozenset[int]) -> str:
+    """Game and turn; of a game whose number would tell a score the turn alone."""
+    return str(turn.number) if hidden else f"{turn.game}.{turn.number}"
 
 
 def _seat(turn: Turn | None) -> str:

@@ -99,6 +99,10 @@ class OpenSeatCode(msgspec.Struct, forbid_unknown_fields=True):
 class IssueCase(msgspec.Struct, forbid_unknown_fields=True):
     """The body of the giving out of a case."""
 
+    hides_score: bool = False
+    """Keep the score and earlier games back, since they would tell who plays; only where the rule
+    set keeps that secret."""
+
 
 class SealBallot(msgspec.Struct, forbid_unknown_fields=True):
     """A member's ballot."""
@@ -209,7 +213,7 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    parsed(await request.body(), IssueCase)
+    order = parsed(await request.body(), IssueCase)
     async with door.at_case:
         found = await asyncio.to_thread(case_in, door.reading, log, case)
         _check_open(found)
@@ -217,7 +221,16 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
             raise Problem("case-conflict", "no committee is convened that it could be given to")
         if found.appeal.is_complete:
             raise Problem("case-conflict", "every ballot is in: nothing can be shown any more")
-        body = {"target": case, "through": cut_of(found), "profile": found.rule_set}
+        if order.hides_score and not found.is_blind:
+            detail = f"{found.rule_set} keeps from no committee who plays: the score is shown"
+            raise BadInput(detail, where="$.hides_score")
+        body: dict[str, object] = {
+            "target": case,
+            "through": cut_of(found),
+            "profile": found.rule_set,
+        }
+        if order.hides_score:
+            body["hides_score"] = True
         await _append(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
     value = await asyncio.to_thread(case_out, door, log, case)
     return json_answer(value, 201, headers=_NO_STORE)

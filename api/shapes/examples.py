@@ -767,7 +767,7 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
         }
     },
     "openSeatCode": {"for the first member": {"member": "m1"}},
-    "grantCase": {"as it stands": {}},
+    "grantCase": {"as it stands": {}, "without its score": {"hides_score": True}},
     "appendBallot": {"to reverse": {"vote": "reverse"}},
     "endSeat": {"a friend": {"reason": "a friend of the appellant"}},
     "exportPack": {"for the chair": {"to": "Ida Berg"}},

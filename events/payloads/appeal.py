@@ -139,6 +139,8 @@ class AppealIssued(Target, frozen=True, kw_only=True):
     """The last entry that it is shown."""
     profile: RuleSetId
     """Rule set that says what it is given."""
+    hides_score: bool = False
+    """Whether the score, which would tell who plays, is kept from it, and earlier games with it."""
     by: Actor = Actor.DIRECTOR
     """Who gave it."""
 

@@ -55,6 +55,8 @@ class Appeal(msgspec.Struct, frozen=True):
     """Whether the committee was given the case, and may cast sealed ballots."""
     through: str | None = None
     """The last entry that it was given; None where nothing says so."""
+    hides_score: bool = False
+    """Whether the score is kept from it, as the case was given last."""
     partial: tuple[str, ...] = ()
     """Members that are marked as not independent."""
     director: Ballot | None = None

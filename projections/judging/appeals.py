@@ -107,9 +107,10 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return _asked_about_committee(state, event, was, now, seen)
         case appeal.VoteCast(appeal=named) as cast:
             return after_vote(state, event, appeal_of(state, named), cast, seen)
-        case appeal.AppealIssued(target=named, through=through):
+        case appeal.AppealIssued(target=named, through=through, hides_score=hides):
             was = appeal_of(state, named)
-            return with_appeal(state, was, replace(was, is_issued=True, through=through)), NOTHING
+            now = replace(was, is_issued=True, through=through, hides_score=hides)
+            return with_appeal(state, was, now), NOTHING
         case appeal.VoteSealed(target=named) as cast:
             return after_sealed(state, event, appeal_of(state, named), cast, seen)
         case appeal.VoteOpened() as opened:

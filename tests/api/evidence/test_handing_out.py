@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
 import hashlib
 import io
 import json
+import re
+import uuid
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,9 +17,12 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from api.app import create_app
+from api.archive.archive import token_hash
+from api.archive.following import Terms
 from api.archive.index.index import MatchIndex
 from api.cli import app as cli
 from api.evidence.scripts import verify as verifier
@@ -24,6 +31,7 @@ from api.settings import Settings
 from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.custody import PublicationReleased
+from events.values import BySeat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, rig
 from tests.projections.rules.federations import BIBA, USBGF
 
@@ -34,8 +42,8 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "
 class Doors:
     """A case that is served, and whoever asks."""
 
-    def __init__(self, http: httpx.AsyncClient, made: Rig) -> None:
-        self.http, self.made, self.archive = http, made, made.archive
+    def __init__(self, http: httpx.AsyncClient, made: Rig, hub: Any) -> None:
+        self.http, self.made, self.archive, self.hub = http, made, made.archive, hub
         self.director = self.token(Role.DIRECTOR)
 
     def token(self, role: Role, match: str | None = None) -> str:
@@ -78,7 +86,7 @@ async def doors(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     app = create_app(made.archive, Settings(db=made.archive.url), index=index)
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
-        yield Doors(http, made)
+        yield Doors(http, made, app.state.door.hub)
     index.close()
     made.archive.close()
 
@@ -157,6 +165,58 @@ async def test_packs_are_unsealed_after_the_decision_on_record(doors: Doors) -> 
     assert files_of(await doors.post(f"{case}/pack", doors.director)) == files
 
 
+async def test_a_case_given_out_without_its_score_tells_none_at_the_desk_nor_in_packs(
+    doors: Doors,
+) -> None:
+    ida, *_ = await doors.issued()
+    await doors.issue()
+    case, place = f"/cases/{doors.made.case}", f"/logs/{LOG}/cases/{doors.made.case}"
+    cookie = {"Cookie": f"{COOKIE}={ida}"}
+    before = (await doors.http.get(case, headers=cookie)).text
+    assert "Score " in before
+    assert "Game 1" in before
+    assert (await doors.post(f"{place}/issue", doors.director, {"hides_score": True})).is_success
+    assert [one.hides_score for one in doors.entries("appeal.issued")] == [False, True]
+    first = 10_000
+    for at in ("", *(f"?at={version}" for version in range(0, 60, 3))):
+        page = (await doors.http.get(f"{case}{at}", headers=cookie)).text
+        assert "has given out this case without its score" in page, at
+        for telling in ("Score ", "Game 1", "Game 2", "Crawford", "wins 1", "wins 2"):
+            assert telling not in page, (at, telling)
+        first = min(first, *(int(one) for one in re.findall(r"\?at=(\d+)", page)))
+    assert "Score " in (await doors.get(case, doors.director)).text
+    files = files_of(await doors.post(f"{case}/pack", ida))
+    told = json.loads(files["bundle.json"])["cut"]
+    assert told["why"] == ["first_ruling", "score"]
+    assert first not in told["withheld"]
+    list(verifier.verify_files(files))
+    # What is unsealed later holds what this pack withheld.
+    await _decide(doors)
+    later = files_of(await doors.post(f"{case}/seals", doors.director))
+    hidden = {
+        f"unsealed/{name.removeprefix('withheld/')}.json" for name in files if "held/" in name
+    }
+    assert len([name for name in later if name in hidden]) >= len(told["withheld"])
+    list(verifier.verify_files({**files, **later}))
+
+
+async def _decide(doors: Doors) -> None:
+    said = {"appeal": doors.made.case, "outcome": "upheld"}
+    entry = {"entry_id": str(uuid.uuid4()), "tag": "appeal.decided", "body": said}
+    headers = {"Authorization": f"Bearer {doors.director}", "If-Match": "*"}
+    answer = await doors.http.post(f"{M}/appeals", headers=headers, json=entry)
+    assert answer.status_code == 201, answer.text
+
+
+@pytest.mark.parametrize("doors", [USBGF], indirect=True)
+async def test_where_the_players_are_no_secret_the_score_is_none_either(doors: Doors) -> None:
+    await doors.issued()
+    place = f"/logs/{LOG}/cases/{doors.made.case}"
+    answer = await doors.post(f"{place}/issue", doors.director, {"hides_score": True})
+    assert (answer.status_code, answer.json()["where"]) == (422, "$.hides_score")
+    assert doors.entries("appeal.issued") == []
+
+
 # -- embargo ---------------------------------------------------------------------------------------
 
 VIEWS = ("", "/events", "/replay", "/scenes", "/export.mat", "/export.html", "/export.jsonl")
@@ -198,6 +258,37 @@ async def test_no_list_tells_of_a_match_under_appeal(doors: Doors) -> None:
             assert answer.status_code < 500, (path, answer.text)
             assert doors.made.roster.one not in answer.text, (path, token)
             assert MATCH not in answer.text.replace(path, ""), (path, token)
+
+
+@pytest.mark.parametrize("doors", [BIBA, USBGF], indirect=True)
+async def test_an_open_line_on_a_second_scribes_record_ends_when_an_appeal_is_filed(
+    doors: Doors,
+) -> None:
+    rule_set = doors.made.archive.reading.live(LOG, MATCH).replay.rules.profile.id
+    await _decide(doors)
+    opened = doors.archive.reading.live(LOG, MATCH).recorded[0].payload
+    beside = "5b1c2d3e-0f1a-4b2c-8d3e-4f5a6b7c8d9e"
+    shadow = replace(opened, shadow_of=MATCH, players=BySeat((), ()))
+    doors.archive.append(LOG, beside, [doors.archive.draft(shadow)])
+    lines = {}
+    for role in (Role.VIEWER, Role.SCRIBE, Role.DIRECTOR):
+        terms = Terms(token_hash(doors.token(role)), is_trusted=role is Role.DIRECTOR)
+        _, lines[role] = doors.hub.join((LOG, beside), terms, version=1)
+    filed = {"seat": "one", "target": doors.made.case}
+    ruling = next(one for one in doors.archive.reading.live(LOG, MATCH).recorded
+                  if one.tag == "ruling.made")  # fmt: skip
+    entry = {"entry_id": str(uuid.uuid4()), "tag": "appeal.filed",
+             "body": {**filed, "target": ruling.entry_id}}  # fmt: skip
+    headers = {"Authorization": f"Bearer {doors.director}", "If-Match": "*"}
+    assert (await doors.http.post(f"{M}/appeals", headers=headers, json=entry)).is_success
+    cut = set()
+    for role, line in lines.items():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.5):
+                while await line.queue.get() is not None:
+                    pass
+                cut.add(role)
+    assert cut == ({Role.VIEWER} if rule_set == BIBA else set())
 
 
 @pytest.mark.parametrize("doors", [USBGF], indirect=True)

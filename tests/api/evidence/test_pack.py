@@ -17,14 +17,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from api.archive.files import FileStore
 from api.evidence.bundle import Files, with_manifest
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
 from api.packs.pack import Pack, packed, unsealed
 from api.packs.redaction import is_harmless
 from api.refusals import Problem
-from events.payloads.appeal import PackIssued
-from events.values import BySeat
+from events.payloads.appeal import AppealFiled, PackIssued
+from events.payloads.dispute import EvidenceAttached
+from events.values import BySeat, Seat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
 
@@ -303,6 +305,37 @@ def test_where_the_score_would_tell_who_plays_earlier_games_are_hashes(
     assert pack.files["README"] != packs[BIBA].files["README"]
     with pytest.raises(Problem, match="keeps no score"):
         packed(rigs[USBGF].archive, LOG, rigs[USBGF].case, hides_score=True)
+
+
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_a_photo_is_in_the_pack_of_who_may_see_it_and_of_nobody_else(
+    tmp_path: Path, rule_set: str
+) -> None:
+    made = rig(tmp_path, rule_set, until="appeal.filed")
+    store = FileStore(tmp_path / "files", lambda: 1_790_000_000_000)
+    photo, missing = b"\xff\xd8 a cocked die", hashlib.sha256(b"it never came").hexdigest()
+    incoming = store.incoming()
+    incoming.write(photo)
+    sha256 = incoming.sha256
+    store.keep(LOG, incoming, "image/jpeg")
+    archive = made.archive
+    for file in (sha256, missing):
+        attached = EvidenceAttached(file=file, kind="photo")
+        archive.append(LOG, MATCH, [archive.draft(attached)])
+    recorded = archive.reading.live(LOG, MATCH).recorded
+    [ruled] = [one for one in recorded if one.tag == "ruling.made"][:1]
+    filed = archive.draft(AppealFiled(seat=Seat.ONE, target=ruled.entry_id))
+    archive.append(LOG, MATCH, [filed])
+    archive.signing and archive.signing.keep(LOG)
+    files = packed(archive, LOG, filed.entry_id, files=store).files
+    assert is_verified(files)
+    shown = {name: raw for name, raw in files.items() if name.startswith("files/")}
+    # Of a photo nobody can tell by its bytes whom it shows: a blind committee gets none.
+    assert shown == ({} if rule_set == BIBA else {f"files/{sha256}": photo})
+    assert (base64.b64encode(photo) in files["case.html"]) is (rule_set != BIBA)
+    if shown:
+        assert not is_verified({**files, f"files/{sha256}": photo + b"."})
+    archive.close()
 
 
 # -- unsealing -------------------------------------------------------------------------------------

@@ -164,8 +164,9 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
       tell(t("case.code_made", { name: json.holder }));
     }));
   }
-  onSubmit("issue", async () => {
-    await api("POST", `${path}/issue`, { body: {} });
+  onSubmit("issue", async (form) => {
+    const body = form.has("hides_score") ? { hides_score: true } : {};
+    await api("POST", `${path}/issue`, { body });
     tell(t("case.issued"));
   });
   onSubmit("director-vote", async (form) => {
