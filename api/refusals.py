@@ -163,10 +163,14 @@ class Problem(Exception):
         detail: str,
         *,
         headers: Mapping[str, str] | None = None,
+        why: tuple[str, Mapping[str, object]] | None = None,
         **more: object,
     ) -> None:
         super().__init__(detail)
         self.slug = slug
+        self.why = why
+        """The text that says it to a person in their language (`texts/*/refused.json`), and what
+        stands in its places; None where the kind alone is said."""
         self.detail = detail
         self.headers = dict(headers or {})
         self.more = more

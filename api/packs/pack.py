@@ -134,7 +134,11 @@ def packed(
     last = last_of(found)
     records = _records(archive, found, last)
     if hides_score and not found.is_blind:
-        raise Problem("case-conflict", f"{found.rule_set} keeps no score from its committee")
+        raise Problem(
+            "case-conflict",
+            f"{found.rule_set} keeps no score from its committee",
+            why=("score_is_shown", _called(found)),
+        )
     hides_score = hides_score or found.hides_score
     if hides_score:
         records = [_without_score(archive, found, one) for one in records]
@@ -204,17 +208,21 @@ def unsealed(archive: Archive, log_id: str, case_id: str) -> tuple[Case, str, Fi
         raise Problem(
             "case-conflict",
             "the appeal is not decided: until it is, its committee does not learn who plays",
+            why=("not_decided", {}),
         )
     if any(found.live.publicity.appeals):
         raise Problem(
             "case-conflict",
             "another appeal of this match is open: its committee is not to know yet",
+            why=("other_open", {}),
         )
     if not found.is_blind:
-        raise Problem("case-conflict", f"under {found.rule_set} a pack keeps nobody's name back")
+        detail = f"under {found.rule_set} a pack keeps nobody's name back"
+        raise Problem("case-conflict", detail, why=("nobody_kept", _called(found)))
     issued = [event for event in found.live.recorded if event.tag == "pack.issued"]
     if not issued:
-        raise Problem("case-conflict", "no pack of this case was handed out: nothing is sealed")
+        detail = "no pack of this case was handed out: nothing is sealed"
+        raise Problem("case-conflict", detail, why=("no_pack", {}))
     last = last_of(found)
     records = _records(archive, found, last)
     if found.hides_score:
@@ -240,6 +248,7 @@ def _check(found: Case) -> None:
         raise Problem(
             "case-conflict",
             f"{found.rule_set} knows no appeals: it gives no committee anything to look at",
+            why=("no_appeals", _called(found)),
         )
     if not found.is_blind:
         return
@@ -255,8 +264,13 @@ def _check(found: Case) -> None:
             f" {found.rule_set} who plays: no pack is made. Let the committee read the case at its"
             " desk, which shows no sealed entry. Tournaments and matches that are opened without an"
             " id of one's own get one by chance",
+            why=("telling_id", _called(found)),
             telling=list(named),
         )
+
+
+def _called(found: Case) -> dict[str, object]:
+    return {"rules": found.live.replay.rules.profile.title}
 
 
 def _records(archive: Archive, found: Case, last: int) -> list[_Record]:

@@ -100,9 +100,11 @@ async def _report_of(request: Request, case_id: str) -> tuple[Texts, list[tuple[
     found, _ = await reader_of(request, case_id)
     t = texts_of(language_of(request))
     if found.seat is not None:
-        raise Problem("not-permitted", "the report is the director's", needs="director of the log")
+        detail = "the report is the director's"
+        raise Problem("not-permitted", detail, needs="director of the log", reason="case_report")
     if found.appeal.announced is None:
-        raise Problem("case-conflict", "the outcome is not announced: there is nothing to report")
+        detail = "the outcome is not announced: there is nothing to report"
+        raise Problem("case-conflict", detail, why=("no_report", {}), reason="case_no_report")
     return t, await asyncio.to_thread(_report, door_of(request), found, t)
 
 

@@ -194,7 +194,8 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
     body = parsed(await request.body(), OpenSeatCode)
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     if body.member not in found.appeal.members:
-        raise BadInput("nobody of this name sits in the committee", where="$.member")
+        detail = "nobody of this name sits in the committee"
+        raise Problem("bad-input", detail, where="$.member", why=("no_member", {}))
     name = await asyncio.to_thread(_name_of, door, found, body.member)
     made = _invited(door, visitor, found, body.member, name or body.member)
     return json_answer(_code(door, request, made), 201, headers=_NO_STORE)
@@ -218,12 +219,15 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
         found = await asyncio.to_thread(case_in, door.reading, log, case)
         _check_open(found)
         if not found.appeal.members:
-            raise Problem("case-conflict", "no committee is convened that it could be given to")
+            detail = "no committee is convened that it could be given to"
+            raise Problem("case-conflict", detail, why=("no_committee", {}))
         if found.appeal.is_complete:
-            raise Problem("case-conflict", "every ballot is in: nothing can be shown any more")
+            detail = "every ballot is in: nothing can be shown any more"
+            raise Problem("case-conflict", detail, why=("all_voted", {}))
         if order.hides_score and not found.is_blind:
             detail = f"{found.rule_set} keeps from no committee who plays: the score is shown"
-            raise BadInput(detail, where="$.hides_score")
+            called = ("score_is_shown", {"rules": _called(found)})
+            raise Problem("bad-input", detail, where="$.hides_score", why=called)
         body: dict[str, object] = {
             "target": case,
             "through": cut_of(found),
@@ -368,7 +372,7 @@ async def _recuse(door: Door, found: Case, body: RecuseMember, t: Texts) -> Step
     assert seat is not None, "a member asks"
     assert seat.member is not None, "a seat is somebody's"
     if seat.member not in about.members:
-        raise Problem("case-conflict", "you have left this committee")
+        raise Problem("case-conflict", "you have left this committee", why=("left", {}))
     if about.announced or (about.is_complete and about.ballots):
         detail = "every ballot is in and opened: nobody steps down any more"
         raise Problem("case-conflict", detail, told=t("case.refused_recusal"))
@@ -396,18 +400,23 @@ def _at_case(found: Case) -> Hand:
 
 def _check_open(found: Case) -> None:
     if found.appeal.is_refused:
-        raise Problem("case-conflict", "the appeal was refused: there is no case")
+        detail = "the appeal was refused: there is no case"
+        raise Problem("case-conflict", detail, why=("no_case", {}))
     if found.appeal.announced:
-        raise Problem("case-conflict", "the outcome is announced: the case is closed")
+        detail = "the outcome is announced: the case is closed"
+        raise Problem("case-conflict", detail, why=("case_closed", {}))
 
 
 def _check_convening(found: Case) -> None:
     _check_open(found)
     if found.appeal.is_admitted is False:
         section = "" if found.appeal.answer is None else f" ({found.appeal.answer.section})"
-        raise Problem("case-conflict", f"{found.rule_set}{section} does not admit this appeal")
+        detail = f"{found.rule_set}{section} does not admit this appeal"
+        said: dict[str, object] = {"rules": _called(found), "section": section}
+        raise Problem("case-conflict", detail, why=("not_admitted", said))
     if found.appeal.ballots:
-        raise Problem("case-conflict", "ballots are opened: this committee has decided")
+        detail = "ballots are opened: this committee has decided"
+        raise Problem("case-conflict", detail, why=("has_decided", {}))
 
 
 def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:
@@ -415,24 +424,39 @@ def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[
     opened = found.live.replay.opened
     players = [] if opened is None else [*opened.players.one, *opened.players.two]
     barred = {
-        folded(str(value.value)): "is a player of this match, and sits in no committee on it"
+        folded(str(value.value)): "plays"
         for value in door.reading.opened_values(
             found.log_id, [player.name for player in players]
         ).values()
         if isinstance(value, Disclosed)
     }
     for name in (*_holders(door, visitor, found.log_id), *_rulers(door, found)):
-        barred.setdefault(folded(name), "directs the match, and is not asked to judge the ruling")
+        barred.setdefault(folded(name), "rules")
     seen: set[str] = set()
     for index, one in enumerate(members):
         name, where = folded(one.name), f"$.members[{index}].name"
         if not name:
-            raise BadInput("say who it is", where=where)
+            raise Problem("bad-input", "say who it is", where=where, why=("say_who", {}))
         if name in seen:
-            raise BadInput("nobody has two seats in a committee", where=where)
+            detail = "nobody has two seats in a committee"
+            raise Problem("bad-input", detail, where=where, why=("two_seats", {}))
         if name in barred:
-            raise BadInput(f"this name {barred[name]}", where=where)
+            detail = f"this name {_BARRED[barred[name]]}"
+            called = one.name.strip()
+            raise Problem("bad-input", detail, where=where, why=(barred[name], {"name": called}))
         seen.add(name)
+
+
+_BARRED = {
+    "plays": "is a player of this match, and sits in no committee on it",
+    "rules": "directs the match, and is not asked to judge the ruling",
+}
+"""Why somebody may not sit."""
+
+
+def _called(found: Case) -> str:
+    """What the rule set of a case is called."""
+    return found.live.replay.rules.profile.title
 
 
 def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:

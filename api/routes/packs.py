@@ -54,7 +54,8 @@ async def export_pack(request: Request, case: CaseId) -> Response:
     to = body.to
     if found.seat is not None:
         if not found.appeal.is_issued:
-            raise Problem("case-conflict", "the director has not given the committee this case yet")
+            detail = "the director has not given the committee this case yet"
+            raise Problem("case-conflict", detail, why=("not_issued", {}))
         to = found.seat.member
     made = await asyncio.to_thread(
         packed, door.archive, found.log_id, case, policy=door.policy, files=door.files
@@ -80,7 +81,8 @@ async def unseal_packs(request: Request, case: CaseId) -> Response:
     door = door_of(request)
     found, visitor = await reader_of(request, case)
     if found.seat is not None:
-        raise Problem("not-permitted", "packs are the director's to unseal", needs="director")
+        detail = "packs are the director's to unseal"
+        raise Problem("not-permitted", detail, needs="director", why=("directors_unseal", {}))
     _, issued, files = await asyncio.to_thread(unsealed, door.archive, found.log_id, case)
     raw = await asyncio.to_thread(zipped, files, folder=FOLDER)
     await _append(door, visitor, found, "pack.unsealed", {"pack": issued})

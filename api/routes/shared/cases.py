@@ -63,12 +63,18 @@ async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
     visitor = await visitor_of(door, request, None)
     token = visitor.token_sha256
     if token is None:
-        raise visitor.refusal("a seat in the committee of this case")
+        raise _refusal(visitor)
     seat = await asyncio.to_thread(seat_of, door.reading, token, case_id)
     if seat is not None:
         found = await asyncio.to_thread(case_in, door.reading, seat.log_id, case_id, seat=seat)
         if seat.member not in found.appeal.members:
-            raise Problem("not-permitted", "you have left this committee", needs="a seat in it")
+            raise Problem(
+                "not-permitted",
+                "you have left this committee",
+                needs="a seat in it",
+                why=("left", {}),
+                reason="case_left",
+            )
         return found, Visitor(Hand([seat], is_at_case=True), token)
     for log_id in await asyncio.to_thread(lambda: list(log_of(door.reading, case_id))):
         hand = Hand(await asyncio.to_thread(door.reading.grants, log_id, token))
@@ -76,7 +82,14 @@ async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
             return await asyncio.to_thread(case_in, door.reading, log_id, case_id), Visitor(
                 hand, token
             )
-    raise visitor.refusal("a seat in the committee of this case")
+    raise _refusal(visitor)
+
+
+def _refusal(visitor: Visitor) -> Problem:
+    """Of the desk of a case, to whoever has no seat at it: a page says whose it is."""
+    refused = visitor.refusal("a seat in the committee of this case")
+    refused.more["reason"] = "case_desk"
+    return refused
 
 
 async def note_opening(door: Door, found: Case, visitor: Visitor, through: int) -> None:

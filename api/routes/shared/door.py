@@ -291,6 +291,7 @@ def embargo() -> Problem:
         "an appeal on this match is open, and its rule set keeps from the committee who plays:"
         " until it is decided the match is for those in the case alone",
         needs="director of the match",
+        reason="appeal",
     )
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from api import refusals
 from api.html.refusals import is_for_people, refusal_page
+from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import KINDS, MEDIA_TYPE, NotExpected, NotPermitted, Problem
 from events import errors
 
@@ -68,7 +69,23 @@ async def handler(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     if is_for_people(request):
         return await _shown(request, problem)
+    told = told_of(problem, texts_of(language_of(request)))
+    if told is not None:
+        problem.more.setdefault("told", told)
     return respond(problem, request.url.path)
+
+
+def told_of(problem: Problem, t: Texts) -> str | None:
+    """What a page says of a refusal in its reader's language; None where `detail` is said in it.
+
+    Details are English. Where a refusal has no text of its own, another language is told its kind.
+    """
+    if problem.why is not None:
+        key, values = problem.why
+        return t(f"refused.{key}", **values)
+    if t.language == LANGUAGES[0]:
+        return None
+    return t(f"refused.kind_{problem.slug.replace('-', '_')}")
 
 
 async def _shown(request: Request, problem: Problem) -> Response:

@@ -13,6 +13,8 @@ import pytest
 from api.archive.rule_texts import RuleTexts
 from api.desk.ballot_box import BallotBox, ClosedBallot
 from api.exchange.sealed.jsonl import read as read_jsonl
+from api.html.texts import LANGUAGES, texts_of
+from api.refusals import KINDS
 from api.routes.exports import FORMATS
 from api.routes.shared.cookie import COOKIE
 from events.payloads.access import Role
@@ -684,3 +686,85 @@ async def test_the_text_of_a_section_is_shown_where_the_tournament_has_loaded_it
     assert none.text_of("club", "biba-2014", "6.3") is None
     (tmp_path / "biba-2014.txt").write_bytes(b"\xff\xfe\x00")
     assert text_of("other", "biba-2014", "6.3") is None
+
+
+GERMAN = {"Accept-Language": "de-DE,de;q=0.9"}
+
+
+async def test_a_refusal_is_said_in_the_language_of_the_page(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "biba-2014")
+    place = f"/logs/club/cases/{case}"
+
+    async def refused(path: str, body: Any, **headers: str) -> Any:
+        sent = {"Authorization": f"Bearer {api.director}", **headers}
+        answer = await api.http.post(path, headers=sent, json=body)
+        assert answer.status_code >= 400, answer.text
+        return answer.json()
+
+    told = await refused(f"{place}/issue", {}, **GERMAN)
+    assert told["told"] == "Kein Komitee ist einberufen, dem der Fall gegeben werden könnte."
+    assert told["detail"] == "no committee is convened that it could be given to"
+    told = await refused(f"{place}/issue", {})
+    assert told["told"] == "No committee is convened that it could be given to."
+    sitting = {"members": [{"name": "Ann"}]}
+    told = await refused(f"{place}/committee", sitting, **GERMAN)
+    assert told["told"] == "Ann spielt dieses Match und sitzt in keinem Komitee darüber."
+    assert told["where"] == "$.members[0].name"
+    told = await refused(f"/cases/{case}/seals", {}, **GERMAN)
+    assert "Es wird kein Paket gemacht" in told["told"]
+    # What has no text of its own is told by its kind; to an English reader the detail is enough.
+    told = await refused("/logs/none/cases/x/issue", {}, **GERMAN)
+    assert told["told"]
+    told = await refused("/logs", {"log_id": "club", "title": "again"}, **GERMAN)
+    assert (
+        told["told"]
+        == "Ihre Anmeldung reicht dafür nicht: Bitten Sie die Turnierleitung um die Berechtigung."
+    )
+    assert "told" not in await refused("/logs", {"log_id": "club", "title": "again"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_refusal_has_its_sentence_in_every_language(language: str) -> None:
+    t = texts_of(language)
+    for slug in KINDS:
+        assert t(f"refused.kind_{slug.replace('-', '_')}").endswith(".")
+
+
+async def test_who_is_shut_out_of_a_desk_is_told_whose_it_is_and_what_to_do(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "biba-2014")
+
+    async def page(path: str, token: str, **headers: str) -> Any:
+        sent = {"Cookie": f"{COOKIE}={token}", "Accept": "text/html", **headers}
+        return await api.http.get(path, headers=sent)
+
+    shut = await page(f"/cases/{case}", api.scribe)
+    assert shut.status_code == 403
+    assert "This is the desk of a case" in shut.text
+    assert "asks the director for a new one" in shut.text
+    assert f"/session?next=%2Fcases%2F{case}" in shut.text
+    for telling in ("Ann", "club", "m1"):
+        assert telling not in shut.text.replace(case, "")
+    german = await page(f"/cases/{case}", api.scribe, **GERMAN)
+    assert "bitten die Turnierleitung um einen neuen" in german.text
+    nobody = await page("/cases/00000000-0000-4000-8000-000000000000", api.director)
+    assert (nobody.status_code, "This is the desk of a case" in nobody.text) == (403, True)
+    report = await page(f"/cases/{case}/report", tokens[0])
+    assert (report.status_code, "is the director’s" in report.text) == (403, True)
+    early = await page(f"/cases/{case}/report", api.director)
+    assert (early.status_code, "nothing to report yet" in early.text) == (409, True)
+    assert "Something went wrong" not in early.text
+    await api.http.post(
+        f"/cases/{case}/recusal", headers={"Authorization": f"Bearer {tokens[1]}"}, json={}
+    )
+    left = await page(f"/cases/{case}", tokens[1])
+    assert (left.status_code, "You have left this committee" in left.text) == (403, True)
+
+
+async def test_a_signed_in_page_leads_to_the_cases(api: Any, make: Any) -> None:
+    await case_of(api, make, "biba-2014")
+    for path in ("/room/club", "/room", "/cases"):
+        signed_in = await api.http.get(path, headers={"Cookie": f"{COOKIE}={api.director}"})
+        assert '<a href="/cases">' in signed_in.text, path
+    assert '<a href="/cases">' not in (await api.get("/")).text

@@ -1,7 +1,7 @@
 // The desk of a case: a member's note and ballot; a director's convening, codes, issuing and announcing.
 
 import { byId, fill, h } from "../shared/dom.js";
-import { ApiProblem, api } from "../shared/http.js";
+import { api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { uuid } from "../device/chain/ids.js";
 
@@ -10,13 +10,8 @@ function tell(text) {
   byId("told").textContent = text;
 }
 
-/**
- * What is the matter, in the page's language where the server has said it in it.
- *
- * @param {unknown} error
- */
+/** @param {unknown} error */
 function why(error) {
-  if (error instanceof ApiProblem) return String(error.body["told"] ?? error.message);
   return error instanceof Error ? error.message : String(error);
 }
 

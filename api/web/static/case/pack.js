@@ -24,7 +24,7 @@ function fetchesOn(id, told) {
       });
       if (!answer.ok) {
         const problem = await answer.json();
-        throw new Error(problem.detail ?? problem.title);
+        throw new Error(problem.told ?? problem.detail ?? problem.title);
       }
       const raw = await answer.blob();
       const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "pack.zip";

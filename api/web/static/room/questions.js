@@ -43,6 +43,23 @@ export function restingQuestions(view) {
   );
 }
 
+const OF_A_CASE = ["appeal.", "committee.", "vote."];
+
+/**
+ * The case that an entry belongs to: of the last appeal filed by then; null where it is about none.
+ *
+ * @param {CaseView} view
+ * @param {number} version
+ * @returns {string | null} entry id of the `appeal.filed`
+ */
+function caseOf(view, version) {
+  const scenes = view.known.scenes;
+  const tag = scenes.find((/** @type {any} */ one) => one.version === version)?.tag ?? "";
+  if (!OF_A_CASE.some((beginning) => tag.startsWith(beginning))) return null;
+  const filed = scenes.filter((/** @type {any} */ one) => one.tag === "appeal.filed" && one.version <= version);
+  return filed.at(-1)?.entry_id ?? null;
+}
+
 /**
  * One question with what may be done about it.
  *
@@ -52,6 +69,7 @@ export function restingQuestions(view) {
 export function questionLine(view, question) {
   const { context, match, names, stand } = view;
   const { attention, left } = question;
+  const heard = caseOf(view, question.version);
   return h(
     "div",
     { class: "question", "data-attention": attention },
@@ -63,6 +81,7 @@ export function questionLine(view, question) {
       "div",
       { class: "row" },
       key(t("room.entry_n", { n: question.version }), () => stand(question.version)),
+      heard && h("a", { class: "button", href: `/cases/${heard}` }, t("room.case")),
       key(t("room.rule"), () => rule(context, match, { question }), attention === "alarm" ? "primary" : ""),
       attention === "left"
         ? key(t("panel.reopen"), () => reopen(context, match, left))

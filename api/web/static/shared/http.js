@@ -7,7 +7,8 @@ export class ApiProblem extends Error {
    * @param {Record<string, any>} body the problem document
    */
   constructor(status, body) {
-    super(body.detail || body.title || `status ${status}`);
+    // In the page's language where the server has said it in that; details are English.
+    super(body.told || body.detail || body.title || `status ${status}`);
     this.status = status;
     /** Last part of the problem's type, such as `version-conflict`. */
     this.slug = String(body.type ?? "").split("/").pop() ?? "";
