@@ -19,7 +19,7 @@ from projections.folding.findings import Finding
 from projections.judging.ballots import said_of
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.views.freezing import spoken_of
+from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import (
     Line,
     appeal_lines,
@@ -28,6 +28,7 @@ from projections.views.lines import (
     question_lines,
     state_line,
 )
+from projections.views.transcript import about_line
 
 PAGE = 500
 """Rows of a list that are read at a time."""
@@ -187,6 +188,9 @@ def _match_json(
             }
             for game in score.games
         ],
+        "disputes": [
+            {"version": version, "about": about} for version, about in spoken_of(shown).items()
+        ],
         "appeals": appeal_lines(shown),
         "said": [
             {"version": version, **words}
@@ -237,6 +241,7 @@ def _match_lines(
     if state.clock.is_set:
         one, two = state.clock.reserve_ms
         yield f"  clock    {_minutes(one)} - {_minutes(two)}"
+    yield from _dispute_lines(shown, names)
     yield from _appeal_lines(shown, names)
     yield from _spoken_lines(shelf.spoken(log_id, stream_id, shown), shown, names)
     findings = shown.findings
@@ -256,6 +261,17 @@ def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
         yield f"  won by   {names[decided.winner]} ({by}, entry {outcome.version}) {cited}"
     if outcome.questions:
         yield f"  hangs on {', '.join(outcome.questions)}"
+
+
+def _dispute_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
+    """Every dispute: by whom, which entry it is about, and whether a ruling is awaited."""
+    settled = {one.raised: one.settled for one in freezes(shown)}
+    for step in shown.steps:
+        about = about_line(step, shown, names)
+        if about is not None:
+            ruled = settled.get(step.event.version)
+            state = "a ruling is awaited" if ruled is None else f"ruled at entry {ruled}"
+            yield f"  dispute  entry {step.event.version}, {safe(about)}: {state}"
 
 
 def _appeal_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
@@ -385,15 +401,16 @@ def replay(
             match, log, at=at, rule_set=rules, as_recorded=as_recorded
         )
         names = shelf.names(log_id, shown.opened)
-        words, abouts = shelf.spoken(log_id, stream_id, shown), spoken_of(shown)
+        words = shelf.spoken(log_id, stream_id, shown)
         for step in shown.steps:
             value = event_line(step, shown)
             if as_json:
                 line({**value, **words.get(step.event.version, {})})
                 continue
             show(told(value, step, names))
-            if step.event.version in abouts:
-                show(f"       about entry {abouts[step.event.version]}")
+            about = about_line(step, shown, names)
+            if about is not None:
+                show(f"       {safe(about)}")
             for text in said_lines(words, step.event.version, names):
                 show(f"       {text}")
             for finding in step.findings:

@@ -26,7 +26,7 @@ from projections.folding.fold import seat_of
 from projections.folding.sayings import filled
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
-from projections.views.freezing import freezes, frozen_by
+from projections.views.freezing import freezes, frozen_by, spoken_of
 
 SEATS = BySeat("one", "two")
 """What the players are called where the caller has no names."""
@@ -238,6 +238,26 @@ def act_of(step: Step) -> tuple[Seat, str] | None:
             return seat, "refuses"
         case _:
             return None
+
+
+def about_line(step: Step, shown: Replay, names: BySeat[str]) -> str | None:
+    """Which entry a dispute is about, and what that says; None of an entry that is no dispute."""
+    if not isinstance(step.event.payload, dispute.DisputeRaised):
+        return None
+    version = spoken_of(shown).get(step.event.version)
+    if version is None:
+        return None
+    told = shown.step_at(version)
+    line = f"about entry {version}"
+    if told is None or told.event.version != version:
+        return line
+    act = act_of(told)
+    if act is not None:
+        seat, words = act
+        words = f"rolls {words[:-1]}" if words.endswith(":") else words
+        return f"{line}: {names[seat]} {words}"
+    said = "; ".join(asides(told, names))
+    return f"{line}: {said}" if said else f"{line}: {_words(told.event.tag.replace('.', ' '))}"
 
 
 def asides(step: Step, names: BySeat[str]) -> Iterator[str]:

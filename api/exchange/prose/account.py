@@ -34,7 +34,7 @@ from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
 from projections.views.notices import calls_of
-from projections.views.transcript import act_of, asides, won
+from projections.views.transcript import about_line, act_of, asides, won
 
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
 _SILENT = frozenset({"match.opened", "game.started"})
@@ -254,8 +254,9 @@ class Account:
         lines = list(clock_lines(step, self.names)) or list(asides(step, self.names))
         if not lines and not self._is_silent(step):
             lines = [self.wording.by_members(step)]
-        for line in lines:
-            self._add(Aside(step, line))
+        for line in (*lines, about_line(step, self.replay, self.names)):
+            if line is not None:
+                self._add(Aside(step, line))
 
     def _act(self, step: Step, seat: Seat, words: str) -> Cell:
         """An act goes into the cell of its seat; a row that was interrupted goes on below."""

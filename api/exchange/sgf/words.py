@@ -7,7 +7,7 @@ from events.values import BySeat
 from projections.folding.findings import Finding
 from projections.replay import Replay, Step
 from projections.views.notices import calls_of
-from projections.views.transcript import asides
+from projections.views.transcript import about_line, asides
 
 
 class Speaker:
@@ -15,12 +15,15 @@ class Speaker:
 
     def __init__(self, replay: Replay, names: BySeat[str]) -> None:
         self.names = names
+        self.replay = replay
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
         self.wording = Wording(names, versions, calls_of(replay))
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""
-        lines = [*asides(step, self.names), *clock_lines(step, self.names)]
+        about = about_line(step, self.replay, self.names)
+        lines = [*asides(step, self.names), *([] if about is None else [about])]
+        lines += clock_lines(step, self.names)
         return lines or [self.wording.by_members(step)]
 
     def found(self, finding: Finding) -> str:

@@ -45,8 +45,24 @@ def test_words_are_told_with_who_said_them_and_who_wrote_them_down(
 def test_a_dispute_says_which_entry_it_is_about_in_a_replay(run: Any) -> None:
     lines = run("replay", DEMO_MATCH).out.splitlines()
     place = next(n for n, text in enumerate(lines) if "dispute by Ada Lindqvist" in text)
-    assert lines[place + 1].strip() == "about entry 40"
+    assert lines[place + 1].strip() == "about entry 40: Bram Osei rolls 64"
     assert "rolls 6-4" in next(text for text in lines if text.startswith("   40 "))
+
+
+@pytest.mark.usefixtures("demonstrated")
+@pytest.mark.parametrize("form", ["text", "html"])
+def test_a_file_for_people_says_which_entry_a_dispute_is_about(run: Any, form: str) -> None:
+    out = " ".join(run("export", DEMO_MATCH, "--format", form).out.split())
+    assert "about entry 40: Bram Osei rolls 64" in out
+    assert out.index("dispute by Ada Lindqvist") < out.index("about entry 40:")
+
+
+@pytest.mark.usefixtures("demonstrated")
+def test_a_match_that_is_shown_says_which_entry_is_disputed(run: Any) -> None:
+    [told] = [one for one in run("show", DEMO_MATCH).out.splitlines() if "dispute  entry" in one]
+    assert re.search(r"entry \d+, about entry 40: Bram Osei rolls 64: ruled at entry \d+", told)
+    [shown] = run("show", DEMO_MATCH, "--json").lines
+    assert [one["about"] for one in shown["disputes"]] == [40]
 
 
 @pytest.mark.usefixtures("demonstrated")
