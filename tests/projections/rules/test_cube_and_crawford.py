@@ -738,7 +738,7 @@ def test_the_draft_may_be_adopted_for_the_gaps() -> None:
     ("rule_set", "points"), [("biba-2014", 2), ("fcbg-club", 1), ("common", 2)]
 )
 def test_a_gammon_under_jacoby(rule_set: str, points: int) -> None:
-    table = _match(rule_set, jacoby="on").win("gammon")
+    table = _match(rule_set, jacoby="on", rated=False).win("gammon")
     assert table.score == (points, 0)
     assert ("gammon-open" in table.found) is (rule_set == "common")
 
