@@ -146,10 +146,27 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
         return _accepted(state), NOTHING
     if _completes_turn(event.payload, state, seen):
         return state, NOTHING
+    if isinstance(event.payload, dice.Rolled) and event.payload.seat is state.offered_by:
+        # Too early: whoever was doubled may answer still, and knows the roll.
+        return state, (_rolled_unanswered(event, state.offered_by, seen),)
+    is_rolled = seen.flow.dice is not None and seen.flow.on_roll is state.offered_by
+    if is_rolled and CubeFault.AFTER_ROLL not in state.faults:
+        # The roll that came before the answer was found already.
+        return _lapsed(state), NOTHING
     message = said("play went on while a double waited for its answer")
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
     return _lapsed(state), (finding,)
+
+
+def _rolled_unanswered(event: RecordedEvent, doubler: Seat, seen: Seen) -> Finding:
+    message = said(
+        "{seat} rolls before {other} has answered the double: it still waits for its answer",
+        seat=doubler,
+        other=doubler.other,
+    )
+    cite = seen.rules.cite("premature.roll")
+    return found("offer-not-answered", event, message, cite=cite, seat=doubler)
 
 
 def _completes_turn(made: Payload, state: Cube, seen: Seen) -> bool:

@@ -60,6 +60,9 @@ def worded_act(
     seat, intent, when = stated.seat, stated.intent.value, stated.when.value
     if seen.flow.answering is seat and intent != "double":
         return _answer_worded(state, event, seat, intent, seen)
+    if intent != "double" and seen.flow.void_double is seat.other:
+        # There is no valid double to take or to drop.
+        return state, NOTHING
     if intent != "double":
         when = "if_doubled"
     facts = replace(_sign(seat, seen, sign="words"), intent=intent, when=when)

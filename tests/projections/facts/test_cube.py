@@ -110,9 +110,24 @@ def test_an_answer_that_nobody_asked_for_is_found_and_changes_nothing(
     assert table.state == before
 
 
-def test_a_roll_leaves_a_double_unanswered() -> None:
+def test_a_double_may_be_answered_though_the_doubler_has_rolled() -> None:
     table = Table().game().turns(2).double("one").roll("one", 61)
     assert table.found == ["offer-not-answered"]
+    assert (_cube(table), table.state.flow.answering) == ((1, None, ONE), TWO)
+    assert (_cube(table.take("two")), table.found) == ((2, TWO, None), [])
+    assert table.state.flow.dice == (6, 1)
+    assert table.play("one", "13/7 8/7").found == []
+
+
+def test_a_play_after_that_roll_leaves_the_double_unanswered() -> None:
+    table = Table().game().turns(2).double("one").roll("one", 61).play("one", "13/7 8/7")
+    assert (_cube(table), table.found) == ((1, None, None), [])
+    assert table.state.flow.answering is None
+
+
+def test_a_roll_by_who_was_doubled_leaves_the_double_unanswered() -> None:
+    table = Table().game().turns(2).double("one").roll("two", 61)
+    assert "offer-not-answered" in table.found
     assert _cube(table) == (1, None, None)
 
 

@@ -42,6 +42,8 @@ export function evolve(state, event, seen) {
     case "play.made":
       return completesTurn(state, body.seat, seen) ? state : wentOn(state, seen);
     case "dice.rolled":
+      // Too early: whoever was doubled may answer still.
+      return state.offered_by === body.seat && !state.is_beaver ? state : wentOn(state, seen);
     case "play.unseen":
     case "dice.opening_rolled":
       return wentOn(state, seen);

@@ -69,7 +69,7 @@ export function evolve(state, event, seen) {
   const { body, tag } = event;
   switch (tag) {
     case "dice.rolled":
-      return rolled(state, event);
+      return rolled(state, event, seen);
     case "play.made":
       return played(state, event, seen);
     case "clock.pressed":
@@ -148,11 +148,12 @@ function pick({ seat, dice }) {
 }
 
 /** @param {Flow} state @param {Entry} event @returns {Flow} */
-function rolled(state, { body, entry_id: entry }) {
+function rolled(state, { body, entry_id: entry }, seen) {
   if (!state.in_game) return state;
   const isAgain = state.on_roll === body.seat && state.dice !== null;
   const turns = state.turn_number + (isAgain ? 0 : 1);
-  return inPlay(body.seat, body.dice, turns, entry);
+  const now = inPlay(body.seat, body.dice, turns, entry);
+  return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 
 /**
