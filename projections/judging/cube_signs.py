@@ -27,18 +27,30 @@ def gestured_act(
 ) -> Result:
     """A gesture: an answer to the double that waits, or a sign that may mean one."""
     seat = gestured.seat
+    kind = gestured.kind
+    is_announced = gestured.repositioning_announced is cube.Announced.BEFORE
     if seen.flow.answering is seat:
-        if gestured.kind is not cube.GestureKind.PUT:
+        if kind not in (cube.GestureKind.PUT, cube.GestureKind.WORDS):
             return state, NOTHING
         put = None if gestured.put is None else gestured.put.value
         return _judge_answer(state, event, seat, put, seen)
-    if gestured.kind in (cube.GestureKind.PUT, cube.GestureKind.WORDS, cube.GestureKind.NONE):
+    if kind is cube.GestureKind.NONE or _is_of_something_else(gestured, seen):
         return state, NOTHING
-    is_announced = gestured.repositioning_announced is cube.Announced.BEFORE
+    if kind is cube.GestureKind.WORDS and is_announced:
+        return state, NOTHING
     facts = _sign(seat, seen, sign=gestured.kind.value)
     is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
     facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
     return _judge_sign(state, event, facts, seen)
+
+
+def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
+    """Whether the hand put the cube where an offer, a take or the start of a game has it."""
+    if gestured.kind is not cube.GestureKind.PUT:
+        return False
+    offered_by, owner = seen.cube.offered_by, seen.cube.owner
+    is_kept = owner is gestured.seat and gestured.put is cube.CubePlace.OWN_SIDE
+    return offered_by is gestured.seat or is_kept or seen.flow.awaits_opening
 
 
 def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
@@ -48,6 +60,7 @@ def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
         seat=seat,
         sign=sign,
         is_in_turn=flow.may_roll(seat),
+        has_rolled=flow.dice is not None and flow.on_roll is seat and not flow.is_ended,
         is_crawford=seen.score.is_crawford_game,
         is_dead=length is not None and seen.score.score[seat] + seen.cube.value >= length,
     )

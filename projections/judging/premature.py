@@ -37,6 +37,7 @@ from projections.judging.turns import (
     corrected,
     disputed,
     end_of,
+    ends_turn,
     has_played,
     is_playing,
     revised,
@@ -47,7 +48,7 @@ from projections.judging.turns import (
     with_change,
     with_idle,
 )
-from projections.rules.answers import NOT_IN_HAND, Answer
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.dice import INVALID
@@ -64,9 +65,9 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
     """The judgements after one event."""
     match payload:
         case clock.ClockPressed(seat=seat):
-            return acted(state, event, seat, asked.PRESSED, seen)
+            return _ended(state, event, seat, asked.PRESSED, seen)
         case dice.TurnEnded(seat=seat, method=method):
-            return acted(state, event, seat, method, seen)
+            return _ended(state, event, seat, method, seen)
         case dice.Repositioned(seat=seat, act=act) as moved:
             is_before = moved.announced_when == "before"
             announced = moved.announced if is_before else None
@@ -397,7 +398,8 @@ def _cube_act(
     )
     about = (CUBE, (turn, facts))
     answer, is_found = ask(state, asked.CUBE, facts, about, seen)
-    new = replace(state, if_early=answer, cube_act=(turn, facts))
+    is_first = not is_in_roll and not acts
+    new = replace(state, if_early=answer, cube_act=(turn, facts), is_cube_first=is_first)
     end = state.end if acts else None
     is_unended = end is not None and end.outcome == asked.NOT_ENDED and end.flag is None
     if is_in_roll or not is_unended or answer.outcome == asked.NOT_PREMATURE:
@@ -411,6 +413,34 @@ def _cube_act(
     message = said("{act} before {player} has ended his turn", act=Said(act), player=player)
     message = with_answer(message, answer)
     return new, (told("early-cube-act", event, message, answer, CUBE, seat, seen),)
+
+
+def _ended(
+    state: Premature, event: RecordedEvent, seat: Seat, act: str | None, seen: Seen
+) -> Result:
+    """A turn ends; a cube act of the opponent's that the record has before it came too early."""
+    new, findings = acted(state, event, seat, act, seen)
+    if not state.is_cube_first or state.cube_act is None or state.if_early is None:
+        return new, findings
+    turn, facts = state.cube_act
+    # After the answer it may be the end of that, and not of the turn before the double.
+    is_answered = facts.act == "double" and seen.flow.answering is not seat
+    if facts.player is not seat or turn != turn_of(seat, seen) or is_answered:
+        return new, findings
+    answer, about = state.if_early, (CUBE, state.cube_act)
+    is_unasked = answer.reason == SILENT and not answer.readings
+    is_nothing = answer.outcome in (asked.NOT_PREMATURE, asked.NOT_BOUND) or is_unasked
+    if is_nothing or not ends_turn(state, act, seen):
+        return new, findings
+    new = replace(new, answer=answer, about=about, is_cube_first=False)
+    if answer.is_open:
+        if about in state.asked:
+            return new, findings
+        new = asking(new, about, event, seat.other)
+    message = said("{act} before {player} has ended his turn", act=Said(facts.act), player=seat)
+    message = with_answer(message, answer)
+    told_now = told("early-cube-act", event, message, answer, CUBE, seat.other, seen)
+    return new, (*findings, told_now)
 
 
 _HEARS: tuple[type[Payload], ...] = (

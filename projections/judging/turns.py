@@ -88,6 +88,8 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
     """What holds for the last cube act if the turn before it was not over."""
     cube_act: tuple[Turn, EarlyCube] | None = None
     """That act."""
+    is_cube_first: bool = False
+    """Whether nothing had ended the turn by then, whose play was on the board."""
     idle_end: Answer | None = None
     """Whether a turn is over in which nothing was done to end it."""
     idle_change: Answer | None = None
@@ -227,6 +229,14 @@ def acted(
     message = with_answer(message, answer)
     finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
     return replace(new, found=state.found | {kind}), (finding,)
+
+
+def ends_turn(state: Premature, act: str | None, seen: Seen) -> bool:
+    """Whether that act ends a turn of which the play is on the board."""
+    if act not in ACTS:
+        return False
+    facts = act_as_ruled(state, TurnAct(act, _clock(seen), state.dice_on_table), seen)
+    return facts.as_ruled(seen.rules.ask(asked.TURN_END, facts)).outcome == asked.ENDED
 
 
 def _is_unasked(answer: Answer) -> bool:

@@ -19,7 +19,7 @@ class SignFacts(msgspec.Struct, frozen=True):
     seat: Seat
     """Whose."""
     sign: str
-    """reach, touch, lift, words or none: what the hand did, or that it was only said."""
+    """reach, touch, lift, put, words or none: what the hand did, or that it was only said."""
     intent: str = "double"
     """double, take or drop."""
     when: str = "now"
@@ -30,6 +30,8 @@ class SignFacts(msgspec.Struct, frozen=True):
     """Whether repositioning was announced before the cube was handled."""
     is_in_turn: bool = True
     """Whether the opponent's turn is over."""
+    has_rolled: bool = False
+    """Whether it is that player's turn, and he has rolled."""
     is_crawford: bool = False
     """Whether the game is played without the cube."""
     is_dead: bool = False

@@ -8,7 +8,7 @@ from rulings import ruled
 from table import Table
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dispute, match
+from events.payloads import cube, dice, dispute, match
 from events.values import ONE, TWO, Seat
 from projections.facts.flow_state import Await
 from projections.folding.findings import Finding
@@ -128,6 +128,35 @@ def test_who_is_doubled_in_his_own_roll_plays_it_and_answers_then(
 def test_who_doubled_early_and_rolls_without_an_answer_is_found() -> None:
     shown = under("fcbg-tournament", EARLY + "7   play.made two 8/4 6/4\n8   dice.rolled one 21\n")
     assert at(shown, "offer-not-answered").seat is Seat.ONE
+
+
+def after_the_play(rule_set: str, end: str) -> Replay:
+    """Two has played, one doubles, and only then two ends his turn."""
+    events = EARLY.replace("6   cube", "6   play.made two 8/4 6/4\n7   cube")
+    return under(rule_set, f"{events}8   turn.ended two {{method: {end}}}\n")
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section", "is_question"),
+    [("biba-2014", "4.6", True), ("fcbg-tournament", "IRR/T(k)", False)],
+)
+def test_a_turn_that_ends_after_the_double_shows_that_it_came_too_early(
+    rule_set: str, section: str, is_question: bool
+) -> None:
+    finding = at(after_the_play(rule_set, "lifted_both"), "early-cube-act")
+    assert (finding.section, finding.seat) == (section, ONE)
+    assert (finding.ruling_required is not None) is is_question
+
+
+def test_what_ends_no_turn_shows_nothing_about_the_double() -> None:
+    shown = after_the_play("fcbg-tournament", "tapped_bar")
+    assert "early-cube-act" not in {finding.code for finding in shown.findings}
+
+
+def test_who_ends_his_turn_after_the_answer_has_ended_that() -> None:
+    table = doubled("fcbg-tournament").take("two")
+    ended = dice.TurnEnded(seat=TWO, method="lifted_both")
+    assert table.record(ended).found == []
 
 
 # The cube at the start, and before it.

@@ -147,7 +147,7 @@ function pick({ seat, dice }) {
   return { seat, dice };
 }
 
-/** @param {Flow} state @param {Entry} event @returns {Flow} */
+/** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
 function rolled(state, { body, entry_id: entry }, seen) {
   if (!state.in_game) return state;
   const isAgain = state.on_roll === body.seat && state.dice !== null;

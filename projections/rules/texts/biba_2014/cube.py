@@ -113,7 +113,10 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
         return cube_words.said(cube_words.NOT_BOUND, at.CRAWFORD)
     if facts.is_announced or facts.sign == "none":
         return cube_words.said(cube_words.NOT_BOUND, at.CUBE)
-    is_future = facts.sign == "words" and facts.when != "now"
+    is_future = facts.sign == "words" and (facts.when != "now" or facts.has_rolled)
+    if facts.has_rolled and not is_future:
+        # He must follow through, and may not double after rolling.
+        return left_open(SILENT, at.CUBE, cube_words.FIRST_LEGAL, cube_words.VOID)
     if not facts.is_in_turn and not is_future:
         return ambiguous("AMB-C8", at.CUBE, "choice", cube_words.BINDS)
     if facts.sign == "words":

@@ -105,6 +105,9 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
         lean = cube_words.NOT_BOUND
     elif facts.sign == "words" and facts.when == "now" and facts.intent == "double":
         lean = cube_words.lean_to("double", cube_words.NOW) if facts.is_in_turn else "double_stands"
+        if facts.has_rolled:
+            # No player may turn the cube after rolling his own dice.
+            lean = cube_words.NOT_BOUND
     return left_open(DISCRETION, at.CUBE_RULES, cube_words.BOUND, cube_words.NOT_BOUND, lean=lean)
 
 
