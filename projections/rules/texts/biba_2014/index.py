@@ -107,7 +107,7 @@ INDEX.left(at.HANDLING, "what follows from improper handling", index.WEIGHED)
 INDEX.computed(at.LIFTING, "what ends a turn: the clock, the dice", "turn.end", "premature.roll")
 INDEX.computed(at.LIFTING, "whether the turn was over when the cube was used", "premature.cube")
 INDEX.computed(at.LIFTING, "whether a play may still be changed", "play.change")
-INDEX.computed(at.LIFTING, "dice lifted before the other's turn is over", "premature.lift")
+INDEX.computed(at.PREMATURE, "dice lifted before the other's turn is over", "premature.lift")
 INDEX.recorded(
     at.LIFTING, "what was done to end a turn", "turn.ended", "clock.pressed", "dice.lifted"
 )
