@@ -13,6 +13,7 @@ INDEX.left(at.INTERPRETATION, "doubt goes against whoever initiated the action",
 INDEX.recorded(at.INTERPRETATION, "what the Director decides", "ruling.made", "ruling.carried_out")
 INDEX.computed(at.INTERPRETATION, "sanctions for repeated illegal plays: a question", "window.play")
 
+INDEX.computed(at.INTERPRETATION, "points on a ground that no rule names", "penalties")
 INDEX.computed(at.SCOPE, "the common rules: legal plays", "illegal-play")
 INDEX.computed(at.SCOPE, "the common rules: opening ties are rolled again", "dice.throw")
 INDEX.computed(at.SCOPE, "the common rules: who owns the cube", "cube.time", "premature.cube")
@@ -69,6 +70,7 @@ INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)
 INDEX.recorded(at.SLOW_PLAY, "points for slow play", "penalty.assessed")
 INDEX.computed(at.SLOW_PLAY, "that a warning comes before the points", "slow_play")
+INDEX.computed(at.SLOW_PLAY, "whether a warning came before the points", "penalties")
 INDEX.computed(at.SLOW_PLAY, "that a slow-play ruling is final", "appeal.admissibility")
 
 INDEX.recorded(at.MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
@@ -192,7 +194,7 @@ INDEX.computed(
     at.CRAWFORD, "cube acts in the Crawford game", "cube.crawford", "cube.sign", "premature.cube"
 )
 INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
-INDEX.left(at.CRAWFORD, "from where the game is replayed", index.DISCRETION)
+INDEX.computed(at.CRAWFORD, "from where the game is replayed: a question", "cube.replay")
 
 INDEX.computed(at.RESULT, "who has to report and to check", "result.duties")
 INDEX.computed(at.RESULT, "until when a posted result is corrected", "result.correction")

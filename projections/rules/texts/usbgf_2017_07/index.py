@@ -14,6 +14,9 @@ INDEX.computed(
     at.GENERAL, "an opening tie where automatic doubles were agreed: a question", "cube.automatic"
 )
 
+INDEX.computed(
+    at.GENERAL, "what is doubled or penalised without a rule: a question", "cube.time", "penalties"
+)
 INDEX.left(at.ETIQUETTE, "sportsmanship, fair play, clear words and play", index.CONDUCT)
 INDEX.recorded(at.ETIQUETTE, "a sanction for conduct", "sanction.imposed", "player.disqualified")
 INDEX.computed(
@@ -126,6 +129,7 @@ INDEX.computed(at.SETUP, "until when a wrong start is corrected, and how", "star
 INDEX.recorded(
     at.SETUP, "a wrong start, and its correction", "start.fault_noticed", "start.corrected"
 )
+INDEX.computed(at.SETUP, "a cube that is not centred at the start: a question", "cube.shown")
 INDEX.computed(at.SETUP, "what a game counts with fewer than fifteen checkers", "game.value")
 INDEX.computed(at.SETUP, "whether a game is over with fewer than fifteen checkers", "game.over")
 
@@ -149,6 +153,7 @@ INDEX.computed(at.CRAWFORD, "which game is the Crawford game", "crawford.phase")
 INDEX.computed(
     at.CRAWFORD, "cube acts in the Crawford game", "cube.crawford", "cube.sign", "premature.cube"
 )
+INDEX.computed(at.CRAWFORD, "an opening tie in the Crawford game", "cube.automatic")
 INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 
 INDEX.computed(
