@@ -212,6 +212,9 @@ def after_early_answer(
     early, target = state.early, answered.target
     if early is None or target not in (None, early.entry_id):
         return state, _late_answer(event, target, seen)
+    if answered.seat is early.seat and seen.premature.is_answered_by_other:
+        # The choice is the other player's, and found to be so.
+        return state, NOTHING
     if answered.answer is dice.EarlyRollAnswer.REDONE:
         return replace(state, early=None), NOTHING
     if answered.answer is dice.EarlyRollAnswer.STANDS:

@@ -349,7 +349,7 @@ def _start_corrected(
     after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
     if after is None:
         message = said("the start is corrected from a point where there is no checker")
-        cite = seen.rules.cite("setup")
+        cite = seen.rules.cite("start.position")
         finding = found("board-unknown", event, message, cite=cite, seat=corrected.seat)
         return Positions(), (finding,)
     return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING

@@ -37,6 +37,13 @@ class SeenPremature(Protocol):
     def is_unanswered(self) -> bool:
         """Whether nobody has said anything yet to the latest early roll."""
 
+    def end_of_turn(self, game: int, number: int, seat: Seat) -> Answer | None:
+        """What ended that turn, by its number in the game; None = nothing did."""
+
+    @property
+    def is_answered_by_other(self) -> bool:
+        """Whether the choice about the latest early roll is whose turn it was."""
+
     @property
     def void_roll(self) -> str | None:
         """The entry of the latest early roll, if the rule set holds it void."""

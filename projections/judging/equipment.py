@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import equipment, play
+from events.payloads import dice, equipment, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, judged
@@ -50,14 +50,26 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
         case equipment.DiceMixed(demander=demander, picks=picks):
             mixed = Mixing(demander, picks, seen.flow.in_game)
             message = said("the dice are mixed")
-            return _told(state, event, MIXING, mixed, message, demander, seen, mixed.is_plain)
+            return _told(
+                state, event, MIXING, mixed, message, demander, seen, is_plain=mixed.is_plain
+            )
         case play.HandlingNoted(seat=seat, kind=kind):
-            handled = handling.Handled(seat, kind)
-            message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
-            # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
-            return _told(state, event, handling.HANDLING, handled, message, seat, seen, True)
+            return _handled(state, event, seat, kind, seen)
+        case dice.Repositioned(seat=seat, act="touched_die") as moved:
+            # Lifted dice are asked about as the end of a turn.
+            is_told = moved.announced is not None and moved.announced_when == "before"
+            if is_told:
+                return state, NOTHING
+            return _handled(state, event, seat, handling.UNANNOUNCED, seen)
         case _:
             return state, NOTHING
+
+
+def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: Seen) -> Result:
+    handled = handling.Handled(seat, kind)
+    message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
+    # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
+    return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
 
 
 def _changed(
@@ -74,7 +86,7 @@ def _changed(
         message = said(
             "{who} replaced {item} during a game", who=_named(by), item=term(changed.item)
         )
-    return _told(state, event, CHANGE, facts, message, by.seat, seen, facts.is_plain)
+    return _told(state, event, CHANGE, facts, message, by.seat, seen, is_plain=facts.is_plain)
 
 
 def _preferred(
@@ -96,7 +108,7 @@ def _preferred(
         earlier=state.preferred,
     )
     message = said("{seat} obtains a preference by the dice", seat=winner)
-    return _told(new, event, PREFERENCE, facts, message, winner, seen, facts.is_plain)
+    return _told(new, event, PREFERENCE, facts, message, winner, seen, is_plain=facts.is_plain)
 
 
 def _told(
@@ -107,6 +119,7 @@ def _told(
     message: Said,
     seat: Seat | None,
     seen: Seen,
+    *,
     is_plain: bool,
 ) -> Result:
     """The answer, found where it is against the text, or a question that somebody may mind."""
@@ -149,6 +162,7 @@ FOLD = Fold(
             equipment.PreferenceRolled,
             equipment.DiceMixed,
             play.HandlingNoted,
+            dice.Repositioned,
         )
     ),
 )

@@ -81,7 +81,9 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
             return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
         case dice.RolledEarly(seat=seat):
             return _rolled_early(state, event, seat, seen)
-        case dice.EarlyRollAnswered(answer=answer, target=target):
+        case dice.EarlyRollAnswered(answer=answer, target=target, seat=seat):
+            if seat is not None and state.early is not None and seat is state.early.roller:
+                return state, _by_the_roller(event, state.early, seen)
             return _answered(state, event, answer, target, seen)
         case dice.Lifted(seat=seat):
             return _lifted(state, event, seat, seen)
@@ -285,6 +287,19 @@ def _answered(
     if findings and answer.is_open:
         new = asking(new, about, event, roller)
     return new, findings
+
+
+def _by_the_roller(event: RecordedEvent, early: Early, seen: Seen) -> tuple[Finding, ...]:
+    """An answer by whoever rolled early, where the choice is the other player's."""
+    if early.answer.outcome != asked.OPPONENT_CHOOSES:
+        return NOTHING
+    roller, player = early.roller, early.facts.player
+    message = said(
+        "{roller} decides about his own early roll, and the choice is {player}'s",
+        roller=roller,
+        player=player,
+    )
+    return (told("early-roll", event, message, early.answer, ROLL, roller, seen),)
 
 
 def _allowed(

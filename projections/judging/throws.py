@@ -18,7 +18,7 @@ from events.payloads import dice, dispute, equipment
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
 from projections.judging.observed import die_of, flaws
@@ -157,6 +157,8 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     )
     seat = voided.seat or getattr(target, "seat", None) or _SEATS.get(voided.scope)
     state = _again(state, seat, voided.reason)
+    if voided.reason is dice.VoidReason.PREMATURE and step is not None:
+        return state, _in_time(step, event, seen)
     asked = state.questions.get(voided.target or "")
     if asked is not None:
         return _showing(state, asked), _called(asked, event, voided, seen)
@@ -167,6 +169,24 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
     findings = _called(verdict, event, voided, seen)
     return _with(state, verdict, throw=voided.target), findings
+
+
+def _in_time(step: SeenStep, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """A roll called premature, where what was done before it had ended the opponent's turn."""
+    thrown, was = step.event.payload, step.before
+    if not isinstance(thrown, dice.Rolled):
+        return NOTHING
+    player = thrown.seat.other
+    end = was.judged.premature.end_of_turn(was.score.game_number, was.flow.turn_number, player)
+    if end is None or end.is_open:
+        return NOTHING
+    message = said(
+        "a throw is called void ({reason}); by {text} the turn of {player} was over",
+        reason=Said(dice.VoidReason.PREMATURE.value),
+        text=seen.rules.profile.id,
+        player=player,
+    )
+    return (_found("throw-voided", event, message, end, thrown.seat, seen.rules),)
 
 
 _SEATS = {dice.VoidScope.DIE_OF_ONE: ONE, dice.VoidScope.DIE_OF_TWO: TWO}
@@ -358,7 +378,10 @@ def _scope_open(
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules) -> Finding:
     message = said("whether the throw is valid is for a person to rule")
     if THAT_DIE in answer.readings:
-        message = said("what is thrown again is for a person to rule")
+        message = said(
+            "a die of the opening roll is invalid ({cause}); what is thrown again is to be ruled",
+            cause=worded(answer.details["cause"]),
+        )
     return _found("throw-in-doubt", event, message, answer, seat, rules)
 
 

@@ -104,6 +104,17 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         """Whether nobody has said anything yet to the latest early roll."""
         return self.early is not None and self.early.facts.answer is None
 
+    def end_of_turn(self, game: int, number: int, seat: Seat) -> Answer | None:
+        """What ended that turn, by its number in the game; None = nothing did."""
+        if self.turn != (game, number, seat) or self.end is None:
+            return None
+        return self.end if self.end.outcome == asked.ENDED else None
+
+    @property
+    def is_answered_by_other(self) -> bool:
+        """Whether the choice about the latest early roll is whose turn it was."""
+        return self.early is not None and self.early.answer.outcome == asked.OPPONENT_CHOOSES
+
     @property
     def void_roll(self) -> str | None:
         """The entry of the latest early roll, if the rule set holds it void."""

@@ -25,6 +25,7 @@ OFF_ON_FIELD = "borne_off_on_field"
 NOT_RESTORED = "not_restored"
 DICE_TOUCHED = "dice_touched"
 MANIPULATED = "manipulated"
+UNANNOUNCED = "dice_moved_unannounced"
 
 
 class Handled(msgspec.Struct, frozen=True, gc=False):

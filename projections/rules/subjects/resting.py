@@ -193,6 +193,13 @@ def return_unclear(die: Die, section: str) -> Answer | None:
     return ambiguous("AMB-D12", section, VALID, INVALID, lean=VALID)
 
 
+def thrown_to_the_right(die: Die, section: str) -> Answer | None:
+    """AMB-D15: a throw is made into the right half; of one that first struck elsewhere no word."""
+    if die.in_box or die.first_contact != "outside_right_half":
+        return None
+    return ambiguous("AMB-D15", section, "valid_by_rest", "reroll")
+
+
 def landing_unclear(die: Die, section: str) -> Answer | None:
     """`lands outside the right-hand board`, `lands on a checker`: where it lands, or rests?"""
     if die.returned_from == "none" and die.first_contact == FIELD:

@@ -151,12 +151,13 @@ _die_as_explained = resting.by_option(
         VALID_ROLLS, resting.at_rest, resting.on_playing_field, resting.side_of_throw,
         resting.on_field_or_checkers, resting.unsupported, resting.not_balanced,
         resting.at_rest_when_balanced, resting.not_below_all_tops, resting.return_unclear,
+        resting.thrown_to_the_right,
     ),
     resting.by_checks(
         VALID_ROLLS, resting.at_rest, resting.on_playing_field, resting.side_of_throw,
         resting.on_field_or_checkers, resting.off_checkers, resting.unsupported,
         resting.not_balanced, resting.at_rest_when_balanced, resting.surface_sound,
-        resting.return_unclear,
+        resting.return_unclear, resting.thrown_to_the_right,
     ),
 )  # fmt: skip
 

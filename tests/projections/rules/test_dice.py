@@ -449,5 +449,8 @@ def test_an_opening_throw_with_one_bad_die_asks_what_is_thrown_again() -> None:
     table = Table(rule_set="common").game().record(thrown)
     asked = [one for one in table.findings if one.ruling_required]
     assert [(one.ambiguity, one.message) for one in asked] == [
-        ("AMB-D10", "what is thrown again is for a person to rule")
+        (
+            "AMB-D10",
+            "a die of the opening roll is invalid (not flat); what is thrown again is to be ruled",
+        )
     ]

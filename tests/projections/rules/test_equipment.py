@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from events.envelope import Basis
-from events.payloads import equipment, play
+from events.payloads import dice, equipment, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
@@ -191,3 +192,15 @@ def test_what_may_count_against_a_player_is_said_so() -> None:
         (finding,) = table.replay.findings
         assert ("may be ruled against" in finding.message) is weighs
         assert finding.seat is TWO
+
+
+@pytest.mark.rows("T-06", "M-09")
+def test_dice_moved_aside_without_a_word_are_held_against_the_text() -> None:
+    sections = {USBGF: "[4.2]", BIBA: "4.3", FCBG: "IRR/T(c)"}
+    for rule_set in SHELF:
+        table = Table(rule_set=rule_set).game().opening(3, 1)
+        moved = dice.Repositioned(seat=ONE, act="touched_die")
+        codes = [one.section for one in table.record(moved).findings if one.code == "handling"]
+        assert codes == ([sections[rule_set]] if rule_set in sections else [])
+        announced = replace(moved, announced="repositioning_and_roll", announced_when="before")
+        assert "handling" not in table.record(announced).found

@@ -22,7 +22,7 @@ from projections.rules.texts.biba_2014 import sections as at
 
 valid_die = resting.by_checks(
     at.ROLLS, resting.at_rest, resting.on_playing_field, resting.right_side, resting.never_left,
-    resting.rest_undefined, resting.on_field_alone, resting.flat,
+    resting.rest_undefined, resting.on_field_alone, resting.flat, resting.thrown_to_the_right,
 )  # fmt: skip
 """Both dice flat on the playing surface, right of the bar, and never off the board."""
 

@@ -47,6 +47,7 @@ handled = handling.by_kind(
             handling.HIT_NOT_ON_BAR: (handling.DEVIATES, at.HIT_CHECKERS),
             handling.OFF_ON_FIELD: (handling.DEVIATES, at.BORNE_OFF),
             handling.MANIPULATED: (handling.DEVIATES, at.ROLLS),
+            handling.UNANNOUNCED: (handling.DEVIATES, at.LIFTING),
             handling.DICE_TOUCHED: (handling.DEVIATES, at.LIFTING),
             # Of how plays are tested the text does not speak.
             handling.NOT_OFFSET: (SILENT, at.MOVING),

@@ -21,13 +21,13 @@ valid_die = resting.by_option(
         at.ROLLS, resting.at_rest, resting.on_playing_field, resting.same_side,
         resting.on_field_or_checkers, resting.unsupported, resting.support_clear,
         resting.not_balanced, resting.rest_undefined, resting.not_below_tops_between,
-        resting.return_unclear,
+        resting.return_unclear, resting.thrown_to_the_right,
     ),
     resting.by_checks(
         at.ROLLS, resting.at_rest, resting.on_playing_field, resting.same_side,
         resting.on_field_or_checkers, resting.off_checkers, resting.unsupported,
         resting.support_clear, resting.not_balanced, resting.rest_undefined, resting.surface_sound,
-        resting.return_unclear,
+        resting.return_unclear, resting.thrown_to_the_right,
     ),
 )  # fmt: skip
 """The draft: a die may rest on checkers, unless the flat-on-board option is in force."""
