@@ -23,7 +23,7 @@ from projections.folding.findings import Finding
 from projections.folding.fold import Fold
 from projections.folding.growing import Grown, Ids
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
-from projections.folding.standing import is_correction, standing
+from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
     accounts,
     appeal_state,
@@ -396,7 +396,7 @@ def _start(
         steps=_Steps([], 0, {}),
         recorded=Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
-        corrections=() if stood is None else stood.findings,
+        corrections=() if stood is None else cited(stood.findings, rules),
         asked=asked,
         in_hand=in_hand,
     )

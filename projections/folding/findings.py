@@ -119,6 +119,7 @@ CODES: dict[str, str] = {
     "penalty-points": "A player has drawn penalty points by the scale in force.",
     "penalty-forfeit": "Penalty points above half the length forfeit the match.",
     "penalty-question": "What delays, breaks or penalties come to is for a person to decide.",
+    "player-barred": "A player is barred from the tournament, as the rules let the director do.",
     "slow-play-not-warned": "Points for slow play are given, and no warning came before them.",
     "penalty-in-score": "The match is over if the penalty points enter the score.",
     "penalty-differs": "Penalty points or a forfeit are not those that the scale makes.",
@@ -197,8 +198,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The question, where a person has to answer."""
     answered_by: int | None = None
     """Version of the `ruling.made` that answers the question."""
-    answer: Answer | None = None
-    """What the rule set answered; None where no policy was asked. Not told: it is for comparing."""
     rests_on: tuple[Rest, ...] = ()
     """Sentences it rests on; none where the rule set's text was read as a whole."""
 
@@ -247,7 +246,6 @@ def found(
     ruling_required: RulingRequired | None = None,
     ambiguity: str | None = None,
     verified: bool = True,
-    answer: Answer | None = None,
     rests_on: tuple[Rest, ...] = (),
 ) -> Finding:
     """A finding at `event`; `cite` is (rule set, section)."""
@@ -264,7 +262,6 @@ def found(
         ruling_required=ruling_required,
         ambiguity=ambiguity,
         verified=verified,
-        answer=answer,
         rests_on=rests_on,
     )
 
@@ -301,7 +298,6 @@ def judged(
         ruling_required=question,
         ambiguity=answer.ambiguity or answer.flag,
         verified=answer.verified,
-        answer=answer,
         rests_on=rests_of(answer, rules),
     )
 

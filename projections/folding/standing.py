@@ -13,6 +13,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.dispute import DisputeRaised
 from projections.folding.findings import Finding, found
 from projections.folding.sayings import said
+from projections.rules.profile import Rules
 from projections.rules.texts.common import COMMON
 
 UNCORRECTABLE = (
@@ -31,6 +32,23 @@ UNCORRECTABLE = (
 
 _SCRIBE = COMMON.cite("record")
 """No text speaks about keeping the record: the common rules, in general."""
+
+
+FROZEN = "dispute.frozen"
+"""Subject: that what is in dispute is left as it is until the Director comes."""
+
+
+def cited(findings: tuple[Finding, ...], rules: Rules) -> tuple[Finding, ...]:
+    """What was found about corrections, by the rules in force where those speak of it."""
+    if FROZEN not in rules.profile.sections:
+        return findings
+    rule_set, section = rules.cite(FROZEN)
+    return tuple(
+        msgspec.structs.replace(one, rule_set=rule_set, section=section)
+        if one.code == "correction-below-dispute"
+        else one
+        for one in findings
+    )
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -77,6 +77,8 @@ class Appeal(msgspec.Struct, frozen=True):
     """Topic to the last question about it, ruled ones included."""
     may_decide: bool | None = None
     """Whether a ruling let the committee decide; None = none was needed, or none was made."""
+    is_foregone: bool = False
+    """Whether the ballots settle it, however whoever has not voted will."""
     follows: Answer | None = None
     """What the ballots make of it by a ruling; None while there is none."""
 
@@ -95,7 +97,9 @@ class Appeal(msgspec.Struct, frozen=True):
     def result(self) -> Answer | None:
         """What the ballots make of the ruling; None while that is open, or where they cannot."""
         is_open = any(asked.answer.is_open for asked in self.asked.values())
-        if is_open or self.is_admitted is False or self.may_decide is False or not self.is_polled:
+        if is_open or self.is_admitted is False or self.may_decide is False:
+            return None
+        if not (self.is_polled or self.is_foregone):
             return None
         answer = self.follows or self.answer
         return answer if answer is not None and answer.outcome in (STANDS, CHANGED) else None

@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import appeal, cube, dice, dispute, match, penalty, play
+from events.payloads import appeal, clock, cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
@@ -47,6 +47,8 @@ from projections.rules.subjects.appeals import (
     APPEAL_OUTCOME,
     DISPUTE_DISTURBED,
     DISQUALIFICATION,
+    EXPULSION,
+    NOT_APPEALABLE,
     OTHER,
     SLOW_PLAY,
     THREE,
@@ -57,6 +59,7 @@ from projections.rules.subjects.appeals import (
     after_ruling,
     has_committee,
     may_decide,
+    sanction_of,
 )
 
 
@@ -210,7 +213,7 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
     if admitted is not True:
-        message = said("{seat} appeals: {answer}", seat=filed.seat, answer=answer_in_words(answer))
+        message = _not_admitted(filed.seat, facts, answer)
         findings += (
             judged(
                 "appeal-admissibility",
@@ -224,6 +227,22 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         )
     return with_appeal(state, now, now), findings
 
+
+def _not_admitted(seat: Seat, facts: Appealed, answer: Answer) -> Said:
+    """That an appeal is not admitted, or may not be, and why."""
+    if answer.outcome != NOT_APPEALABLE:
+        return said("{seat} appeals: {answer}", seat=seat, answer=answer_in_words(answer))
+    if facts.against in _FINAL:
+        return said(
+            "{seat} appeals against {what}, and the rules allow no appeal against that",
+            seat=seat,
+            what=worded(facts.against),
+        )
+    return said("{seat} appeals against what a committee has decided, and that is final", seat=seat)
+
+
+_FINAL = (SLOW_PLAY, DISQUALIFICATION, EXPULSION)
+"""What one text or another allows no appeal against."""
 
 _PLAYED = (
     dice.Rolled,
@@ -241,9 +260,18 @@ _PLAYED = (
 
 def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:
     """Whether what is appealed against is a committee's decision, or was decided by one."""
-    if isinstance(getattr(getattr(step, "event", None), "payload", None), appeal.AppealDecided):
+    match getattr(getattr(step, "event", None), "payload", None):
+        case appeal.AppealDecided():
+            return True
+        case dispute.RulingCarriedOut(ruling=str() as ruling) if ruling != target:
+            return _is_second(state, ruling, seen.step_of(ruling), seen)
+    decided = [
+        known.entry_id
+        for known in state.appeals
+        if known.entry_id and (known.announced or (known.is_polled and known.result))
+    ]
+    if target in decided:
         return True
-    decided = [known.entry_id for known in state.appeals if known.announced and known.entry_id]
     filed = [seen.step_of(entry_id) for entry_id in decided]
     return any(target_of(one.event) == target for one in filed if one is not None)
 
@@ -254,11 +282,10 @@ def _against(step: object) -> str:
         case penalty.PlayerDisqualified():
             return DISQUALIFICATION
         case penalty.SanctionImposed(kind=kind):
-            # Sanctions have no closed list of words; those of the texts are matched as written.
-            return kind
-        case penalty.PenaltyAssessed(ground=penalty.PenaltyGround.SLOW_PLAY):
-            return SLOW_PLAY
-        case penalty.SlowPlayWarned():
+            return sanction_of(kind)
+        case penalty.PenaltyAssessed(ground=ground) | penalty.ForfeitDeclared(ground=ground):
+            return SLOW_PLAY if ground is penalty.PenaltyGround.SLOW_PLAY else OTHER
+        case penalty.SlowPlayWarned() | clock.ClockSet(imposed=True):
             return SLOW_PLAY
         case _:
             return OTHER

@@ -28,12 +28,14 @@ from projections.rules.answers import Answer
 from projections.rules.subjects.appeals import (
     APPEAL_DIRECTOR,
     APPEAL_OUTCOME,
+    AWAITS_DIRECTOR,
     CHANGED,
     HAS_NO_VOTE,
     STANDS,
     UPHOLD,
     Ballot,
     Poll,
+    whatever_follows,
 )
 
 
@@ -175,6 +177,7 @@ def poll_of(known: Appeal) -> Poll:
         ballots=tuple(known.ballots.values()),
         director=known.director,
         is_closed=known.is_closed,
+        has_declined=known.has_declined,
         is_as_ruled=known.may_decide is True,
     )
 
@@ -183,10 +186,16 @@ def after_poll(
     state: Appeals, event: RecordedEvent, was: Appeal, now: Appeal, seen: Seen
 ) -> Result:
     """What is known once a ballot, or the end of the poll, may have settled the appeal."""
-    if not now.is_polled or now.may_decide is False:
+    if now.may_decide is False:
         return with_appeal(state, was, now), NOTHING
     facts = poll_of(now)
-    answer = seen.rules.ask(APPEAL_OUTCOME, facts)
+    answer = seen.rules.ask(APPEAL_OUTCOME, facts) if now.is_polled else None
+    if answer is None or answer.outcome == AWAITS_DIRECTOR:
+        foregone = whatever_follows(facts, seen.rules)
+        now = replace(now, is_foregone=foregone is not None)
+        answer = foregone or answer
+    if answer is None:
+        return with_appeal(state, was, now), NOTHING
     if is_asked(was, APPEAL_OUTCOME, answer):
         # Asked already, or ruled.
         return with_appeal(
@@ -293,7 +302,7 @@ def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
     for place, now in enumerate(new.appeals):
         was = state.appeals[place].result if place < len(state.appeals) else None
         answer = now.result
-        if answer is None or answer == was:
+        if answer is None or (was is not None and _is_as_told(was, answer)):
             continue
         cast = len(poll_of(now).cast)
         who = said("{cast} {cast:member|members}", cast=cast)
@@ -312,6 +321,12 @@ def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
             seat=now.seat,
             severity=Severity.NOTE,
         )
+
+
+def _is_as_told(was: Answer, now: Answer) -> bool:
+    """Whether the ballots make of the ruling what they made of it before."""
+    told = [{**one.details, "votes_cast": None, "outcome": one.outcome} for one in (was, now)]
+    return told[0] == told[1] and was.section == now.section
 
 
 def said_of(result: Answer) -> Said:

@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
-from projections.folding.findings import Finding, found, judged, rests_of
+from projections.folding.findings import Finding, Severity, found, judged, rests_of
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
@@ -63,6 +63,8 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
             return _assessed(state, event, seat, assessed, seen)
         case penalty.PenaltyWaived(target=target, points=points):
             return _waived(state, event, target, points, seen)
+        case penalty.SanctionImposed(seat=seat, kind=kind, rule=rule):
+            return state, _barred(event, seat, kind, cited(rule, scales.SANCTIONS, seen), seen)
         case penalty.ForfeitDeclared(seat=seat, ground=ground, total=total):
             return state, _forfeit_compared(state, event, seat, ground, total, seen)
         case dispute.RulingMade(answers=answers):
@@ -253,6 +255,24 @@ def _waived(
         state = _put(state, seat, replace(account, assessed=assessed))
         return _judged(state, event, seen, seat, least=max(0, account.drawn - taken))
     return state, NOTHING
+
+
+def _barred(
+    event: RecordedEvent, seat: Seat, kind: str, named: tuple[str, str], seen: Seen
+) -> tuple[Finding, ...]:
+    """A player is barred, where the text says by what right and with what consequence."""
+    answer = seen.rules.ask(scales.SANCTIONS, scales.SanctionFacts(kind=kind))
+    if answer.outcome != scales.MAY_BAR:
+        return NOTHING
+    message = said("{seat} is barred, which is the Director's to say", seat=seat)
+    if answer.details.get("prizes_lost"):
+        message = said("{barred}: all claims to prizes are lost", barred=message)
+    if answer.details.get("needs_reasons") is False:
+        message = said("{barred}: reasons need not be stated", barred=message)
+    own = (seen.rules.profile.id, answer.section)
+    cite = own if named == seen.rules.cite(scales.SANCTIONS) else named
+    note = found("player-barred", event, message, cite=cite, seat=seat, severity=Severity.NOTE)
+    return (replace(note, verified=answer.verified),)
 
 
 def _forfeit_compared(
@@ -463,6 +483,7 @@ _HEARS: tuple[type[Payload], ...] = (
     penalty.SlowPlayWarned,
     penalty.PenaltyAssessed,
     penalty.PenaltyWaived,
+    penalty.SanctionImposed,
     penalty.ForfeitDeclared,
     dispute.RulingMade,
     dispute.RulingCarriedOut,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from types import MappingProxyType
+
 import msgspec
 from msgspec.structs import replace
 
@@ -75,6 +78,8 @@ class Poll(msgspec.Struct, frozen=True, kw_only=True):
     """The Director's ballot; None = none, or none yet."""
     is_closed: bool = True
     """Whether the Director has voted, declined, or announced the outcome."""
+    has_declined: bool = False
+    """Whether the Director has said that he will not vote."""
     is_as_ruled: bool = False
     """Whether a ruling let the committee decide in the size that it has."""
 
@@ -93,10 +98,61 @@ def has_committee(rules: Rules) -> bool:
     return not (answer.is_open and answer.reason == SILENT)
 
 
+def sanction_of(kind: str) -> str:
+    """What a sanction is to the texts; a word that none of them has is `other`."""
+    return next((meant for stem, meant in _STEMS if kind.startswith(stem)), OTHER)
+
+
+_STEMS = (("disq", DISQUALIFICATION), ("expul", EXPULSION), ("expel", EXPULSION))
+"""Sanctions have no closed list of words: those of the texts by how they begin."""
+
+
 def director_may_vote(rules: Rules) -> bool:
     """Whether the text does not bar the Director from voting on an appeal."""
     answer = rules.ask(APPEAL_DIRECTOR, Poll(size=THREE, ballots=()))
     return has_committee(rules) and answer.outcome != HAS_NO_VOTE
+
+
+def whatever_follows(facts: Poll, rules: Rules) -> Answer | None:
+    """What the ballots make of the ruling however whoever has not voted will; None = that matters.
+
+    Tried are all that members who are missing, and the Director while he may vote, can say.
+    """
+    missing = max(0, facts.size - len(facts.ballots))
+    if missing > _FEW or len(facts.ballots) < _FEW:
+        return None
+    others: tuple[Ballot | None, ...] = (facts.director,)
+    if not (facts.is_closed or facts.has_declined) and director_may_vote(rules):
+        others = (None, *_EVERY)
+    answers = [
+        rules.ask(
+            APPEAL_OUTCOME,
+            replace(facts, ballots=(*facts.ballots, *rest), director=other, is_closed=True),
+        )
+        for rest in itertools.combinations_with_replacement(_EVERY, missing)
+        for other in others
+    ]
+    first = answers[0]
+    if first.is_open or any(_made(answer) != _made(first) for answer in answers):
+        return None
+    details = {key: value for key, value in first.details.items() if key != "votes_cast"}
+    return replace(first, details=MappingProxyType(details))
+
+
+def _made(answer: Answer) -> tuple[object, ...]:
+    """What an answer makes of the ruling, however many votes made it so."""
+    return (answer.outcome, answer.details.get("result"), answer.details.get("proposal"))
+
+
+_FEW = 2
+"""Ballots below which nothing is foregone, and above which what is missing is not tried."""
+_EVERY = (
+    Ballot(UPHOLD),
+    Ballot(REVERSE),
+    Ballot(MODIFY, "another"),
+    Ballot(ABSTAIN),
+)
+"""What a ballot can say; a modification that nobody has proposed stands for every one."""
 
 
 def changed(change: tuple[str, str | None], section: str, **details: object) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from projections.rules.answers import Answer, ambiguous, left_open, settled
+from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Policy, Rules, Subject
 
 MINUTE = 60_000
@@ -131,6 +132,38 @@ class WarnedFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     is_warned: bool
     """Whether that player was warned of slow play before."""
+
+
+class SanctionFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A sanction is imposed."""
+
+    kind: str
+    """What, in the word of whoever recorded it."""
+
+    @property
+    def bars(self) -> bool:
+        """Whether it bars a player, or an entry."""
+        return any(part in _BARRED for part in re.split(r"[^a-z]+", self.kind))
+
+
+_BARRED = frozenset(
+    ("bar", "bars", "barred", "barring", "ban", "banned", "exclusion", "excluded", "entry")
+)
+"""Words of a sanction that bars somebody: they have no closed list."""
+
+MAY_BAR = "may_bar"
+"""Barring a player is the Director's, by the text."""
+
+
+def barring(section: str, **details: object) -> Policy[SanctionFacts]:
+    """Whoever directs may bar a player; of other sanctions this does not speak."""
+
+    def answer(facts: SanctionFacts, rules: Rules) -> Answer:
+        if facts.bars:
+            return settled(MAY_BAR, section, **details)
+        return left_open(SILENT, rules.cite(SANCTIONS)[1])
+
+    return answer
 
 
 IN_ORDER = "in_order"
@@ -327,5 +360,7 @@ ALLOWANCE = Subject[AllowanceFacts]("penalties.breaks")
 """What breaks a player may take."""
 SLOW_PLAY = Subject[WarnedFacts]("slow_play")
 """Whether points for slow play may be given."""
+SANCTIONS = Subject[SanctionFacts]("sanctions")
+"""What the text says to a sanction other than points."""
 ENTERS_SCORE = Subject[ScoreFacts]("penalties.score")
 """Whether penalty points enter the score."""

@@ -197,6 +197,27 @@ def test_correcting_what_a_dispute_had_frozen_is_found_and_done() -> None:
     assert table.board() == {5: 2, 6: 4, 8: 2, 13: 5, 24: 2}
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [
+        ("usbgf-2017-07", "[5]"),
+        ("usbgf-2017-09", "[5]"),
+        ("biba-2014", "6.1"),
+        ("fcbg-tournament", "CONT/T(a)"),
+        ("fcbg-club", "Objective"),
+        ("common", "Objective"),
+    ],
+)
+def test_what_a_dispute_had_frozen_is_so_by_the_rules_in_force(rule_set: str, section: str) -> None:
+    """Those that have dice, checkers and score left as they are; the common rules elsewhere."""
+    table = Table(rule_set=rule_set).game().opening(3, 1).play("one", "8/5 6/4")
+    table.record(dispute.DisputeRaised(by=Actor.TWO)).amend(ENTRY.format(4), _made("8/5 6/5"))
+    for shown in (table.replay, replay(table.events, rule_set)):
+        (finding,) = [one for one in shown.findings if one.code == "correction-below-dispute"]
+        cited = "common" if section == "Objective" else rule_set
+        assert (finding.rule_set, finding.section) == (cited, section)
+
+
 @pytest.mark.parametrize(("target", "codes"), [(3, 1), (4, 0)])
 def test_a_dispute_freezes_up_to_the_entry_that_it_names(target: int, codes: int) -> None:
     table = _disputed(3).retract(ENTRY.format(target))

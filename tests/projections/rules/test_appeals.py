@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from golden import Case, cases, check, present
 
-from events.payloads import appeal, dispute, match, penalty, play
+from events.payloads import appeal, clock, dispute, match, penalty, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat
 from projections.replay import Replay, replay
@@ -154,11 +154,143 @@ def test_what_the_ballots_settle_is_found_once() -> None:
     assert notes(table) == [(7, "3 of 3 members voted: the ruling stands", "6.3")]
     decide = appeal.AppealDecided(outcome=appeal.AppealOutcome.UPHELD)
     assert table.record(decide).found == []
-    changed = "3 of 3 members voted: the ruling is changed (reverse)"
-    assert notes(voting("fcbg-tournament", *votes)) == [(7, changed, "CONT/T(c)")]
+    changed = "2 of 3 members voted: the ruling is changed (reverse)"
+    assert notes(voting("fcbg-tournament", *votes)) == [(6, changed, "CONT/T(c)")]
     table = voting("usbgf-2017-07", *votes)
     assert notes(table) == []
+    changed = "3 of 3 members voted: the ruling is changed (reverse)"
     assert notes(table.record(appeal.VoteDirectorDeclined())) == [(8, changed, "[5]")]
+
+
+@pytest.mark.rows("Q-17")
+@pytest.mark.parametrize("against", ["ruling", "appeal", "decision", "carried out"])
+@pytest.mark.parametrize("is_announced", [True, False])
+@pytest.mark.parametrize(
+    ("rule_set", "outcome"),
+    [
+        ("usbgf-2017-07", "ruling_required"),
+        ("usbgf-2017-09", "ruling_required"),
+        ("biba-2014", "not_appealable"),
+        ("fcbg-tournament", "not_appealable"),
+        ("fcbg-club", "ruling_required"),
+        ("common", "ruling_required"),
+    ],
+)
+def test_a_second_appeal(rule_set: str, outcome: str, is_announced: bool, against: str) -> None:
+    """The decision exhausts the right, by whichever entry it is attacked, and whoever does so."""
+    table = voting(rule_set, ("m1", "reverse"), ("m2", "reverse"), ("m3", "reverse"))
+    ruling, filed = table.events[1].entry_id, table.events[2].entry_id
+    table.record(appeal.VoteDirectorDeclined())
+    targets = {"ruling": ruling, "appeal": filed}
+    if is_announced:
+        table.record(appeal.AppealDecided(outcome=appeal.AppealOutcome.REVERSED))
+        targets["decision"] = table.last
+        table.record(dispute.RulingCarriedOut(ruling=table.last))
+        targets["carried out"] = table.last
+    if against not in targets:
+        return
+    table.record(appeal.AppealFiled(seat=TWO, target=targets[against]))
+    finding = table.findings[-1]
+    assert finding.code == "appeal-admissibility"
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.outcome == outcome
+    if outcome == "not_appealable":
+        words = "two appeals against what a committee has decided, and that is final"
+        assert finding.message == words
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "outcome", "section"),
+    [("biba-2014", "not_appealable", "2.4"), ("fcbg-tournament", "admissible", "CONT/T(c)")],
+)
+@pytest.mark.parametrize(
+    "imposed",
+    [
+        penalty.SlowPlayWarned(seat=ONE),
+        penalty.PenaltyAssessed(seat=ONE, points=1, ground=penalty.PenaltyGround.SLOW_PLAY),
+        penalty.ForfeitDeclared(seat=ONE, ground=penalty.PenaltyGround.SLOW_PLAY),
+        clock.ClockSet(kind=clock.ClockKind.SIMPLE, imposed=True),
+    ],
+)
+def test_what_the_director_does_about_slow_play_is_final_under_biba(
+    imposed: Payload, rule_set: str, outcome: str, section: str
+) -> None:
+    """2.4: a warning, points or clocks, "the Director's decision is final"."""
+    table = Table(7, rule_set=rule_set).record(imposed)
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert (answer.outcome, answer.section) == (outcome, section)
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        ("disqualified", "not_appealable"),
+        ("expelled", "not_appealable"),
+        ("expulsion_from_the_area", "not_appealable"),
+        ("barred", "admissible"),
+        ("warning", "admissible"),
+    ],
+)
+def test_which_sanctions_the_draft_lets_be_appealed(kind: str, outcome: str) -> None:
+    table = Table(7, rule_set="usbgf-2017-07")
+    table.record(penalty.SanctionImposed(seat=ONE, kind=kind))
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last))
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert answer.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "votes", "settled"),
+    [
+        ("fcbg-tournament", ("reverse", "reverse"), "ruling_changed"),
+        ("fcbg-tournament", ("reverse", "uphold"), None),
+        ("fcbg-tournament", ("uphold", "uphold"), "ruling_stands"),
+        ("biba-2014", ("reverse", "reverse"), None),
+        ("biba-2014", ("reverse", "uphold"), "ruling_stands"),
+        ("usbgf-2017-07", ("reverse", "reverse"), None),
+        ("usbgf-2017-07", ("reverse", "reverse", "reverse"), "ruling_changed"),
+        ("usbgf-2017-07", ("reverse", "reverse", "uphold"), None),
+        ("usbgf-2017-07", ("uphold", "uphold", "uphold"), "ruling_stands"),
+    ],
+)
+def test_what_can_end_only_so_is_said_before_the_rest_have_voted(
+    rule_set: str, votes: tuple[str, ...], settled: str | None
+) -> None:
+    """However the members who are missing vote, and the Director where he may."""
+    table = voting(rule_set, *((f"m{place}", vote) for place, vote in enumerate(votes, 1)))
+    (known,) = table.state.judged.appeals.appeals
+    assert (known.result and known.result.outcome) == settled
+    assert table.replay.open_questions == []
+
+
+@pytest.mark.parametrize(
+    ("size", "votes", "director"),
+    [
+        (2, ("reverse", "reverse"), None),
+        (5, ("reverse", "reverse"), None),
+        (3, ("reverse", "abstain", "abstain"), "reverse"),
+    ],
+)
+def test_two_of_two_votes_cast_are_an_absolute_majority_of_them(
+    size: int, votes: tuple[str, ...], director: str | None
+) -> None:
+    """[5] counts votes cast, however many of the committee cast one."""
+    table = Table(7, rule_set="usbgf-2017-07").record(dispute.RulingMade())
+    table.record(appeal.AppealFiled(seat=ONE, target=table.last)).record(convened(size))
+    for place, vote in enumerate(votes, 1):
+        table.record(appeal.VoteCast(member=f"m{place}", vote=appeal.Vote(vote)))
+    if director is None:
+        table.record(appeal.VoteDirectorDeclined())
+    else:
+        table.record(appeal.VoteDirectorCast(vote=appeal.Vote(director)))
+    answer = answer_of(table.replay)
+    assert answer is not None
+    assert (answer.outcome, answer.details["votes_cast"]) == ("ruling_changed", 2)
+    assert table.replay.open_questions == []
 
 
 def test_ballots_on_an_appeal_that_is_not_admitted_settle_nothing() -> None:
@@ -187,10 +319,11 @@ def test_a_director_without_a_vote_closes_no_poll(rule_set: str, act: str) -> No
 
 @pytest.mark.parametrize("rule_set", RULE_SETS)
 def test_a_director_who_declines_first_leaves_the_poll_to_the_committee(rule_set: str) -> None:
-    """Its last ballot settles it; none is lost."""
+    """Its last ballot settles it, or the one after which it can end only so; none is lost."""
     table = voting(rule_set).record(appeal.VoteDirectorDeclined())
     for member in ("m1", "m2", "m3"):
-        assert notes(table) == []
+        is_foregone = rule_set != "biba-2014" and member == "m3"
+        assert bool(notes(table)) is is_foregone
         table.record(appeal.VoteCast(member=member, vote=appeal.Vote.REVERSE))
     assert table.codes == ["appeal-settled"]
     answer = answer_of(table.replay)

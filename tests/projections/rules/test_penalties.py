@@ -783,6 +783,36 @@ def test_money_has_no_length_to_forfeit() -> None:
         assert answer.outcome == "penalty"
 
 
+@pytest.mark.rows("R-05")
+@pytest.mark.parametrize("kind", ["barred", "entry_refused", "exclusion", "ban"])
+@pytest.mark.parametrize(
+    ("rule_set", "section", "words"),
+    [
+        (BIBA, "1.9", ": all claims to prizes are lost"),
+        (FCBG, "ENTRIES/T", ": reasons need not be stated"),
+        (DRAFT, "[1.4]", ""),
+        ("common", None, ""),
+        ("fcbg-club", None, ""),
+    ],
+)
+def test_a_player_who_is_barred_is_told_by_what_right(
+    kind: str, rule_set: str, section: str | None, words: str
+) -> None:
+    table = Table(7, rule_set=rule_set).record(penalty.SanctionImposed(seat=Seat.TWO, kind=kind))
+    told = [(one.section, one.message) for one in table.findings]
+    message = f"two is barred, which is the Director's to say{words}"
+    assert told == ([] if section is None else [(section, message)])
+    table.record(penalty.SanctionImposed(seat=Seat.TWO, kind="warning"))
+    assert table.found == []
+
+
+def test_a_player_who_is_barred_under_a_rule_that_is_named() -> None:
+    rule = RuleReference(rule_set=BIBA, section="St. 5")
+    imposed = penalty.SanctionImposed(seat=Seat.TWO, kind="barred", rule=rule)
+    (finding,) = Table(7, rule_set=BIBA).record(imposed).findings
+    assert finding.section == "St. 5"
+
+
 # Laws.
 
 LATE_S = st.integers(0, 7_200)

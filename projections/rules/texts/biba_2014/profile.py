@@ -14,7 +14,7 @@ from projections.rules.profile import (
     Withheld,
 )
 from projections.rules.subjects import cube_doubles, cube_signs, endings
-from projections.rules.subjects.penalties import after_warning
+from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, table, timing
 from projections.rules.texts.biba_2014 import sections as at
@@ -58,6 +58,7 @@ SECTIONS = MappingProxyType(
         "penalties": at.PENALTY_POINTS,
         "penalties.breaks": at.TIME,
         "penalties.score": at.PENALTY_POINTS,
+        "dispute.frozen": at.DISPUTES,
         "dispute.disturbed": at.DISPUTES,
         "slow_play": at.SLOW_PLAY,
         "sanctions": at.BEHAVIOUR,
@@ -125,6 +126,7 @@ POLICIES: Policies = MappingProxyType(
         "penalties.breaks": timing.breaks,
         "penalties.score": timing.enters_score,
         "slow_play": after_warning(at.SLOW_PLAY),
+        "sanctions": barring(at.BEHAVIOUR, prizes_lost=True),
         "result.duties": partial(
             duties, Duties(section=at.RESULT, both_report=True, checks="winner")
         ),

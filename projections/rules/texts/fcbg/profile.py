@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
-from projections.rules.subjects.penalties import after_warning
+from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, table, timing
 from projections.rules.texts.fcbg import sections as at
@@ -58,6 +58,7 @@ SECTIONS = MappingProxyType(
         "sanctions": at.INTERPRETATION,
         "appeal.admissibility": at.APPEALS,
         "appeal.committee": at.APPEALS,
+        "dispute.frozen": at.DISPUTES,
         "dispute.disturbed": at.DISPUTES,
         "appeal.director": at.APPEALS,
         "appeal.outcome": at.APPEALS,
@@ -129,6 +130,7 @@ POLICIES: Policies = MappingProxyType(
         "penalties.breaks": timing.breaks,
         "penalties.score": timing.enters_score,
         "slow_play": after_warning(at.SLOW_PLAY),
+        "sanctions": barring(at.APPROVED_ENTRIES, needs_reasons=False),
         "result.duties": partial(
             duties, Duties(section=at.REPORTING, both_report=False, checks=OFFICIAL)
         ),

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from projections.rules.profile import CubeFault, Hearing, Policies, RuleProfile
 from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects.penalties import barring
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.usbgf_2017_07 import cube, play, results, table, timing
 from projections.rules.texts.usbgf_2017_07 import sections as at
@@ -52,6 +53,7 @@ SECTIONS = MappingProxyType(
         "penalties.score": at.TIMES,
         "appeal.admissibility": at.APPEALS,
         "appeal.committee": at.APPEALS,
+        "dispute.frozen": at.APPEALS,
         "dispute.disturbed": at.ETIQUETTE,
         "appeal.director": at.APPEALS,
         "appeal.outcome": at.APPEALS,
@@ -125,6 +127,7 @@ POLICIES: Policies = MappingProxyType(
         "penalties": timing.penalty_points,
         "penalties.breaks": timing.breaks,
         "penalties.score": timing.enters_score,
+        "sanctions": barring(at.REGISTRATION),
         "result.duties": partial(
             duties, Duties(section=at.REPORTING, both_report=True, checks="both")
         ),
