@@ -28,6 +28,8 @@ _BATCH = 32
 OTHERWISE = 32
 """Replays that are kept of matches judged under another rule set, or left uncorrected."""
 
+_LIES_BESIDE = b'"shadow_of":"'
+
 Key = tuple[str, str]
 """(log id, stream id)."""
 
@@ -100,6 +102,8 @@ class Reading:
         self._access: dict[str, Access] = {}
         self._tournaments: dict[str, Tournament] = {}
         self._access_commits = 0
+        self._beside: dict[str, tuple[int, dict[str, tuple[str, ...]]]] = {}
+        """Log to how far its openings were read, and which streams they say lie beside a match."""
         self._gate = threading.RLock()
 
     def live(self, log_id: str, stream_id: str) -> Live:
@@ -320,6 +324,28 @@ class Reading:
             known = fold_tournament(events, known)
             self._tournaments[log_id] = known
         return known
+
+    def beside(self, log_id: str, match_id: str) -> tuple[str, ...]:
+        """The second scribes' records of a match, in the order of their opening.
+
+        Reads the openings that came since the last time: an opening is never another one later.
+        """
+        with self._gate:
+            position, found = self._beside.get(log_id, (0, {}))
+        fresh = self.store.read_tagged(log_id, "match.opened", start=position)
+        if fresh:
+            found = dict(found)
+            for row in fresh:
+                # Sealed bytes are canonical: of thousands of openings hardly one is decoded.
+                if row.version != 1 or _LIES_BESIDE not in row.sealed:
+                    continue
+                opening = catalogue.read(row).payload
+                if isinstance(opening, MatchOpened) and opening.shadow_of is not None:
+                    known = found.get(opening.shadow_of, ())
+                    found[opening.shadow_of] = (*known, row.stream_id)
+            with self._gate:
+                self._beside[log_id] = (fresh[-1].global_position + 1, found)
+        return found.get(match_id, ())
 
     def is_access_cached(self, log_id: str | None) -> bool:
         """Whether `grants` would answer without reading the store."""

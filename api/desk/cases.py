@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,7 +17,6 @@ from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.payloads.access import AccessCaseOpened, AccessSeated
 from events.payloads.appeal import AppealFiled, AppealOn, CommitteeConvened, Member
-from events.payloads.match import MatchOpened
 from projections.custody.access import Grant
 from projections.judging.appeal_state import Appeal, Sealed
 from projections.rules.profile import Withheld
@@ -246,12 +246,15 @@ def seats_ever(reading: Reading, log_id: str, case_id: str) -> dict[str, str]:
 
 def second_recorders(reading: Reading, log_id: str, match_id: str) -> list[str]:
     """Streams that other scribes kept of the same match. Reads the store."""
+    return sorted(reading.beside(log_id, match_id))
+
+
+def cases_of_log(reading: Reading, log_id: str) -> list[Case]:
+    """Every appeal of a log, in the order of filing. Reads the store."""
     found = []
-    for head in reading.store.streams(log_id):
-        for row in reading.store.read_stream(log_id, head.stream_id, limit=1):
-            opened = catalogue.read(row).payload
-            if isinstance(opened, MatchOpened) and opened.shadow_of == match_id:
-                found.append(head.stream_id)
+    for row in reading.store.read_tagged(log_id, "appeal.filed"):
+        with contextlib.suppress(Problem):
+            found.append(case_in(reading, log_id, row.entry_id))
     return found
 
 

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 
 from api.archive.tournaments import title_of
 from api.archive.words import words_lines
-from api.desk.cases import Case, case_in, convening_of, members_of, seat_of
+from api.desk.cases import Case, case_in, cases_of_log, convening_of, members_of, seat_of
 from api.desk.hand import Hand
 from api.html.entry_words import sentence, word
 from api.html.templates import HEADERS, Values, page, rendered
@@ -121,13 +121,10 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
         if head.log_id == ARCHIVE_LOG or not is_director:
             continue
         title = title_of(door.reading, head.log_id) or head.log_id
-        for stream in door.archive.store.streams(head.log_id):
-            for row in door.archive.store.read_stream(head.log_id, stream.stream_id):
-                if row.tag == "appeal.filed":
-                    opened = door.reading.live(head.log_id, stream.stream_id).replay.opened
-                    names = door.reading.names(head.log_id, opened)
-                    match = f"{names.one} – {names.two}"
-                    listed.append({"id": row.entry_id, "title": title, "match": match})
+        for case in cases_of_log(door.reading, head.log_id):
+            names = door.reading.names(head.log_id, case.live.replay.opened)
+            match = f"{names.one} – {names.two}"
+            listed.append({"id": case.case_id, "title": title, "match": match})
     return listed
 
 

@@ -332,6 +332,11 @@ class MemoryEventStore(Appending):
         rows = self._rows.get(log_id, [])[start : start + limit]
         return [row.event.leaf_hash for row in rows]
 
+    def read_tagged(self, log_id: str, tag: str, *, start: int = 0) -> list[StoredEvent]:
+        """Entries of the log with this tag and global position >= `start`, in their order."""
+        rows = self._rows.get(log_id, [])[start:]
+        return [row.event for row in rows if row.event.tag == tag]
+
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""
         found = ((entry_id, self._known.get((log_id, entry_id))) for entry_id in entry_ids)

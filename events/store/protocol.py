@@ -54,6 +54,10 @@ class Appended(msgspec.Struct, frozen=True):
     """Whether the unit had been appended before and nothing was written now."""
 
 
+SOUGHT = ("appeal.filed", "match.opened")
+"""Tags that entries are looked for by, throughout a log; the ledger has an index of these alone."""
+
+
 class EventStore(Protocol):
     """A ledger of logs. Methods may block; one writer at a time, any number of readers.
 
@@ -130,6 +134,13 @@ class EventStore(Protocol):
 
     def leaf_hashes(self, log_id: str, *, start: int, limit: int) -> list[bytes]:
         """Leaf hashes of at most `limit` entries with global position >= `start`, in order."""
+        ...
+
+    def read_tagged(self, log_id: str, tag: str, *, start: int = 0) -> list[StoredEvent]:
+        """Entries of the log with this tag and global position >= `start`, in their order.
+
+        Of the few tags in `SOUGHT` without a look at any other entry; of others by looking at all.
+        """
         ...
 
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:

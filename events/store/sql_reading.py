@@ -12,7 +12,7 @@ from events.envelope import StoredEvent
 from events.errors import NoSuchLog
 from events.sealing.merkle import frontier_root
 from events.store.appending import KeptDisclosure, KeptEvent, parted
-from events.store.protocol import LogHead, StreamHead
+from events.store.protocol import SOUGHT, LogHead, StreamHead
 
 Connection = Any
 """A connection of sqlite3 or of psycopg; both execute, fetch and iterate alike."""
@@ -30,6 +30,9 @@ _ALL = 2**62
 EVENT = (
     "log_id, stream_id, version, global_position, entry_id, tag, schema_version, sealed, leaf_hash"
 )
+IS_SOUGHT = f"tag IN ({', '.join(repr(tag) for tag in SOUGHT)})"
+"""Of which entries there is an index by tag, word by word as the migration says it."""
+
 _DISCLOSURE = "log_id, commitment, global_position, name, class, raw"
 
 
@@ -162,6 +165,22 @@ class SqlReading(ABC):
                 (log_id, start, limit),
             )
             return [leaf_hash for (leaf_hash,) in rows.fetchall()]
+
+    def read_tagged(self, log_id: str, tag: str, *, start: int = 0) -> list[StoredEvent]:
+        """Entries of the log with this tag and global position >= `start`, in their order."""
+        # A database uses an index of some rows only where the question says that it is about those.
+        sought = f" AND {IS_SOUGHT}" if tag in SOUGHT else ""
+        with self._reading() as db:
+            rows = self._run(
+                db,
+                # The places first: the index holds all that this takes, so it is what is read.
+                f"SELECT {EVENT} FROM (SELECT global_position AS place FROM event"
+                f" WHERE log_id = ? AND tag = ? AND global_position >= ?{sought}) AS k"
+                " CROSS JOIN event WHERE log_id = ? AND global_position = k.place"
+                " ORDER BY global_position",
+                (log_id, tag, start, log_id),
+            )
+            return [StoredEvent(*row) for row in rows.fetchall()]
 
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""

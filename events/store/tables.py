@@ -29,6 +29,8 @@ METADATA = MetaData()
 """The ledger's own metadata: what is rebuildable (the index) lives elsewhere."""
 
 # "C": ids sort as bytes whatever the server's locale, now and after its next upgrade.
+_IS_SOUGHT = "tag IN ('appeal.filed', 'match.opened')"
+
 _ID = Text().with_variant(Text(collation="C"), "postgresql")
 _NUMBER = BigInteger().with_variant(Integer(), "sqlite")
 
@@ -87,6 +89,15 @@ class EventRow(LedgerTable, table=True):
     __table_args__ = (
         UniqueConstraint("log_id", "entry_id", name="event_entry_id"),
         UniqueConstraint("log_id", "stream_id", "version", name="event_version"),
+        # One entry of a match or none: an index of every tag would be paid for by every append.
+        Index(
+            "event_sought",
+            "log_id",
+            "tag",
+            "global_position",
+            sqlite_where=text(_IS_SOUGHT),
+            postgresql_where=text(_IS_SOUGHT),
+        ),
         _SQLITE,
     )
 

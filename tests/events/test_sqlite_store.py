@@ -20,7 +20,7 @@ from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.fsck import fsck
 from events.store.lock import WriterLock, has_wal_fault, read_lock
 from events.store.opening import open_store
-from events.store.protocol import Unit
+from events.store.protocol import SOUGHT, Unit
 from events.store.sqlite import SqliteStore
 
 
@@ -374,6 +374,19 @@ def test_it_does_not_call_the_files_cleared_while_somebody_reads_an_older_state(
     reader.close()
     assert store.scrub()
     assert not any(b"Zenobia" in file.read_bytes() for file in files)
+
+
+@pytest.mark.parametrize("tag", SOUGHT)
+def test_entries_that_are_sought_by_tag_come_from_an_index_of_theirs(store, path, tag):
+    asked = []
+    db = sqlite3.connect(path)
+    db.set_trace_callback(asked.append)
+    store._readers.append(db)
+    store.read_tagged("club", tag)
+    [question] = [one for one in asked if "FROM event" in one]
+    plan = " ".join(str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {question}"))
+    assert "event_sought" in plan
+    assert "SCAN event" not in plan
 
 
 def test_broken_file_is_reported_as_damage(tmp_path):

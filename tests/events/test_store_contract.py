@@ -29,7 +29,7 @@ from events.sealing.chain import break_of_chain
 from events.sealing.merkle import EMPTY_ROOT, leaf_hash, root
 from events.store.fsck import fsck
 from events.store.opening import open_store
-from events.store.protocol import Appended, Unit
+from events.store.protocol import SOUGHT, Appended, Unit
 from events.store.restored import opening, read_back, seal_behind
 from events.store.sealed import SealedStream, seal_stream
 
@@ -341,6 +341,24 @@ def test_find_entries_leaves_unknown_ids_out(store, make_draft):
     found = store.find_entries("club", wanted)
     assert found == {written[0].entry_id: written[0], written[2].entry_id: written[2]}
     assert store.find_entries("club", []) == {}
+
+
+def test_entries_are_found_by_their_tag_throughout_a_log_and_in_its_order(store, make_draft):
+    store.open_log("other")
+    written = {}
+    for stream in ("b", "a", "c"):
+        drafts = [make_draft(tag=tag) for tag in ("match.opened", "dice.rolled", "appeal.filed")]
+        written[stream] = store.append("club", stream, drafts).events
+    store.append("other", "b", [make_draft(tag="appeal.filed")])
+    for place, tag in enumerate(("match.opened", "dice.rolled", "appeal.filed")):
+        found = store.read_tagged("club", tag)
+        assert found == [written[stream][place] for stream in ("b", "a", "c")]
+        later = found[1].global_position
+        assert store.read_tagged("club", tag, start=later) == found[1:]
+        assert store.read_tagged("club", tag, start=later + 1) == found[2:]
+    assert store.read_tagged("club", "vote.cast") == []
+    assert store.read_tagged("nowhere", "match.opened") == []
+    assert {"match.opened", "appeal.filed"} == set(SOUGHT)
 
 
 def test_disclosures_are_found_and_erased(store, make_draft):
