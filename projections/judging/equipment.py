@@ -19,10 +19,18 @@ from projections.rules.answers import Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import handling
 from projections.rules.subjects.equipment import (
+    AFTER_START,
     ALLOWED,
+    BY_ONE,
     CHANGE,
+    DECIDED,
+    IN_GAME,
+    LOWER_DIE,
     MIXING,
+    OUT_OF_ORDER,
     PREFERENCE,
+    THROUGHOUT,
+    TOO_LATE,
     Change,
     Mixing,
     Preference,
@@ -49,7 +57,9 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             return _preferred(state, event, rolled, seen)
         case equipment.DiceMixed(demander=demander, picks=picks):
             mixed = Mixing(demander, picks, seen.flow.in_game)
-            message = said("the dice are mixed")
+            message = said("dice are mixed")
+            if mixed.in_game:
+                message = said("dice are mixed during a game")
             return _told(
                 state, event, MIXING, mixed, message, demander, seen, is_plain=mixed.is_plain
             )
@@ -67,7 +77,10 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
 
 def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: Seen) -> Result:
     handled = handling.Handled(seat, kind)
+    how = _HANDLED.get(kind)
     message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
+    if how is not None:
+        message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
     # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
     return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
 
@@ -128,19 +141,46 @@ def _told(
     if answer.outcome == ALLOWED or (answer.is_open and (is_plain or not _is_asked(answer))):
         return new, NOTHING
     if not answer.is_open:
-        why = answer.details.get("why")
-        message = (
-            said("{what}: {answer}", what=message, answer=worded(answer.outcome))
-            if why is None
-            else said(
-                "{what}, {why}: {answer}",
-                what=message,
-                why=worded(why),
-                answer=worded(answer.outcome),
-            )
-        )
+        message = _against(message, answer)
     code = "handling" if subject == handling.HANDLING else "equipment"
     return new, (judged(code, event, message, answer, subject, seen.rules, seat=seat),)
+
+
+_AGAINST = {
+    IN_GAME: said("players do so between games alone"),
+    BY_ONE: said("players do so by agreement alone"),
+    AFTER_START: said("after the start the director alone does so"),
+    THROUGHOUT: said("what was selected is used throughout"),
+    TOO_LATE: said("preferences are settled before the start"),
+    LOWER_DIE: said("the higher die decides"),
+    DECIDED: said("one roll decides all preferences"),
+    OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
+    handling.ADVERSE: said("in a dispute it may count against that player"),
+    handling.DEVIATES: said("the rules have it otherwise"),
+}
+"""What a text says against it, by the reason that its policy gives."""
+
+
+def _against(message: Said, answer: Answer) -> Said:
+    """What happened, and what the text says against it."""
+    why = str(answer.details.get("why", answer.outcome))
+    return said("{what}; {why}", what=message, why=_AGAINST.get(why) or worded(why))
+
+
+_HANDLED = {
+    handling.TWO_HANDS: said("with two hands"),
+    handling.OPPONENTS_TURN: said("in the opponent's turn"),
+    handling.NOT_OFFSET: said("with a tested play not set apart"),
+    handling.NOT_RESTORED: said("with the position not restored before another test"),
+    handling.UNCLEAR: said("with no clear destination"),
+    handling.BAR_NOT_FIRST: said("with a checker still on the bar"),
+    handling.HIT_NOT_ON_BAR: said("with a hit checker kept off the bar"),
+    handling.OFF_ON_FIELD: said("with borne-off checkers on the playing field"),
+    handling.UNANNOUNCED: said("with dice moved aside and nothing announced"),
+    handling.DICE_TOUCHED: said("with dice touched"),
+    handling.MANIPULATED: said("with dice or equipment manipulated"),
+}
+"""How checkers or dice were handled, in words."""
 
 
 def _is_asked(answer: Answer) -> bool:

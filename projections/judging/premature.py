@@ -365,6 +365,11 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     if not flow.in_game or not is_in_turn:
         return state, NOTHING
     facts = EarlyLift(turn[1] == 1, acts_of(state, turn, seen))
+    over = end_of(facts.acts, seen)
+    if over is not None and over.outcome == asked.ENDED:
+        # The dice are his to lift: no text has to say so.
+        in_time = Answer(outcome=asked.NOT_PREMATURE, section=over.section)
+        return replace(state, answer=in_time), NOTHING
     about = (LIFT, (turn, facts))
     answer, is_found = ask(state, asked.LIFT, facts, about, seen)
     new = replace(state, answer=answer, about=about)

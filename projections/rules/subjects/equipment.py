@@ -19,6 +19,10 @@ LOWER_DIE = "with_the_lower_die"
 DECIDED = "against_the_earlier_roll"
 OUT_OF_ORDER = "in_another_order"
 IN_GAME = "during_a_game"
+BY_ONE = "by_one_alone"
+AFTER_START = "by_players_after_the_start"
+THROUGHOUT = "used_throughout"
+"""Why a text does not allow it."""
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):

@@ -174,3 +174,9 @@ def test_a_roll_called_premature_is_not_defended_where_nothing_ended_the_turn() 
     table = Table(rule_set="biba-2014").game().opening(3, 1).play("one", "8/5 6/5").roll("two", 42)
     voided = dice.Voided(seat=TWO, reason=dice.VoidReason.PREMATURE, target=table.last)
     assert table.record(voided).found == []
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament"])
+def test_dice_lifted_after_the_turn_is_over_are_nobodys_affair(rule_set: str) -> None:
+    table = Table(rule_set=rule_set).game().turns(1).ends_turn("one")
+    assert table.record(dice.Lifted(seat=TWO)).found == []

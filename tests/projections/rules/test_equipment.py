@@ -190,7 +190,7 @@ def test_what_may_count_against_a_player_is_said_so() -> None:
         table = Table(rule_set=rule_set).game()
         table.record(play.HandlingNoted(seat=TWO, kind="two_hands"))
         (finding,) = table.replay.findings
-        assert ("may be ruled against" in finding.message) is weighs
+        assert ("may count against" in finding.message) is weighs
         assert finding.seat is TWO
 
 

@@ -24,7 +24,7 @@ def change(facts: Change, rules: Rules) -> Answer:
         if facts.in_game:
             return left_open(SILENT, at.DICE, *_MAY)
         return settled(equipment.ALLOWED, at.DICE)
-    return equipment.not_allowed(at.EQUIPMENT, "by_players_after_the_start")
+    return equipment.not_allowed(at.EQUIPMENT, equipment.AFTER_START)
 
 
 def preference(facts: Preference, rules: Rules) -> Answer:

@@ -18,7 +18,7 @@ def change(facts: Change, rules: Rules) -> Answer:
         return settled(equipment.ALLOWED, section)
     if not facts.is_by_players:
         return left_open(DISCRETION, section, equipment.ALLOWED, equipment.NOT_ALLOWED)
-    return equipment.not_allowed(section, "used_throughout")
+    return equipment.not_allowed(section, equipment.THROUGHOUT)
 
 
 def preference(facts: Preference, rules: Rules) -> Answer:

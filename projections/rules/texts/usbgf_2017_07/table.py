@@ -19,7 +19,7 @@ def change(facts: Change, rules: Rules) -> Answer:
     if not facts.is_by_players:
         # Staff for the Director: whether he has left it to them nobody recorded.
         return left_open(DISCRETION, section, equipment.ALLOWED, equipment.NOT_ALLOWED)
-    return equipment.not_allowed(section, equipment.IN_GAME if facts.in_game else "by_one_alone")
+    return equipment.not_allowed(section, equipment.IN_GAME if facts.in_game else equipment.BY_ONE)
 
 
 def preference(facts: Preference, rules: Rules) -> Answer:
