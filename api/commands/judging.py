@@ -1,4 +1,4 @@
-"""`tabularium judge`: the same facts under two rule sets, and what they say differently."""
+"""`tabularium judge`: what a rule set finds in a match, and why another one finds otherwise."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 from api.commands.common import At, Db, Json, Match, OfLog, reading
 from api.commands.matches import finding_line, reading_of
-from api.commands.printing import counted, fail, line, show
-from events.values import BySeat
+from api.commands.printing import counted, fail, line, safe, show
+from events.values import BySeat, Seat
 from projections.folding.findings import Finding, RulingRequired
 from projections.judging.appeal_state import Appeal
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
-from projections.rules.texts.common import COMMON
-from projections.views.contrasts import Pair, pairs, unfound
+from projections.views.contrasts import Pair, pairs, unfound, why
 from projections.views.lines import Line
+from projections.views.reasons import Reason
 
 
 def judge(
@@ -30,7 +30,7 @@ def judge(
         typer.Option(
             "--rules",
             metavar="ID",
-            help="Judge under this rule set. (default: the one pinned in the match)",
+            help="Judge under this rule set. (default: the match's own)",
             show_default=False,
         ),
     ] = None,
@@ -39,20 +39,27 @@ def judge(
         typer.Option(
             "--against",
             metavar="ID",
-            help="Compare with this one. (default: the pinned one with --rules, else common)",
+            help="Say in what, and why, this rule set differs from it.",
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a match under two rule sets: what differs, finding by finding."""
+    """Judge a match: all that a rule set finds; or what another one says otherwise, and why."""
     for rule_set in (rules, against):
         if rule_set is not None and rule_set not in SHELF:
             fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
-    if against is None and rules is None:
-        against = COMMON.id
     with reading(db) as shelf:
         log_id, match_id, one = shelf.replay(match, log, at=at, rule_set=rules)
+        names = shelf.names(log_id, one.opened)
+        head: Line = {"log_id": log_id, "match_id": match_id, "version": one.version}
+        if against is None:
+            if as_json:
+                line({**head, **_listed_json(one)})
+                return
+            for text in _listed(one, names=names):
+                show(text)
+            return
         _, _, other = shelf.replay(match_id, log_id, at=at, rule_set=against)
         ours, theirs = one.rules.profile.id, other.rules.profile.id
         if ours == theirs:
@@ -63,9 +70,7 @@ def judge(
         if as_json:
             line(
                 {
-                    "log_id": log_id,
-                    "match_id": match_id,
-                    "version": one.version,
+                    **head,
                     "rules": ours,
                     "against": theirs,
                     "differences": [_pair_json(pair, one, other) for pair in different],
@@ -74,9 +79,28 @@ def judge(
                 }
             )
             return
-        names = shelf.names(log_id, one.opened)
         for text in _lines(one, other, different, same=len(found) - len(different), names=names):
             show(text)
+
+
+def _listed_json(shown: Replay) -> Line:
+    return {
+        "rules": shown.rules.profile.id,
+        "findings": [_finding_json(finding, shown) for finding in shown.findings],
+        "outcome": _outcome(shown),
+    }
+
+
+def _listed(shown: Replay, *, names: BySeat[str]) -> Iterator[str]:
+    """Every finding under one rule set, and where the match stands by it."""
+    yield f"{names.one} - {names.two}: {shown.rules.profile.id}"
+    for finding in shown.findings:
+        yield f"{finding.version:>5}  {_said(finding, shown, names)}"
+    for name, value in _outcome(shown).items():
+        yield f"  {name.replace('_', ' ')}: {_plain(value, names)}"
+    asked = len(shown.open_questions)
+    ruling = f", {counted(asked, 'open question')}" if asked else ""
+    yield f"  {counted(len(shown.findings), 'finding')}{ruling}"
 
 
 def _pair_json(pair: Pair, one: Replay, other: Replay) -> Line:
@@ -88,6 +112,15 @@ def _pair_json(pair: Pair, one: Replay, other: Replay) -> Line:
             "rules": _cited(pair.rules, one, pair, other),
             "against": _cited(pair.against, other, pair, one),
         },
+        "why": [_why_json(reason) for reason in why(pair, one, other)],
+    }
+
+
+def _why_json(reason: Reason) -> Line:
+    return {
+        "name": reason.name,
+        "rules": None if reason.rules is None else reason.rules.as_json(),
+        "against": None if reason.against is None else reason.against.as_json(),
     }
 
 
@@ -128,26 +161,43 @@ def _lines(
 ) -> Iterator[str]:
     ours, theirs = one.rules.profile.id, other.rules.profile.id
     yield f"{names.one} - {names.two}: {ours} against {theirs}"
+    # Of one entry, what makes several findings differ is said once.
+    reasons: set[tuple[int, str]] = set()
     for pair in different:
-        yield f"{pair.version:>5}  {_told(pair.rules, one, pair, other)}"
-        yield f"       {_told(pair.against, other, pair, one)}"
+        yield f"{pair.version:>5}  {_told(pair.rules, one, pair, other, names)}"
+        yield f"       {_told(pair.against, other, pair, one, names)}"
+        for reason in why(pair, one, other):
+            text = reason.told(ours, theirs).named(_called(names))
+            if (pair.version, text) not in reasons:
+                reasons.add((pair.version, text))
+                yield f"         why: {safe(text)}"
     for name, value in _outcome(one).items():
         if (their := _outcome(other)[name]) != value:
             what = name.replace("_", " ")
-            yield f"  {what}: {_plain(value)} by {ours}, {_plain(their)} by {theirs}"
+            yield f"  {what}: {_plain(value, names)} by {ours}, {_plain(their, names)} by {theirs}"
     differ = "differs" if len(different) == 1 else "differ"
     yield f"  {counted(len(different), 'finding')} {differ}, {same:,} the same"
 
 
-def _told(finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay) -> str:
-    if finding is None:
-        said = unfound(pair, shown, opposite)
-        rule_set = shown.rules.profile.id
-        if said is None:
-            return f"nothing is found [{rule_set}]"
-        return f"nothing is found: {_plain(said.outcome)} [{rule_set} {said.section}]"
+def _told(
+    finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay, names: BySeat[str]
+) -> str:
+    if finding is not None:
+        return _said(finding, shown, names)
+    said = unfound(pair, shown, opposite)
+    rule_set = shown.rules.profile.id
+    if said is None:
+        return f"nothing is found [{rule_set}]"
+    return f"nothing is found: {_plain(said.outcome, names)} [{rule_set} {said.section}]"
+
+
+def _said(finding: Finding, shown: Replay, names: BySeat[str]) -> str:
     asked = _asked(finding.ruling_required) if finding.answered_by is None else ""
-    return finding_line(finding, shown) + asked
+    return finding_line(finding, shown, names) + asked
+
+
+def _called(names: BySeat[str]) -> dict[Seat, str]:
+    return {seat: names[seat] for seat in Seat}
 
 
 def _asked(question: RulingRequired | None) -> str:
@@ -160,11 +210,13 @@ def _asked(question: RulingRequired | None) -> str:
     return f" ({'; '.join(filter(None, parts))})"
 
 
-def _plain(value: object) -> str:
+def _plain(value: object, names: BySeat[str]) -> str:
     if isinstance(value, dict):
         return f"{value['one']}-{value['two']}"
     if isinstance(value, list):
-        return ", ".join(map(_plain, value)) or "none"
+        return ", ".join(_plain(one, names) for one in value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value in set(Seat):
+        return safe(names[Seat(str(value))])
     return "nobody" if value is None else str(value).replace("_", " ")

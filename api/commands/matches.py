@@ -247,7 +247,7 @@ def _match_lines(
     findings = shown.findings
     if findings:
         yield f"  {counted(len(findings), 'finding')}"
-        yield from (f"  {one.version:>5}  {finding_line(one, shown)}" for one in findings)
+        yield from (f"  {one.version:>5}  {finding_line(one, shown, names)}" for one in findings)
     yield from open_question_lines(log_id, stream_id, shown)
 
 
@@ -330,9 +330,10 @@ def _minutes(milliseconds: int | None) -> str:
     return f"{sign}{seconds // 60}:{seconds % 60:02}"
 
 
-def finding_line(finding: Finding, shown: Replay) -> str:
+def finding_line(finding: Finding, shown: Replay, names: BySeat[str]) -> str:
     """A finding in one line: what, by which rule, and what was ruled where that was asked."""
-    text = f"{finding.code}: {safe(finding.message)}"
+    told = finding.said.named({seat: names[seat] for seat in Seat})
+    text = f"{finding.code}: {safe(told)}"
     text += f" [{finding.rule_set} {finding.section}{'' if finding.verified else ', unverified'}]"
     if finding.ruling_required is None:
         return text
@@ -414,11 +415,13 @@ def replay(
             for text in said_lines(words, step.event.version, names):
                 show(f"       {text}")
             for finding in step.findings:
-                show(f"       ! {finding_line(shown.answered(finding), shown)}")
+                show(f"       ! {finding_line(shown.answered(finding), shown, names)}")
         if not as_json:
             for text in correction_lines(shown, words, names):
                 show(text)
             for finding in shown.corrections:
-                show(f"{finding.version:>5}  ! {finding_line(shown.answered(finding), shown)}")
+                show(
+                    f"{finding.version:>5}  ! {finding_line(shown.answered(finding), shown, names)}"
+                )
             for text in open_question_lines(log_id, stream_id, shown):
                 show(text)

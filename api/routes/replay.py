@@ -59,7 +59,7 @@ from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.alignment import Noted, Sheet, Turn, aligned, first_divergence, sheets
 from projections.views.contrasts import Pair as Pairing
-from projections.views.contrasts import pairs, unfound
+from projections.views.contrasts import pairs, unfound, why
 from projections.views.discretion import Discretion, discretion
 from projections.views.lines import Line, checkers
 from projections.views.scenes import disputes, games, legal_line, scenes
@@ -147,6 +147,15 @@ def _contrasts(shown: Replay, pinned: Replay) -> Iterable[Line]:
                 "version": pair.version,
                 "rules": _said(pair.rules, pair, shown, pinned),
                 "against": _said(pair.against, pair, pinned, shown),
+                "why": [
+                    {
+                        "name": reason.name,
+                        "said": reason.told(
+                            shown.rules.profile.id, pinned.rules.profile.id
+                        ).as_json(),
+                    }
+                    for reason in why(pair, shown, pinned)
+                ],
             }
 
 

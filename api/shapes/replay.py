@@ -173,12 +173,20 @@ class SideOut(Shape):
     leaning: Annotated[SaidOut | None, "What the text leans to; shown, never applied."]
 
 
+class ReasonOut(Shape):
+    """One thing by which two rule sets measure differently."""
+
+    name: Annotated[str, "Name of the detail: until, by, threshold …"]
+    said: Annotated[SaidOut, "What each of them says of it, in one sentence."]
+
+
 class ContrastOut(Shape):
     """Where two rule sets differ."""
 
     version: int
     rules: Annotated[SideOut | None, "Null = nothing."]
     against: Annotated[SideOut | None, "The pinned rule set."]
+    why: Annotated[list[ReasonOut], "From what each answer carries; empty where one was not asked."]
 
 
 class ScenesOut(View):

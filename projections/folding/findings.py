@@ -198,6 +198,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The question, where a person has to answer."""
     answered_by: int | None = None
     """Version of the `ruling.made` that answers the question."""
+    answer: Answer | None = None
+    """What the rule set answered; None where no policy was asked. Not told: it is for comparing."""
     rests_on: tuple[Rest, ...] = ()
     """Sentences it rests on; none where the rule set's text was read as a whole."""
 
@@ -246,6 +248,7 @@ def found(
     ruling_required: RulingRequired | None = None,
     ambiguity: str | None = None,
     verified: bool = True,
+    answer: Answer | None = None,
     rests_on: tuple[Rest, ...] = (),
 ) -> Finding:
     """A finding at `event`; `cite` is (rule set, section)."""
@@ -262,6 +265,7 @@ def found(
         ruling_required=ruling_required,
         ambiguity=ambiguity,
         verified=verified,
+        answer=answer,
         rests_on=rests_on,
     )
 
@@ -298,6 +302,7 @@ def judged(
         ruling_required=question,
         ambiguity=answer.ambiguity or answer.flag,
         verified=answer.verified,
+        answer=answer,
         rests_on=rests_of(answer, rules),
     )
 

@@ -51,7 +51,13 @@ class Said(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """The sentence in English, with seats in the place of names."""
-        values = {**self.facts, **self.people, **self.parts}
+        return self.named({})
+
+    def named(self, names: Mapping[Seat, str]) -> str:
+        """The sentence in English with the players' names; a seat that has none stays a seat."""
+        people = {name: names.get(seat, seat) for name, seat in self.people.items()}
+        parts = {name: part.named(names) for name, part in self.parts.items()}
+        values = {**self.facts, **people, **parts}
         # In one pass, so that a value that looks like a place is not filled again.
         return PLACE.sub(lambda found: in_place(found, values), self.text)
 

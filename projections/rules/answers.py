@@ -28,6 +28,7 @@ Lean = str | Mapping[str, object]
 """An outcome, or an outcome with details, that a text leans to."""
 
 NO_DETAILS: Mapping[str, object] = MappingProxyType({})
+NO_TERMS: Mapping[str, str | int] = MappingProxyType({})
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +58,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the sentences that say so; none where the text was read as a whole."""
     also: Mapping[str, Answer] = MappingProxyType({})
     """Further questions beside the answer, by the name of what they leave open."""
+    terms: Mapping[str, str | int] = NO_TERMS
+    """What the rule measures by, in all such cases: votes needed, until when, who may choose."""
     ruled_at: int | None = None
     """Version of the `ruling.made` that chose the outcome; None where the text itself says it."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from projections.folding.findings import Finding
 from projections.replay import Judged, Replay, Step
 from projections.rules.answers import Answer
+from projections.views.reasons import Reason, measured, reasons
 
 
 class Pair(NamedTuple):
@@ -58,11 +59,13 @@ def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
 
 
 def _said(finding: Finding) -> object:
-    """What a finding says, whoever says it: all but the citation."""
+    """What a finding says, in words and in details, whoever says it: all but the citation."""
     question = finding.ruling_required
+    details = () if finding.answer is None else measured(finding.answer)
     return (
         *(finding.code, finding.seat, finding.said, finding.severity, finding.ambiguity),
         *(finding.verified, question, None if question is None else finding.answered_by),
+        details,
     )
 
 
@@ -81,6 +84,28 @@ def _matter_and_seat(finding: Finding) -> object:
 def _matter(finding: Finding) -> object:
     """The noun that the code begins with: `penalty-points` and `penalty-question` are one."""
     return finding.code.partition("-")[0]
+
+
+def why(pair: Pair, shown: Replay, opposite: Replay) -> list[Reason]:
+    """Why the two rule sets differ on a matter, from what each of their answers carries."""
+    return reasons(
+        answer_of(pair.rules, pair, shown, opposite),
+        answer_of(pair.against, pair, opposite, shown),
+    )
+
+
+def answer_of(
+    finding: Finding | None, pair: Pair, shown: Replay, opposite: Replay
+) -> Answer | None:
+    """What a rule set answered to a matter, whether it found anything or not; None = not asked."""
+    if finding is None:
+        return unfound(pair, shown, opposite)
+    if finding.answer is not None:
+        return finding.answer
+    step = shown.step_at(finding.version)
+    given = [] if step is None else [_given_at(step, name) for name in Judged.__struct_fields__]
+    same = (one for one in given if one is not None and one.section == finding.section)
+    return next(same, None)
 
 
 def unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:

@@ -68,13 +68,12 @@ INDEX.left(
 INDEX.computed(BEARING_OFF, "bearing off", "illegal-play")
 INDEX.computed(BEARING_OFF, "who has borne off fifteen checkers", "game.over")
 INDEX.computed(BEARING_OFF, "what a game counts", "game.value", "score.gammon")
-INDEX.computed(
-    CUBE, "words and touches, and a promise that is not kept", "cube.sign", "cube.broken"
-)
 INDEX.computed(CUBE, "when a double may be offered, and by whom", "cube.time", "premature.cube")
 INDEX.computed(CUBE, "a double by whom the game already gives the match", "cube.worth")
 INDEX.computed(CUBE, "the Crawford game where it was agreed", "crawford.phase", "cube.crawford")
 INDEX.computed(CUBE, "whether a double was taken or passed", "cube.answer")
+INDEX.computed(CUBE, "words that bind: a question", "cube.sign", "cube.broken")
+INDEX.left(CUBE, "a double before the turn", index.SILENT)
 INDEX.computed(CUBE, "that a pass ends the game", "game.dropped", "cube.drop")
 INDEX.computed(CUBE, "beavers", "cube.beaver")
 INDEX.computed(CUBE, "automatic doubles", "cube.automatic")

@@ -354,10 +354,8 @@ def _index() -> tuple[index.Line, ...]:
         "an opening tie where automatic doubles were agreed: a question",
         "cube.automatic",
     )
-    lines.computed(DISCRETION, "a double that no section speaks of: a question", "cube.time")
-    lines.computed(
-        at.CRAWFORD, "an automatic double in the Crawford game: a question", "cube.automatic"
-    )
+    lines.computed(DISCRETION, "what is doubled without a rule: a question", "cube.time")
+    lines.computed(at.CRAWFORD, "an opening tie in the Crawford game", "cube.automatic")
     lines.recorded(MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
     lines.computed(MONITORS, "illegal plays that a monitor points out", "window.play")
     lines.computed(VALID_ROLLS, "whether a die is valid where it rests", "dice.die")

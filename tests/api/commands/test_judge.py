@@ -73,23 +73,29 @@ def recorded(database: Path, told: Told) -> None:
 def test_findings_stand_beside_each_other_with_both_citations(run, database: Path) -> None:
     recorded(database, LATE)
     ran = run("judge", MATCH_ID, "--rules", "usbgf-2017-07", "--against", "biba-2014")
-    head, one, other, nothing, decided, winner, by, count = ran.out.splitlines()
+    head, one, other, *why, nothing, decided, winner, by, count = ran.out.splitlines()
     assert head == "Player 1 - Player 2: usbgf-2017-07 against biba-2014"
-    assert one.startswith("    3  penalty-points: 4 penalty points against one")
+    assert one.startswith("    3  penalty-points: 4 penalty points against Player 1")
     assert one.endswith("[usbgf-2017-07 [2.2]]")
-    assert other.startswith("       penalty-forfeit: 5 penalty points against one")
+    assert other.startswith("       penalty-forfeit: 5 penalty points against Player 1")
     assert other.endswith("[biba-2014 2.3]")
+    assert why == [
+        "         why: under usbgf-2017-07, the first penalty point comes after 10 minutes; "
+        "under biba-2014, the first penalty point comes after 5 minutes",
+        "         why: under usbgf-2017-07, it comes to 4 penalty points; "
+        "under biba-2014, it comes to 5 penalty points",
+    ]
     assert nothing == "    3  nothing is found: penalty [usbgf-2017-07 [2.2]]"
-    assert decided.startswith("       match-decided: two has won the match")
+    assert decided.startswith("       match-decided: Player 2 has won the match")
     assert decided.endswith("[biba-2014 2.3]")
-    assert winner == "  winner: nobody by usbgf-2017-07, two by biba-2014"
+    assert winner == "  winner: nobody by usbgf-2017-07, Player 2 by biba-2014"
     assert by == "  won by: nobody by usbgf-2017-07, forfeit by biba-2014"
     assert count == "  2 findings differ, 0 the same"
 
 
 def test_as_json(run, database: Path) -> None:
     recorded(database, LATE)
-    ran = run("judge", MATCH_ID, "--rules", "common", "--json")
+    ran = run("judge", MATCH_ID, "--rules", "common", "--against", "biba-2014", "--json")
     [told] = ran.lines
     assert set(told) == {
         *("log_id", "match_id", "version", "rules", "against"),
@@ -111,10 +117,38 @@ def test_as_json(run, database: Path) -> None:
     assert told["outcome"]["against"]["won_by"] == "forfeit"
 
 
-def test_without_options_the_pinned_set_stands_against_the_common_one(run, database: Path) -> None:
+def test_without_against_the_findings_under_one_rule_set_are_listed(run, database: Path) -> None:
     recorded(database, LATE)
     [told] = run("judge", MATCH_ID, "--json").lines
-    assert (told["rules"], told["against"]) == ("biba-2014", "common")
+    assert set(told) == {"log_id", "match_id", "version", "rules", "findings", "outcome"}
+    assert told["rules"] == "biba-2014"
+    assert [one["code"] for one in told["findings"]] == ["penalty-forfeit", "match-decided"]
+    assert told["outcome"]["winner"] == "two"
+    head, forfeit, decided, *outcome, count = run("judge", MATCH_ID).out.splitlines()
+    assert head == "Player 1 - Player 2: biba-2014"
+    assert forfeit.startswith("    3  penalty-forfeit: 5 penalty points against Player 1")
+    assert decided.startswith("    3  match-decided: Player 2 has won the match")
+    assert {"  score: 0-0", "  winner: Player 2", "  won by: forfeit"} <= set(outcome)
+    assert count == "  2 findings"
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_findings_are_listed_under_any_rule_set_its_own_too(
+    run, database: Path, rule_set: str
+) -> None:
+    recorded(database, LATE)
+    [told] = run("judge", MATCH_ID, "--rules", rule_set, "--json").lines
+    assert told["rules"] == rule_set
+    assert told["findings"]
+    assert {one["rule_set"] for one in told["findings"]} == {rule_set}
+    out = run("judge", MATCH_ID, "--rules", rule_set).out
+    assert out.startswith(f"Player 1 - Player 2: {rule_set}\n")
+    own = run("judge", MATCH_ID).out
+    assert (out == own) == (rule_set == "biba-2014")
+
+
+def test_against_compares_the_pinned_rule_set_with_another(run, database: Path) -> None:
+    recorded(database, LATE)
     assert run("judge", MATCH_ID, "--against", "fcbg-tournament").out.startswith(
         "Player 1 - Player 2: biba-2014 against fcbg-tournament\n"
     )
@@ -126,7 +160,7 @@ def test_a_ruling_is_shown_beside_the_text_that_needs_none(run, database: Path) 
     recorded(database, [*FOUND, ("ruling.made", ruling)])
     text = run("judge", MATCH_ID, "--against", "usbgf-2017-07").out
     assert "[biba-2014 4.10] - answered by entry 4: higher" in text
-    assert "two has won [usbgf-2017-07 [4.8]]" in text
+    assert "Player 2 has won [usbgf-2017-07 [4.8]]" in text
     [told] = run("judge", MATCH_ID, "--against", "usbgf-2017-07", "--json").lines
     pair, *follows = told["differences"]
     assert [one["version"] for one in follows] == [4] * len(follows)
@@ -138,7 +172,7 @@ def test_a_ruling_is_shown_beside_the_text_that_needs_none(run, database: Path) 
 
 def test_alike_findings_are_counted_and_not_printed(run, match_file: Path) -> None:
     match_id = run("import", "--json", match_file).lines[0]["match_id"]
-    [told] = run("judge", match_id, "--rules", "biba-2014", "--json").lines
+    [told] = run("judge", match_id, "--rules", "biba-2014", "--against", "common", "--json").lines
     assert (told["rules"], told["against"]) == ("biba-2014", "common")
     assert told["same"] >= 1
     assert all(pair["rules"] != pair["against"] for pair in told["differences"])
@@ -150,7 +184,7 @@ def test_alike_findings_are_counted_and_not_printed(run, match_file: Path) -> No
         (["--rules", "nowhere-1999"], "there is no rule set 'nowhere-1999'"),
         (["--against", "nowhere-1999"], "there is no rule set 'nowhere-1999'"),
         (["--against", "common", "--rules", "common"], "both are common: name another one"),
-        ([], "both are common: name another one"),
+        (["--against", "common"], "both are common: name another one"),
     ],
 )
 def test_wrong_usage_says_what_to_do(run, match_file: Path, options: list[str], says: str) -> None:
@@ -177,9 +211,9 @@ def test_a_match_recorded_under_none_is_judged_under_any(
     run, database: Path, rule_set: str
 ) -> None:
     recorded(database, THROWN)
-    ran = run("judge", MATCH_ID, "--rules", rule_set)
+    ran = run("judge", MATCH_ID, "--rules", rule_set, "--against", "common")
     assert ran.out.startswith(f"Player 1 - Player 2: {rule_set} against common\n")
-    [told] = run("judge", MATCH_ID, "--rules", rule_set, "--json").lines
+    [told] = run("judge", MATCH_ID, "--rules", rule_set, "--against", "common", "--json").lines
     assert told["rules"] == rule_set
     for pair in told["differences"]:
         for side, name in (("rules", rule_set), ("against", "common")):
@@ -262,3 +296,16 @@ def test_show_says_what_came_of_an_appeal(run, database: Path) -> None:
 def test_show_says_that_nothing_has_come_of_an_appeal_yet(run, database: Path) -> None:
     recorded(database, APPEAL[:6])
     assert "  appeal   Player 2: no outcome yet [biba-2014]" in run("show", MATCH_ID).out
+
+
+def test_why_the_ballots_differ_is_said_of_both_texts(run, database: Path) -> None:
+    recorded(database, APPEAL)
+    asked = ("judge", MATCH_ID, "--rules", "fcbg-tournament", "--against", "biba-2014")
+    why = (
+        "under fcbg-tournament, a majority of the members changes the ruling; "
+        "under biba-2014, only a unanimous committee changes the ruling"
+    )
+    assert f"         why: {why}\n" in run(*asked).out
+    [told] = run(*asked, "--json").lines
+    settled = [pair for pair in told["differences"] if pair["version"] == 7]
+    assert [one["name"] for one in settled[0]["why"]] == ["threshold"]

@@ -324,7 +324,8 @@ def _judgements(before: Judged, after: Judged) -> Iterator[str]:
         old, new = getattr(before, fold), getattr(after, fold)
         for name in new.__struct_fields__:
             value = getattr(new, name)
-            if isinstance(value, Answer) and value != getattr(old, name):
+            was = getattr(old, name)
+            if isinstance(value, Answer) and (was is None or _in_words(value) != _in_words(was)):
                 yield f"{fold}.{name}: {_in_words(value)}"
     for die, answer in enumerate(after.throws.dice, start=1):
         if after.throws is not before.throws:

@@ -267,7 +267,7 @@ export function contrast(viewer, one) {
     [viewer.match.rule_set, one.rules],
     [viewer.setting.pinned, one.against],
   ]);
-  return h(
+  const sidesTold = h(
     "dl",
     { class: "contrast" },
     sides.map(([rules, said]) => [
@@ -282,6 +282,9 @@ export function contrast(viewer, one) {
       ),
     ]).flat(),
   );
+  if (one.why.length === 0) return sidesTold;
+  const why = one.why.map(({ said }) => h("li", null, sentence(said, viewer.setting.names)));
+  return h("div", null, sidesTold, h("p", { class: "muted" }, t("replay.contrast_why")), h("ul", { class: "why" }, why));
 }
 
 // Windows and legal plays.

@@ -218,6 +218,8 @@ export interface ContrastOut {
   /** Null = nothing. */
   rules: SideOut | null;
   version: number;
+  /** From what each answer carries; empty where one was not asked. */
+  why: ReasonOut[];
 }
 
 /** The doubling cube. */
@@ -575,6 +577,14 @@ export interface QuestionOut {
   topic: string;
   /** Version of that entry. */
   version: number;
+}
+
+/** One thing by which two rule sets measure differently. */
+export interface ReasonOut {
+  /** Name of the detail: until, by, threshold … */
+  name: string;
+  /** What each of them says of it, in one sentence. */
+  said: SaidOut;
 }
 
 /** Who wrote an entry down. */

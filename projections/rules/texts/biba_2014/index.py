@@ -8,12 +8,12 @@ from projections.rules.texts.biba_2014 import sections as at
 
 INDEX = Lines()
 
-INDEX.computed(at.INTERPRETATION, "points for what no section speaks of", "penalties")
 INDEX.left(at.INTERPRETATION, "what the rules do not address, and fairness", index.DISCRETION)
 INDEX.left(at.INTERPRETATION, "doubt goes against whoever initiated the action", index.WEIGHED)
 INDEX.recorded(at.INTERPRETATION, "what the Director decides", "ruling.made", "ruling.carried_out")
 INDEX.computed(at.INTERPRETATION, "sanctions for repeated illegal plays: a question", "window.play")
 
+INDEX.computed(at.INTERPRETATION, "points on a ground that no rule names", "penalties")
 INDEX.computed(at.SCOPE, "the common rules: legal plays", "illegal-play")
 INDEX.computed(at.SCOPE, "the common rules: opening ties are rolled again", "dice.throw")
 INDEX.computed(at.SCOPE, "the common rules: who owns the cube", "cube.time", "premature.cube")
@@ -70,8 +70,8 @@ INDEX.recorded(
 INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)
 INDEX.recorded(at.SLOW_PLAY, "points for slow play", "penalty.assessed")
-INDEX.computed(at.SLOW_PLAY, "what points for slow play come to", "penalties")
 INDEX.computed(at.SLOW_PLAY, "that a warning comes before the points", "slow_play")
+INDEX.computed(at.SLOW_PLAY, "whether a warning came before the points", "penalties")
 INDEX.computed(at.SLOW_PLAY, "that a slow-play ruling is final", "appeal.admissibility")
 
 INDEX.recorded(at.MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
@@ -110,7 +110,7 @@ INDEX.left(at.HANDLING, "what follows from improper handling", index.WEIGHED)
 INDEX.computed(at.LIFTING, "what ends a turn: the clock, the dice", "turn.end", "premature.roll")
 INDEX.computed(at.LIFTING, "whether the turn was over when the cube was used", "premature.cube")
 INDEX.computed(at.LIFTING, "whether a play may still be changed", "play.change")
-INDEX.computed(at.LIFTING, "dice lifted before the other's turn is over", "premature.lift")
+INDEX.computed(at.PREMATURE, "dice lifted before the other's turn is over", "premature.lift")
 INDEX.recorded(
     at.LIFTING, "what was done to end a turn", "turn.ended", "clock.pressed", "dice.lifted"
 )
@@ -232,7 +232,6 @@ INDEX.left(at.GOLDEN_RULE, "courtesy and fairness", index.CONDUCT)
 INDEX.left(at.AGAINST_ONESELF, "enforcing the rules against oneself", index.ADVICE)
 INDEX.left(at.AGAINST_OPPONENTS, "insisting on the opponent's penalty", index.ADVICE)
 INDEX.left(at.TECHNICALITIES, "no advantage from a technicality", index.CONDUCT)
-INDEX.computed(at.LANGUAGE_AND_ACTS, "points for conduct", "penalties")
 INDEX.left(at.LANGUAGE_AND_ACTS, "foul or deceptive words and acts", index.CONDUCT)
 INDEX.recorded(
     at.LANGUAGE_AND_ACTS,

@@ -17,6 +17,7 @@ from projections.rules.subjects.premature import (
 )
 from projections.rules.subjects.starting import StartFacts
 from projections.rules.subjects.windows import WindowFacts
+from projections.rules.terms import on_terms
 from projections.rules.texts.biba_2014 import sections as at
 
 valid_die = resting.by_checks(
@@ -78,6 +79,7 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     return settled(premature.MAY_CHANGE, section)
 
 
+@on_terms(choice="stands_or_redone", right_lost="one_silence")
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """The same choice; whoever once let one pass without a comment has lost it."""
     bad = premature.bad_throw(roll)

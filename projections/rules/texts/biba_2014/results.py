@@ -15,9 +15,11 @@ from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.endings import Conceded, ValueText, Wish
 from projections.rules.subjects.match_length import LengthFacts
 from projections.rules.subjects.results import Disputed, Posted
+from projections.rules.terms import on_terms
 from projections.rules.texts.biba_2014 import sections as at
 
 
+@on_terms(not_appealable="slow_play_or_second_appeal")
 def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     """A slow-play ruling is final; behaviour is sent to appeals."""
     # A slow-play ruling is final; 1.9 sends behaviour to 6.3.
@@ -48,6 +50,7 @@ def director_vote(facts: Poll, rules: Rules) -> Answer:
     return settled(appeals.HAS_NO_VOTE, at.APPEALS)
 
 
+@on_terms(threshold="unanimity", voters="members")
 def appeal_outcome(facts: Poll, rules: Rules) -> Answer:
     """Overturned by all three, and by them alone."""
     section = at.APPEALS
@@ -82,6 +85,7 @@ _CONCEDABLE: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
 )
 
 
+@on_terms(concedable="where_it_is_certain", when="after_own_turn")
 def resignation(facts: Conceded, rules: Rules) -> Answer:
     """After the own turn, where no play could win, or save a gammon or backgammon.
 
@@ -123,6 +127,7 @@ VALUE = ValueText(
 )
 
 
+@on_terms(wrong_length="both_assumed_end_stands")
 def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
     """What both took for the end stands; else the length on the draw sheet decides."""
 
@@ -139,6 +144,7 @@ def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
     return match_length.by_correct_length(facts, rules, section, flag="AMB-L6")
 
 
+@on_terms(until="next_round_begun")
 def correction(facts: Posted, rules: Rules) -> Answer:
     """Only if neither player has started playing the next round."""
     section = at.RESULT
@@ -150,6 +156,7 @@ def correction(facts: Posted, rules: Rules) -> Answer:
     return ambiguous("AMB-O1", section, *readings, lean=results.STANDS)
 
 
+@on_terms(prevails="kept_as_prescribed")
 def score_record(facts: Disputed, rules: Rules) -> Answer:
     """Whoever did not keep score as prescribed is at a disadvantage.
 

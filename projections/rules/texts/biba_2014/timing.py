@@ -23,6 +23,7 @@ from projections.rules.subjects.clock_terms import (
     TermsFacts,
 )
 from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale, ScoreFacts
+from projections.rules.terms import on_terms
 from projections.rules.texts.biba_2014 import sections as at
 
 _TERMS = Terms(120_000, 12_000, None)
@@ -63,6 +64,7 @@ def stop(facts: StopFacts, rules: Rules) -> Answer:
     return left_open(NOT_IN_HAND, at.CLOCK, "may_stop", "may_not_stop", lean=lean)
 
 
+@on_terms(flag="near_match_point")
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
     """The match is lost, but for an exception near match point that is in hand only in part."""
     if facts.loser is None:
@@ -85,6 +87,7 @@ GROUNDS = {
 """What points may be for beside delays, with the section that speaks of it."""
 
 
+@on_terms(first_after_ms=SCALE.first_ms, step_ms=SCALE.step_ms)
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes; longer breaks are for the Director."""
     # "unless they are absent with the Director's permission"

@@ -51,9 +51,8 @@ CLUB.computed(
 CLUB.computed(at.INTERPRETATION, "throws other than the opening roll: a question", "dice.throw")
 CLUB.computed(at.ENTRIES, "when the match is won", "match.end")
 
-INDEX.computed(at.INTERPRETATION, "points for what no section speaks of", "penalties")
+INDEX.computed(at.INTERPRETATION, "points on a ground that no rule names", "penalties")
 INDEX.computed(at.APPROVED_ENTRIES, "barring an entry", "sanctions")
-INDEX.computed(at.CRAWFORD, "an automatic double in the Crawford game", "cube.automatic")
 INDEX.recorded(at.APPROVED_ENTRIES, "who plays in the tournament", "player.registered")
 INDEX.left(
     at.APPROVED_ENTRIES,
@@ -93,8 +92,8 @@ INDEX.recorded(
 
 INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)
+INDEX.computed(at.SLOW_PLAY, "whether a warning came before the points", "penalties")
 INDEX.recorded(at.SLOW_PLAY, "points for slow play", "penalty.assessed")
-INDEX.computed(at.SLOW_PLAY, "what points for slow play come to", "penalties")
 INDEX.computed(at.SLOW_PLAY, "that a warning comes before the points", "slow_play")
 INDEX.computed(
     at.SLOW_PLAY,
@@ -168,6 +167,7 @@ INDEX.computed(at.CRAWFORD, "which game is the Crawford game", "crawford.phase")
 INDEX.computed(
     at.CRAWFORD, "cube acts in the Crawford game", "cube.crawford", "cube.sign", "premature.cube"
 )
+INDEX.computed(at.CRAWFORD, "an opening tie in the Crawford game", "cube.automatic")
 INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 
 INDEX.computed(at.EARLY_ROLLS, "that an early roll is void and rolled again", "premature.roll")

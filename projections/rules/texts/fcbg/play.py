@@ -9,6 +9,7 @@ from projections.rules.subjects.dice import DICE_THROW, Thrown, ThrowText
 from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
 from projections.rules.subjects.starting import StartFacts
 from projections.rules.subjects.windows import WindowFacts
+from projections.rules.terms import on_terms
 from projections.rules.texts.fcbg import sections as at
 
 valid_die = resting.by_checks(
@@ -65,6 +66,7 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     return settled(premature.MAY_CHANGE, section)
 
 
+@on_terms(choice="void")
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """Void and rolled again, even in a forced play or without contact."""
     section = at.EARLY_ROLLS

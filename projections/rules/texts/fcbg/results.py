@@ -10,9 +10,11 @@ from projections.rules.subjects.appeals import Appealed, Committee, Poll
 from projections.rules.subjects.endings import Conceded, ValueText
 from projections.rules.subjects.match_length import LengthFacts
 from projections.rules.subjects.results import Disputed, Posted, Sheet
+from projections.rules.terms import on_terms
 from projections.rules.texts.fcbg import sections as at
 
 
+@on_terms(not_appealable="second_appeal")
 def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     """Any ruling."""
     # CONT/T(c): the decision exhausts the right.
@@ -40,6 +42,7 @@ def director_vote(facts: Poll, rules: Rules) -> Answer:
     return settled(appeals.HAS_NO_VOTE, at.APPEALS)
 
 
+@on_terms(threshold="majority_of_members", voters="members")
 def appeal_outcome(facts: Poll, rules: Rules) -> Answer:
     """Two of three; in another size that a ruling allows, more than half."""
     # Two of three; of a committee that a ruling lets decide in another size, more than half.
@@ -57,6 +60,7 @@ def appeal_outcome(facts: Poll, rules: Rules) -> Answer:
     return settled(appeals.STANDS, section)
 
 
+@on_terms(concedable="without_contact")
 def resignation(facts: Conceded, rules: Rules) -> Answer:
     """Conceded in no-contact positions, at any level."""
     section = at.COMPLETION
@@ -78,6 +82,7 @@ VALUE = ValueText(sections=_LEVELS, short=at.WRONG_SETUP, bare=at.BEARING_OFF)
 CLUB_VALUE = ValueText(sections=_LEVELS, short=at.GAMMONS, bare=at.BEARING_OFF, short_flag="AMB-S3")
 
 
+@on_terms(wrong_length="appointed_length")
 def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
     """A posted result stands once a succeeding match has begun; else the appointed length holds."""
 
@@ -102,6 +107,7 @@ def _reopened(facts: LengthFacts, rules: Rules, section: str) -> Answer:
     return ambiguous("AMB-L7", section, *match_length.STANDS, lean=match_length.lean_of(then))
 
 
+@on_terms(until="next_match_begun")
 def correction(facts: Posted, rules: Rules) -> Answer:
     """In a timely manner, and not after either player has begun a succeeding match."""
     section = at.REPORTING
@@ -115,6 +121,7 @@ def correction(facts: Posted, rules: Rules) -> Answer:
     return left_open(DISCRETION, section, results.MAY_CORRECT, results.STANDS)
 
 
+@on_terms(prevails="whoever_kept_score")
 def score_record(facts: Disputed, rules: Rules) -> Answer:
     """A player not keeping score is at a disadvantage.
 

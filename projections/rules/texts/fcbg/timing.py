@@ -8,6 +8,7 @@ from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, lef
 from projections.rules.profile import Policy, Rules
 from projections.rules.subjects import penalties
 from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale, ScoreFacts
+from projections.rules.terms import on_terms
 from projections.rules.texts.fcbg import sections as at
 
 
@@ -30,6 +31,7 @@ GROUNDS = {"slow_play": at.SLOW_PLAY, "wrong_length": at.COMPLETION, "other": at
 """What points may be for beside delays, with the section that speaks of it."""
 
 
+@on_terms(first_after_ms=SCALE.first_ms, step_ms=SCALE.step_ms)
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """A first point at fifteen minutes, one for every five more, unless the Director excuses it."""
 

@@ -8,17 +8,15 @@ from projections.rules.texts.usbgf_2017_07 import sections as at
 
 INDEX = Lines()
 
-INDEX.computed(at.GENERAL, "points for what no section speaks of", "penalties")
 INDEX.left(at.GENERAL, "what the rules do not address, and narrow exceptions", index.DISCRETION)
 INDEX.recorded(at.GENERAL, "what the Director decides", "ruling.made", "ruling.carried_out")
 INDEX.computed(
     at.GENERAL, "an opening tie where automatic doubles were agreed: a question", "cube.automatic"
 )
-INDEX.computed(at.GENERAL, "a double that no section speaks of: a question", "cube.time")
-INDEX.computed(at.SETUP, "a cube that did not lie in the middle at the start", "cube.shown")
-INDEX.computed(at.CRAWFORD, "an automatic double in the Crawford game", "cube.automatic")
 
-INDEX.computed(at.ETIQUETTE, "points for conduct", "penalties")
+INDEX.computed(
+    at.GENERAL, "what is doubled or penalised without a rule: a question", "cube.time", "penalties"
+)
 INDEX.left(at.ETIQUETTE, "sportsmanship, fair play, clear words and play", index.CONDUCT)
 INDEX.recorded(at.ETIQUETTE, "a sanction for conduct", "sanction.imposed", "player.disqualified")
 INDEX.computed(
@@ -132,6 +130,7 @@ INDEX.computed(at.SETUP, "until when a wrong start is corrected, and how", "star
 INDEX.recorded(
     at.SETUP, "a wrong start, and its correction", "start.fault_noticed", "start.corrected"
 )
+INDEX.computed(at.SETUP, "a cube that is not centred at the start: a question", "cube.shown")
 INDEX.computed(at.SETUP, "what a game counts with fewer than fifteen checkers", "game.value")
 INDEX.computed(at.SETUP, "whether a game is over with fewer than fifteen checkers", "game.over")
 
@@ -155,6 +154,7 @@ INDEX.computed(at.CRAWFORD, "which game is the Crawford game", "crawford.phase")
 INDEX.computed(
     at.CRAWFORD, "cube acts in the Crawford game", "cube.crawford", "cube.sign", "premature.cube"
 )
+INDEX.computed(at.CRAWFORD, "an opening tie in the Crawford game", "cube.automatic")
 INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 
 INDEX.computed(

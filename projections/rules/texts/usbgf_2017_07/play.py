@@ -13,6 +13,7 @@ from projections.rules.subjects.dice import ThrowText
 from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
 from projections.rules.subjects.starting import StartFacts
 from projections.rules.subjects.windows import WindowFacts
+from projections.rules.terms import on_terms
 from projections.rules.texts.usbgf_2017_07 import sections as at
 
 valid_die = resting.by_option(
@@ -95,6 +96,7 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     )
 
 
+@on_terms(choice="stands_or_redone", right_lost="repeated_silence")
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """The player points it out and says whether it stands or is redone."""
     bad = premature.bad_throw(roll)

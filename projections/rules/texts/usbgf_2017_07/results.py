@@ -17,9 +17,11 @@ from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.endings import Claimed, Conceded, ValueText
 from projections.rules.subjects.match_length import LengthFacts
 from projections.rules.subjects.results import Disputed, Posted
+from projections.rules.terms import on_terms
 from projections.rules.texts.usbgf_2017_07 import sections as at
 
 
+@on_terms(not_appealable="disqualification_or_expulsion")
 def appeal_admitted(facts: Appealed, rules: Rules) -> Answer:
     """Any ruling but disqualification or expulsion."""
     if facts.against in (appeals.DISQUALIFICATION, appeals.EXPULSION):
@@ -45,6 +47,7 @@ def director_vote(facts: Poll, rules: Rules) -> Answer:
     return settled(appeals.MAY_VOTE, at.APPEALS)
 
 
+@on_terms(threshold="majority_of_votes_cast", voters="members_and_director")
 def appeal_outcome(facts: Poll, rules: Rules) -> Answer:
     """An absolute majority of the votes cast, the Director's among them."""
     section = at.APPEALS
@@ -79,6 +82,7 @@ _CLAIMABLE: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
 )
 
 
+@on_terms(concedable="without_contact")
 def resignation(facts: Conceded, rules: Rules) -> Answer:
     """In non-contact positions, even if continued play could have another outcome."""
     section = at.COMPLETION
@@ -114,6 +118,7 @@ VALUE = ValueText(
 )
 
 
+@on_terms(wrong_length="either_length_wins")
 def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
     """The higher score wins if it has reached either length; a tie there takes one more game."""
 
@@ -164,11 +169,13 @@ def _confirms(answer: Answer, facts: LengthFacts) -> bool:
     return answer.outcome == "match_won" and answer.details["winner"] is reported
 
 
+@on_terms(until="no_end")
 def correction(facts: Posted, rules: Rules) -> Answer:
     """Even if the next match has started."""
     return settled(results.MAY_CORRECT, at.REPORTING)
 
 
+@on_terms(prevails="only_written_sheet")
 def score_record(facts: Disputed, rules: Rules) -> Answer:
     """The only written sheet takes precedence, absent any undisputed evidence to the contrary."""
     section = at.SCORE

@@ -26,6 +26,7 @@ from projections.rules.subjects.penalties import (
     Scale,
     ScoreFacts,
 )
+from projections.rules.terms import on_terms
 from projections.rules.texts.usbgf_2017_07 import sections as at
 
 _TERMS = {
@@ -87,6 +88,7 @@ def _as_recorded(section: str) -> Answer:
     return left_open(DISCRETION, section, clock_terms.MATCH_LOST, clock_terms.PLAY_ON)
 
 
+@on_terms(flag="valid_claim")
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
     """Lost when it is noticed, unless game and match can be validly claimed at that moment."""
 
@@ -111,6 +113,10 @@ GROUNDS = {"conduct": at.ETIQUETTE, "wrong_length": at.LENGTH, "other": at.GENER
 """What points may be for beside delays, with the section that speaks of it."""
 
 
+@on_terms(
+    first_after_ms=lambda rules: _posted(rules).first_ms,
+    step_ms=lambda rules: _posted(rules).step_ms,
+)
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Delays of a whole match add up: a first point at ten minutes, one for every five more."""
 
