@@ -203,7 +203,7 @@ def _recounted(
     )
     if double is None or result is None:
         return state
-    facts = acts.found_facts(double, result, state.length)
+    facts = acts.found_facts(double, state.games, state.length)
     outcome = reading or seen.rules.ask(CUBE_FOUND, facts).outcome
     if outcome in (CORRECTED, VOID):
         points = facts.points

@@ -109,6 +109,14 @@ class SeenResult(Protocol):
     """A game that is over, as far as a double in it hangs on that."""
 
     @property
+    def number(self) -> int:
+        """Which game of the match."""
+
+    @property
+    def points(self) -> int:
+        """What it counted."""
+
+    @property
     def winner(self) -> Seat:
         """Who won it."""
 
@@ -135,9 +143,9 @@ class SeenCubeActs(Protocol):
         """The beaver that should not have been, and that somebody raises now."""
 
     def found_facts(
-        self, double: SeenDouble, game: SeenResult | None, length: int | None
+        self, double: SeenDouble, games: Sequence[SeenResult], length: int | None
     ) -> FoundFacts:
-        """What the rule set is asked about such a double; `game` None = it is not over."""
+        """What the rule set is asked about such a double; `games` are those that are over."""
 
 
 class SeenUnasked(Protocol):

@@ -11,7 +11,7 @@ from events.values import Seat
 from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled
-from projections.folding.sayings import said
+from projections.folding.sayings import Said, said
 from projections.judging.cube_state import (
     Beaver,
     CubeActs,
@@ -43,11 +43,10 @@ from projections.rules.subjects.cube_words import (
     CORRECTED,
     DOES_NOT_BIND,
     NOT_ALLOWED,
+    STANDS,
     VOID,
 )
 from projections.rules.subjects.premature import DOUBLE_STANDS
-
-_DOUBLE = said("a double")
 
 
 def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
@@ -101,7 +100,8 @@ def _about_double(
             player=seat.other,
         )
         return (told_act("early-cube-act", event, message, verdict, "cube.double", seat, seen),)
-    return open_act(event, _DOUBLE, verdict, "cube.double", seat, seen)
+    message = said("whether {seat}'s double counts", seat=seat)
+    return open_act(event, message, verdict, "cube.double", seat, seen)
 
 
 def _verdict(
@@ -163,7 +163,7 @@ def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tu
     if verdict.outcome == NOT_ALLOWED and double.by in (CUBE_TIME, CUBE_CRAWFORD):
         answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
         if answer.outcome == NOT_ALLOWED:
-            message = said("a double not allowed, and answered")
+            message = said("{seat} has doubled, which is not allowed, and was answered", seat=seat)
             return answer, open_act(event, message, answer, "cube.answered", seat, seen)
     if double.answered != "drop" or verdict.outcome in (VOID, NOT_ALLOWED, RULING_REQUIRED):
         return verdict, NOTHING
@@ -228,7 +228,7 @@ _BEAVER = "cube.answered-beaver"
 def _beaver_asked(
     event: RecordedEvent, answer: Answer, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
-    message = said("a beaver not allowed, and answered")
+    message = said("{seat} has beavered, which is not allowed, and was answered", seat=seat)
     return open_beside(event, message, answer, "cube.answered", seat, seen)
 
 
@@ -238,6 +238,25 @@ def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: 
     beavers = tuple(one for one in state.beavers if one is not beaver)
     about = _beaver_asked(event, answer, beaver.facts.seat, seen)
     return replace(state, answer=answer, beavers=beavers), about
+
+
+def _noticed(seat: Seat, answer: Answer) -> Said:
+    """What is said when somebody notices a double that should not have been."""
+    match answer.outcome:
+        case outcome if outcome == VOID:
+            return said("{seat}'s double is void, now that it is noticed", seat=seat)
+        case outcome if outcome == CORRECTED:
+            score = answer.details["score"]
+            return said(
+                "{seat}'s double is noticed: the game counts as if the cube had not been turned,"
+                " and the score is {score}",
+                seat=seat,
+                score=f"{score['one']}-{score['two']}",
+            )
+        case outcome if outcome == STANDS:
+            return said("{seat}'s double is noticed too late: the result stands", seat=seat)
+        case _:
+            return said("{seat}'s double is noticed: what becomes of its game is open", seat=seat)
 
 
 def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
@@ -252,10 +271,9 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     double = state.noticed(about)
     if double is None:
         return state, NOTHING
-    game = next((each for each in seen.score.games if each.number == double.game_number), None)
-    if double.answered is None and game is None:
+    facts = state.found_facts(double, seen.score.games, seen.score.length)
+    if double.answered is None and not facts.is_over:
         return replace(state, answer=double.verdict), NOTHING
-    facts = state.found_facts(double, game, seen.score.length)
     answer = seen.rules.ask(CUBE_FOUND, facts)
     seat = double.facts.seat
     asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
@@ -263,7 +281,7 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         # Asked when it was answered: all that is new is what the text leans to by now.
         now = replace(asked, lean=answer.lean)
         return replace(with_answer(state, asked, now), answer=now), NOTHING
-    message = said("a double that should not have been is noticed")
+    message = _noticed(seat, answer)
     told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = open_beside(event, message, answer, "cube.found", seat, seen)
     new = replace(state, answer=answer)

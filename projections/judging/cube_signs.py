@@ -19,8 +19,6 @@ from projections.rules.subjects.cube_signs import (
 )
 from projections.rules.subjects.cube_words import NOT_BOUND, NOW
 
-_ANSWER = said("an answer to the double")
-
 
 def gestured_act(
     state: CubeActs, event: RecordedEvent, gestured: cube.CubeGestured, seen: Seen
@@ -94,7 +92,10 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     if answer.outcome == NOT_BOUND:
         return new, NOTHING
     message = said(
-        "{sign}, which may mean to {intent}", sign=Said(facts.sign), intent=Said(facts.intent)
+        "{seat}: {sign}, which may mean to {intent}",
+        seat=seat,
+        sign=Said(facts.sign),
+        intent=Said(facts.intent),
     )
     if not answer.is_open:
         new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
@@ -148,6 +149,7 @@ def _judge_answer(
     words = state.words or _bound_before(state, seat)
     facts = AnswerFacts(seat, words, put, seen.cube.value)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
+    message = said("whether {seat} has taken or dropped the double", seat=seat)
     return replace(state, answer=answer), open_act(
-        event, _ANSWER, answer, "cube.answer", seat, seen
+        event, message, answer, "cube.answer", seat, seen
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -143,21 +143,27 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
         return next(of_those, None)
 
     def found_facts(
-        self, double: SeenDouble, game: SeenResult | None, length: int | None
+        self, double: SeenDouble, games: Sequence[SeenResult], length: int | None
     ) -> FoundFacts:
-        """What the rule set is asked about such a double; `game` None = it is not over."""
+        """What the rule set is asked about such a double; `games` are those that are over."""
+        game = next((one for one in games if one.number == double.game_number), None)
         fault = CubeFault.CRAWFORD if double.by == "cube.crawford" else CubeFault.DEAD
         facts = FoundFacts(fault, double.answered, is_over=game is not None)
         if game is None:
             return facts
         factor = 1 if game.kind is None else game.kind.factor
         turned = 2 if double.answered == "take" else 1
+        since = BySeat(0, 0)
+        for later in games:
+            if later.number > game.number:
+                since = since.put(later.winner, since[later.winner] + later.points)
         return replace(
             facts,
             winner=game.winner,
             points=double.value * factor,
             turned_points=double.value * turned * factor,
             score=double.score,
+            since=since,
             length=length,
             begun=self.begun,
             is_round_begun=self.is_round_begun,

@@ -176,8 +176,7 @@ def _by_words(ruling: RulingMade) -> WindowIs:
 def _found_at(past: Past, double: Double, state: State) -> Answer:
     """What follows from a double that should not have been, had it been noticed then."""
     games, length = state.score.games, state.score.length
-    game = next((one for one in games if one.number == double.game_number), None)
-    facts = state.judged.cube_acts.found_facts(double, game, length)
+    facts = state.judged.cube_acts.found_facts(double, games, length)
     return past.rules.ask(CUBE_FOUND, facts)
 
 

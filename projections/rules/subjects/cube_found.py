@@ -30,6 +30,8 @@ class FoundFacts(msgspec.Struct, frozen=True):
     """What it was worth with it."""
     score: BySeat[int] = BySeat(0, 0)
     """The score before that game."""
+    since: BySeat[int] = BySeat(0, 0)
+    """What the games after it brought."""
     length: int | None = None
     """Points needed to win."""
     begun: tuple[Seat, ...] = ()

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from events.values import BySeat
+from events.values import BySeat, Seat
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects import cube_doubles, cube_found, cube_signs, cube_words, game_worth
@@ -68,17 +68,18 @@ def found(facts: FoundFacts, rules: Rules) -> Answer:
     if facts.is_round_begun and facts.begun:
         # A knock-out sends one of the two on: the round begins with his match.
         played = _plus(facts, facts.turned_points)
-        return settled(cube_words.STANDS, at.CRAWFORD, winner=facts.winner, score=_pair(played))
+        winner = _leader(played)
+        return settled(cube_words.STANDS, at.CRAWFORD, winner=winner, score=_pair(played))
     if facts.is_round_begun or facts.begun:
         return ambiguous("AMB-C4", at.CRAWFORD, cube_words.CORRECTED, cube_words.STANDS)
     if facts.answered == "drop":
         # "Doubles, and the other player accepts": of a game that was given up no word is said.
         return left_open(SILENT, at.CRAWFORD, cube_words.UNDONE, cube_words.STANDS)
     score = _plus(facts, facts.points)
-    is_won = facts.length is not None and score[facts.winner] >= facts.length
+    is_won = facts.length is not None and max(score.one, score.two) >= facts.length
     details: dict[str, object] = {"score": _pair(score), "match": "won" if is_won else "continues"}
     if is_won:
-        details["winner"] = facts.winner
+        details["winner"] = _leader(score)
     # AMB-C15: the text also lets the Director have the game, or the position, replayed.
     answer = settled(cube_words.CORRECTED, at.CRAWFORD, **details)
     return msgspec.structs.replace(answer, flag="AMB-C15")
@@ -100,7 +101,12 @@ def replayed(facts: FoundFacts, rules: Rules) -> Answer:
 
 def _plus(facts: FoundFacts, points: int) -> BySeat[int]:
     assert facts.winner is not None
-    return facts.score.put(facts.winner, facts.score[facts.winner] + points)
+    score = facts.score.put(facts.winner, facts.score[facts.winner] + points)
+    return BySeat(score.one + facts.since.one, score.two + facts.since.two)
+
+
+def _leader(score: BySeat[int]) -> Seat:
+    return Seat.ONE if score.one > score.two else Seat.TWO
 
 
 def _pair(score: BySeat[int]) -> dict[str, int]:
