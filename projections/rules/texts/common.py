@@ -79,6 +79,7 @@ INDEX.computed(CUBE, "beavers", "cube.beaver")
 INDEX.computed(CUBE, "automatic doubles", "cube.automatic")
 INDEX.computed(CUBE, "where the cube lies", "cube.shown")
 INDEX.recorded(CUBE, "the cube as it lies", "cube.stated")
+INDEX.left(CUBE, "a double in the opponent's turn", index.SILENT)
 
 
 def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:

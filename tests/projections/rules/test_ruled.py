@@ -38,6 +38,7 @@ PLACES = {
     "clock.terms": (".timing.terms",),
     "completion": (".endings.",),
     "crawford": (".cube_acts.answer", ".cube_acts.asked", ".cube_acts.phase"),
+    "cube.early-act": (".premature.",),
     "cube": (".cube.", ".cube_acts.answer", ".cube_acts.asked", ".cube_acts.bound"),
     "dice": (".throws.",),
     "dice.early-lift": (".premature.answer",),
