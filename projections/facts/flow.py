@@ -62,7 +62,7 @@ def _played(state: Flow, event: RecordedEvent, made: play.PlayMade, seen: Seen) 
         state = passed(state, seat)
     if state.on_roll is not seat and state.on_roll is not None:
         findings = about_player(state, event, seat, seen)
-    elif seen.premature.void_roll is not None:
+    elif seen.premature.early is not None:
         findings = about_void_roll(state, event, seat, seen)
     if state.resigning is not None:
         findings = (*lapsed(state, event, seen), *findings)

@@ -41,6 +41,10 @@ class SeenPremature(Protocol):
         """What ended that turn, by its number in the game; None = nothing did."""
 
     @property
+    def early(self) -> object | None:
+        """The latest early roll of the match; None = there was none."""
+
+    @property
     def is_answered_by_other(self) -> bool:
         """Whether the choice about the latest early roll is whose turn it was."""
 
