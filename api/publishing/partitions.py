@@ -20,6 +20,7 @@ from api.publishing.ledger import ArrowLedger, reading
 from api.publishing.parquet import Values, columns_of, encoded
 from api.publishing.rows import Row, rows_of
 from events import catalogue
+from events.canonical import canonical
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
 from events.errors import StoreFailed
 from events.payloads.corrections import EntryAmended
@@ -29,7 +30,7 @@ from events.personal import opened
 from events.store.protocol import EventStore, LogHead
 from events.values import BySeat
 from projections.replay import Replay
-from projections.views.ballots import veiled
+from projections.views.ballots import BALLOTS, holds_ballot, veiled, without_ballot
 
 PART_ENTRIES = 65_536
 """Entries of a part, all in memory at once; more only where a single match has more."""
@@ -268,6 +269,14 @@ class _Folding:
         )
         sealed = [one for begin, end in self.kept for one in self.sealed[begin:end]]
         decoded = [_SEALED.decode(one) for one in sealed]
+        tags = rows.column("tag").to_pylist()
+        # What a ballot says is public to nobody, and sealed bytes are shown whole or not at all.
+        veils = not self.wanted.everything
+        shown = [
+            _without_ballot(tag, one.body) if veils else None
+            for tag, one in zip(tags, decoded, strict=True)
+        ]
+        is_veiled = any(one is not None for one in shown)
         return [
             rows.column("stream_id"),
             rows.column("version"),
@@ -276,8 +285,13 @@ class _Folding:
             rows.column("tag"),
             rows.column("schema_version"),
             [one.basis for one in decoded],
-            [bytes(one.body) for one in decoded],
-            rows.column("sealed"),
+            [
+                bytes(one.body) if body is None else body
+                for one, body in zip(decoded, shown, strict=True)
+            ],
+            [bytes(one) if body is None else None for one, body in zip(sealed, shown, strict=True)]
+            if is_veiled
+            else rows.column("sealed"),
             rows.column("leaf_hash"),
         ]
 
@@ -290,6 +304,14 @@ class _Sealed(msgspec.Struct, gc=False):
 
 
 _SEALED = msgspec.json.Decoder(_Sealed)
+
+
+def _without_ballot(tag: str, body: msgspec.Raw) -> bytes | None:
+    """The body of a ballot without what it says; None of an entry that is none."""
+    if tag != "entry.amended" and tag not in BALLOTS:
+        return None
+    said: dict[str, object] = msgspec.json.decode(body)
+    return canonical(without_ballot(tag, said)) if holds_ballot(tag, said) else None
 
 
 def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:

@@ -189,8 +189,17 @@ EVENTS = Table(
         Column("tag", Kind.TEXT, "Type of the event, such as `dice.rolled`.", repeats=True),
         Column("schema_version", Kind.NUMBER, "Version of the body's shape.", repeats=True),
         Column("basis", Kind.TEXT, "On what the entry rests, such as `observed`.", repeats=True),
-        Column("body", Kind.TEXT, "What happened, as JSON; personal values as commitments."),
-        Column("sealed", Kind.BYTES, "The canonical bytes, which prove all other columns."),
+        Column(
+            "body",
+            Kind.TEXT,
+            "What happened, as JSON; personal values as commitments, of a ballot not what it says.",
+        ),
+        Column(
+            "sealed",
+            Kind.BYTES,
+            "The canonical bytes, which prove the rest; null = a ballot, which is not public.",
+            True,
+        ),
         Column("leaf_hash", Kind.BYTES, "SHA-256 of 0x00 and `sealed` (RFC 6962 2.1)."),
     ),
 )

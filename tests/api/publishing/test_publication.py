@@ -23,14 +23,25 @@ from api.publishing.publication import plan_of, publish
 from events.canonical import canonical
 from events.envelope import EventDraft
 from events.errors import NoSuchLog, StoreFailed
-from events.payloads.appeal import AppealFiled
+from events.payloads.appeal import (
+    AppealDecided,
+    AppealFiled,
+    AppealOutcome,
+    CommitteeConvened,
+    Member,
+    Vote,
+    VoteCast,
+    VoteDirectorCast,
+)
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryRetracted
 from events.payloads.custody import PublicationReleased, PublicationWithheld
 from events.payloads.dice import Rolled
+from events.payloads.dispute import RulingMade
 from events.payloads.match import GameStarted
 from events.sealing import merkle
 from events.values import Seat
+from projections.views.ballots import BALLOTS
 from tests.api.publishing.published import NOW_MS, Demonstrate, Publish, files, rows, told
 
 NAMES = ("Ida Berg", "Omar Lund")
@@ -99,6 +110,33 @@ def test_private_matches_are_left_out_and_counted(
     assert done.private == 3
     assert done.manifest["logs"]["club"]["private"] == 3
     assert "private" not in told(tmp_path / "out")
+
+
+def test_what_ballots_say_is_published_to_nobody_and_what_they_make_is(
+    club: Club, tmp_path: Path, publish_to: Publish
+) -> None:
+    club.match("decided", PublicationReleased())
+    ruling = club.archive.draft(RulingMade())
+    filed = club.archive.draft(AppealFiled(target=ruling.entry_id, seat=Seat.ONE))
+    club.archive.append("club", "decided", [ruling, filed])
+    about = filed.entry_id
+    club.add(
+        "decided",
+        CommitteeConvened(appeal=about, size=1, members=(Member(member="m1"),)),
+        VoteCast(appeal=about, member="m1", vote=Vote.MODIFY, proposal="replay_of_the_turn"),
+        VoteDirectorCast(appeal=about, vote=Vote.REVERSE),
+        AppealDecided(appeal=about, outcome=AppealOutcome.MODIFIED),
+    )
+    club.archive.close()
+    publish_to(tmp_path / "public", club.url)
+    assert shown(tmp_path / "public") == ["decided"]
+    ballots = [row for row in rows(tmp_path / "public", "events") if row["tag"].startswith("vote.")]
+    assert [row["tag"] for row in ballots] == ["vote.cast", "vote.director_cast"]
+    for telling in ("replay_of_the_turn", "modify", "reverse"):
+        assert telling not in str(ballots), telling
+        assert telling not in told(tmp_path / "public").replace("reversed", ""), telling
+    publish_to(tmp_path / "all", club.url, everything=True)
+    assert "replay_of_the_turn" in told(tmp_path / "all")
 
 
 def test_everything_holds_private_matches_and_tournament_streams(
@@ -204,8 +242,15 @@ def test_entries_prove_themselves(
     done = publish_to(tmp_path / "out", sqlite_url)
     entries = rows(tmp_path / "out", "events")
     of_final = [row["sealed"] for row in entries if row["match_id"] == DEMO_MATCH]
-    assert of_final == [entry.sealed for entry in stored]
+    # What a ballot says is public to nobody: of it the leaf alone is there.
+    assert of_final == [None if entry.tag in BALLOTS else bytes(entry.sealed) for entry in stored]
+    leaves = [row["leaf_hash"] for row in entries if row["match_id"] == DEMO_MATCH]
+    assert leaves == [entry.leaf_hash for entry in stored]
     for row in entries:
+        if row["sealed"] is None:
+            assert row["tag"] in BALLOTS
+            assert not {"vote", "proposal", "salt"} & json.loads(row["body"]).keys()
+            continue
         sealed = json.loads(row["sealed"])
         assert json.loads(row["body"]) == sealed["body"]
         assert [row[name] for name in ("tag", "basis", "entry_id", "version")] == [
