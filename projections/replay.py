@@ -30,6 +30,7 @@ from projections.judging import (
     appeals,
     cube_acts,
     cube_state,
+    delays,
     endings,
     equipment,
     match_length,
@@ -37,6 +38,7 @@ from projections.judging import (
     penalties,
     premature,
     results,
+    sides,
     start,
     throws,
     timing,
@@ -50,6 +52,8 @@ from projections.rules.sentences import NOTHING_IN_HAND, InHand
 class Judged(msgspec.Struct, frozen=True, gc=False):
     """The states of the folds that ask the rule set; one object, for most events change none."""
 
+    sides: sides.Sides
+    """Sides to throw on."""
     throws: throws.Throws
     """The dice."""
     premature: turns.Premature
@@ -70,6 +74,8 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Results."""
     timing: timing.Timing
     """Timing."""
+    delays: delays.Delays
+    """Delays of turns."""
     appeals: appeal_state.Appeals
     """Appeals."""
     on_table: equipment.OnTable
@@ -117,6 +123,7 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     score.FOLD,
     flow.FOLD,
     clock.FOLD,
+    sides.FOLD,
     throws.FOLD,
     premature.FOLD,
     windows.FOLD,
@@ -127,6 +134,7 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     match_length.FOLD,
     results.FOLD,
     timing.FOLD,
+    delays.FOLD,
     appeals.FOLD,
     equipment.FOLD,
     outcome.FOLD,

@@ -296,6 +296,10 @@ class SeenClock(Protocol):
         """Reserve of each seat at the last clock event, milliseconds; None = unknown."""
 
     @property
+    def running(self) -> Seat | None:
+        """Whose time runs."""
+
+    @property
     def turn_of(self) -> Seat | None:
         """Whose turn it is on the clock, running or paused."""
 

@@ -14,6 +14,13 @@ from projections.rules.subjects.cube_doubles import BeaverFacts
 from projections.rules.subjects.cube_found import FoundFacts
 
 
+class SeenSides(Protocol):
+    """What other folds ask the fold of sides to throw on."""
+
+    def half_of(self, seat: Seat | None, game: int) -> str | None:
+        """Half into which a player may throw in a game by permission; None = none is in force."""
+
+
 class SeenThrows(Protocol):
     """What other folds ask the fold that judges throws."""
 
@@ -295,6 +302,10 @@ class SeenJudged(Protocol):
     @property
     def throws(self) -> SeenThrows:
         """The dice."""
+
+    @property
+    def sides(self) -> SeenSides:
+        """Sides to throw on."""
 
     @property
     def premature(self) -> SeenPremature:

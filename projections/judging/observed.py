@@ -18,7 +18,9 @@ def flaws(throw: dice.Throw) -> tuple[str, ...]:
     return tuple(flaw for flaw, was_so in made if was_so is False)
 
 
-def die_of(observed: dice.Observation, box_half: str | None) -> Die:
+def die_of(
+    observed: dice.Observation, box_half: str | None, permitted_side: str | None = None
+) -> Die:
     """One die as the rule sets ask about it.
 
     A die that rests in the half where the box was agreed to stand was thrown into it. Where it
@@ -58,6 +60,7 @@ def die_of(observed: dice.Observation, box_half: str | None) -> Die:
         tilt=tilt,
         tilt_cause=cause,
         below_top_of=observed.below_top_of,
+        permitted_side=permitted_side,
     )
 
 

@@ -81,10 +81,10 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
             return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
         case dice.RolledEarly(seat=seat):
             return _rolled_early(state, event, seat, seen)
-        case dice.EarlyRollAnswered(answer=answer, target=target, seat=seat):
+        case dice.EarlyRollAnswered(seat=seat) as answered:
             if seat is not None and state.early is not None and seat is state.early.roller:
                 return state, _by_the_roller(event, state.early, seen)
-            return _answered(state, event, answer, target, seen)
+            return _answered(state, event, answered, seen)
         case dice.Lifted(seat=seat):
             return _lifted(state, event, seat, seen)
         case play.PlayRevised(seat=seat):
@@ -178,6 +178,7 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
         state.passed_over[roller],
         state.unremarked[roller],
         state.warned[roller],
+        has_lifted=state.lifted == (turn, roller),
     )
     answer = seen.rules.ask(asked.ROLL, facts)
     about = (ROLL, event.entry_id)
@@ -253,11 +254,10 @@ def _about_roll(
 def _answered(
     state: Premature,
     event: RecordedEvent,
-    said: dice.EarlyRollAnswer,
-    target: str | None,
+    answered: dice.EarlyRollAnswered,
     seen: Seen,
 ) -> Result:
-    early = state.early
+    early, said, target = state.early, answered.answer, answered.target
     if early is None or target not in (None, early.entry_id):
         return state, NOTHING
     roller, before = early.roller, early.facts.answer
@@ -267,6 +267,8 @@ def _answered(
         answer=said.value,
         is_late=_is_late(early, seen),
         is_changed=early.facts.is_changed or (is_choice and before != said.value),
+        revises=answered.revises,
+        forfeit=answered.forfeit,
     )
     answer, about = seen.rules.ask(asked.ROLL, facts), (ROLL, early.entry_id)
     is_found = about in state.asked and _is_same(answer, early.answer)
@@ -372,7 +374,7 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         return replace(state, answer=in_time), NOTHING
     about = (LIFT, (turn, facts))
     answer, is_found = ask(state, asked.LIFT, facts, about, seen)
-    new = replace(state, answer=answer, about=about)
+    new = replace(state, answer=answer, about=about, lifted=(turn, seat))
     is_question = _is_question(answer)
     if answer.outcome == asked.NOT_PREMATURE or (is_question and is_found):
         return new, NOTHING

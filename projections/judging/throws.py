@@ -107,7 +107,10 @@ def evolve(state: Throws, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return _again(state, roller, dice.VoidReason.PREMATURE), NOTHING
         case equipment.EquipmentAgreed(item="baffle_box", half=half):
             return replace(state, box_half=half), NOTHING
-        case equipment.EquipmentChanged(item="baffle_box"):
+        case (
+            equipment.EquipmentChanged(item="baffle_box")
+            | equipment.AgreementEnded(item="baffle_box")
+        ):
             return replace(state, box_half=None), NOTHING
         case dispute.RulingMade():
             return _as_ruled(state, seen), NOTHING
@@ -266,7 +269,8 @@ def _judged(
     """The verdict on each die, and on the throw."""
     rules = seen.rules
     half = seen.throws.box_half
-    seen_dice = [die_of(observed, half) for observed in thrown.observations]
+    permitted = seen.sides.half_of(seat, seen.score.game_number)
+    seen_dice = [die_of(observed, half, permitted) for observed in thrown.observations]
     verdicts = tuple(rules.ask(DICE_DIE, die) for die in seen_dice)
     throw = thrown.throw
     facts = Thrown(
@@ -407,6 +411,7 @@ _HEARS: tuple[type[Payload], ...] = (
     dice.EarlyRollAnswered,
     equipment.EquipmentAgreed,
     equipment.EquipmentChanged,
+    equipment.AgreementEnded,
     dispute.RulingMade,
 )
 

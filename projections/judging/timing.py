@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, dice, dispute, ending, match
+from events.payloads import clock, cube, dice, dispute, ending, match, play
 from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.concessions import CLAIMS
@@ -112,7 +112,7 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return state, NOTHING
 
 
-_BETWEEN_GAMES = ("game_over", "between_games", "break")
+_BETWEEN_GAMES = ("game_over", "between_games", "break", "double_dropped")
 """Pauses between games, when nobody is to play: they raise no question."""
 
 
@@ -187,7 +187,8 @@ def _fault(
     """What a clock that ran or stood wrongly gives back."""
     seat = fault.seat
     lost_ms = None if seat is None else _lost_ms(fault, seat, seen)
-    facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms)
+    after = _AFTER.get(_kind_of(fault.since, seen)) if fault.since else None
+    facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms, after)
     answer = seen.rules.ask(CLOCK_FAULT, facts)
     if answer.is_open:
         message = said("what follows from the clock's running or standing wrongly is for a ruling")
@@ -203,6 +204,24 @@ def _fault(
     finding = _found("clock.fault", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.fault", answer, seat)
     return replace(state, answer=answer, asked=kept), (finding,)
+
+
+_AFTER: dict[type[Payload] | None, str] = {
+    cube.DoubleOffered: "double",
+    cube.DoubleTaken: "take",
+    cube.CubeBeavered: "take",
+    cube.DoubleDropped: "drop",
+    play.PlayMade: "play",
+    play.PlayRevised: "play",
+    dice.Rolled: "roll",
+}
+"""What was done, in the word of the rule sets' facts."""
+
+
+def _kind_of(entry_id: str, seen: Seen) -> type[Payload] | None:
+    """What kind of entry it is; None where it does not stand."""
+    step = seen.step_of(entry_id)
+    return None if step is None else type(step.event.payload)
 
 
 def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | None:
@@ -223,6 +242,8 @@ def _flag(
         first=None if noticed.first is None else noticed.first.value,
         is_match_over=seen.score.winner is not None or seen.score.has_ended,
         is_contradicted=against is not None,
+        is_gin=noticed.gin,
+        gin_for=None if noticed.gin_for is None else noticed.gin_for.value,
     )
     answer = seen.rules.ask(CLOCK_FLAG, facts)
     if answer.is_open and not answer.readings:
@@ -237,10 +258,21 @@ def _flag(
         message = said("{what}: {loser} has lost the match", what=message, loser=loser)
     if against is not None:
         message = said("{what}, and {against}", what=message, against=against)
+    if noticed.gin is not None:
+        message = said("{what}; {gin}", what=message, gin=_gin(noticed))
     seat = Seat(noticed.whose.value) if is_one else None
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
+
+
+def _gin(noticed: clock.ClockFlagNoticed) -> Said:
+    """What is said of a side that wins whatever is rolled."""
+    if not noticed.gin:
+        return said("nobody says that a side wins whatever is rolled")
+    if noticed.gin_for is None:
+        return said("one side is said to win whatever is rolled")
+    return said("{side} is said to win whatever is rolled", side=noticed.gin_for)
 
 
 _WHOSE: dict[clock.Flag, Seat | Said] = {

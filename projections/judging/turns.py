@@ -96,6 +96,8 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
     """Whether the play of such a turn may be changed."""
     dice_on_table: int | None = None
     """How many dice are in play; None = not recorded."""
+    lifted: tuple[Turn, Seat] | None = None
+    """The turn in which dice were last lifted early, and by whom."""
     found: frozenset[TurnAct] = frozenset()
     """Kinds of act about which it was said already that they do not end a turn, or may not."""
 

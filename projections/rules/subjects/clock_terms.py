@@ -38,6 +38,8 @@ class FaultFacts(msgspec.Struct, frozen=True, gc=False):
     """Who forgot to press, or whose clock."""
     lost_ms: int | None = None
     """Reserve that seat has lost since, milliseconds; None = not recorded."""
+    after: str | None = None
+    """What was done before it: double, take, drop, play or roll; None = another, or unknown."""
 
 
 class StopFacts(msgspec.Struct, frozen=True, gc=False):
@@ -64,6 +66,10 @@ class FlagFacts(msgspec.Struct, frozen=True, gc=False):
     """Whether the game at the cube's value gives that player the match."""
     is_contradicted: bool = False
     """Whether by the record no reserve can have run out, or that one had time left."""
+    is_gin: bool | None = None
+    """Whether somebody says that one side wins whatever is rolled; None = not recorded."""
+    gin_for: str | None = None
+    """Which side is said to win then: one or two; None = not recorded."""
 
     @property
     def loser(self) -> str | None:

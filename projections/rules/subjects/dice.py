@@ -58,6 +58,8 @@ class Die(msgspec.Struct, frozen=True, gc=False):
     """Why it is tilted."""
     below_top_of: tuple[str, ...] = ()
     """Supporting checkers below whose top any part of it lies."""
+    permitted_side: str | None = None
+    """Half into which its thrower may throw by permission or agreement; None = none is recorded."""
 
     @property
     def checkers(self) -> tuple[str, ...]:
@@ -257,3 +259,32 @@ DICE_THROW = Subject[Thrown]("dice.throw")
 """What becomes of a throw, by its dice and the way it was made."""
 CUBE_AUTOMATIC = Subject[Tied]("cube.automatic")
 """What an opening tie makes the cube."""
+
+
+class SideFacts(msgspec.Struct, frozen=True, gc=False):
+    """A side to throw on is agreed, or permitted to one player."""
+
+    half: str
+    """left or right, seen from who throws."""
+    allowed: str | None = None
+    """Who alone may throw there: one or two; None = both."""
+    by: str | None = None
+    """Who brought it about: both, a player, or the director; None = not recorded."""
+    until: str | None = None
+    """game or match; None = not said."""
+
+
+THROWING_SIDE = Subject[SideFacts]("dice.side")
+"""Whether a player may throw on the other side by agreement or permission."""
+
+MAY_THROW = "may_throw"
+MAY_NOT_THROW = "may_not_throw"
+
+
+def right_alone(section: str) -> Policy[SideFacts]:
+    """Dice are thrown on the right; the text has no permission to throw elsewhere."""
+
+    def answer(facts: SideFacts, rules: Rules) -> Answer:
+        return settled(MAY_THROW if facts.half == RIGHT else MAY_NOT_THROW, section)
+
+    return answer

@@ -115,6 +115,12 @@ class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
     """Whether the player had chosen otherwise before."""
     is_ruled_premature: bool = False
     """Whether a Director ruled that the turn was not over."""
+    has_lifted: bool = False
+    """Whether the roller had lifted dice in that turn before he threw them."""
+    revises: bool | None = None
+    """Whether the player says that he revises his play; None = not said."""
+    forfeit: bool | None = None
+    """Whether he demands the roller's delay, instead or beside; None = not said."""
 
 
 class EarlyLift(msgspec.Struct, frozen=True, gc=False):

@@ -57,6 +57,7 @@ INDEX.computed(SETUP, "the checkers at the start", "position-fault")
 INDEX.recorded(SETUP, "a wrong start, and its correction", "start.fault_noticed", "start.corrected")
 INDEX.left(SETUP, "until when a wrong start is corrected, and how", index.SILENT)
 INDEX.computed(MOVEMENT, "the opening roll, and its ties", "dice.throw")
+INDEX.computed(MOVEMENT, "a side to throw on that is agreed or permitted", "dice.side")
 INDEX.computed(MOVEMENT, "whether a die is valid where it rests", "dice.die")
 INDEX.computed(MOVEMENT, "turns by turns", "out-of-turn", "premature.roll")
 INDEX.computed(MOVEMENT, "whether a play is legal", "illegal-play")
@@ -221,6 +222,7 @@ SECTIONS = MappingProxyType(
         "turn": MOVEMENT,
         "dice.die": MOVEMENT,
         "dice.throw": MOVEMENT,
+        "dice.side": MOVEMENT,
         "cube.automatic": CUBE,
     }
 )
@@ -241,6 +243,7 @@ POLICIES: Policies = MappingProxyType(
         "score.gammon": gammon,
         "dice.die": valid_die,
         "dice.throw": valid_throw,
+        "dice.side": dice.right_alone(MOVEMENT),
         "cube.automatic": automatic,
         "game.value": partial(endings.game_value, _VALUE),
         "game.over": partial(endings.not_over, BEARING_OFF),

@@ -292,6 +292,7 @@ SECTIONS = MappingProxyType(
         "sanctions": DISCRETION,
         "dice.die": VALID_ROLLS,
         "dice.throw": VALID_ROLLS,
+        "dice.side": VALID_ROLLS,
         "cube.automatic": DISCRETION,
         "cube.opening": DISCRETION,
     }
@@ -316,6 +317,7 @@ POLICIES: Policies = MappingProxyType(
         "score.gammon": settled_only(cube.gammon),
         "dice.die": valid_die,
         "dice.throw": valid_throw,
+        "dice.side": dice.right_alone(VALID_ROLLS),
         "cube.automatic": as_ratified(cube.automatic),
         "clock.terms": terms,
         "clock.delay": clock_terms.simple_delay(at.CLOCKS, verified=False),
@@ -360,6 +362,7 @@ def _index() -> tuple[index.Line, ...]:
     lines.computed(MONITORS, "illegal plays that a monitor points out", "window.play")
     lines.computed(VALID_ROLLS, "whether a die is valid where it rests", "dice.die")
     lines.computed(VALID_ROLLS, "an early roll that is no valid throw", "premature.roll")
+    lines.computed(VALID_ROLLS, "a side to throw on that is agreed or permitted", "dice.side")
     lines.computed(VALID_ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
     return tuple(lines)
 

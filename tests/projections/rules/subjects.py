@@ -94,7 +94,12 @@ SUBJECTS: dict[str, Subject] = {
     "clock": Subject(
         lambda case: test_clock.built(case).events,
         lambda case: "turn" if "turn_s" in case.case["given"] else "answer",
-        {"answer": test_clock.answer_of, "turn": test_clock.turn_taken},
+        {
+            "answer": test_clock.answer_of,
+            "turn": test_clock.turn_taken,
+            "delay": lambda shown: shown.state.judged.delays.answer,
+            "lift": lambda shown: shown.state.judged.premature.answer,
+        },
         lambda case, answer: check(answer, test_clock.in_ms(case.expect)),
     ),
     "cube_and_crawford": Subject(
@@ -110,6 +115,7 @@ SUBJECTS: dict[str, Subject] = {
             "die": lambda shown: shown.state.judged.throws.dice[0],
             "throw": test_dice.thrown,
             "early roll": lambda shown: shown.state.judged.premature.answer,
+            "side": lambda shown: shown.state.judged.sides.answer,
         },
         _as_written,
         ("die_cases", "roll_cases"),

@@ -92,6 +92,7 @@ INDEX.computed(at.DICE, "when dice are mixed or changed", "equipment.mixing", "e
 INDEX.computed(at.RANDOM_ROLLS, "whether dice were thrown as they should be", "dice.throw")
 INDEX.computed(at.RANDOM_ROLLS, "equipment that somebody manipulated", "play.handling")
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")
+INDEX.computed(at.ROLLS, "a side to throw on that is agreed or permitted", "dice.side")
 INDEX.computed(at.ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
 INDEX.recorded(at.ROLLS, "void throws, and how dice came to rest", "dice.voided", "dice.rolled")
 INDEX.computed(at.ROLLS, "an early roll that is no valid throw", "premature.roll")
@@ -118,6 +119,7 @@ INDEX.recorded(
 INDEX.computed(at.PREMATURE, "whether an early roll stands or is redone", "premature.roll")
 INDEX.computed(at.PREMATURE, "the right that is lost after one let pass", "premature.roll")
 INDEX.computed(at.PREMATURE, "dice lifted early, and not rolled", "premature.lift")
+INDEX.computed(at.PREMATURE, "a delay demanded for dice handled early", "clock.forfeit")
 INDEX.computed(at.PREMATURE, "a double before the turn", "premature.cube")
 INDEX.computed(at.PREMATURE, "a play changed after an early roll", "play.change")
 INDEX.recorded(
@@ -250,4 +252,10 @@ INDEX.computed(at.CLOCK, "how the delay runs: a question", "clock.delay")
 INDEX.computed(at.CLOCK, "when the clock may be stopped: a question", "clock.stop")
 INDEX.computed(at.CLOCK, "a clock that ran or stood wrongly", "clock.fault")
 INDEX.computed(at.CLOCK, "a flag, and a claim of game and match", "clock.flag")
+INDEX.computed(
+    at.CLOCK, "a delay that is forfeited, or begins anew", "clock.forfeit", "clock.restart"
+)
+INDEX.recorded(
+    at.CLOCK, "whose delay, why, by whose word", "clock.delay_forfeited", "clock.delay_restarted"
+)
 INDEX.left(at.CLOCK, "everything else in the Clock Rules", index.NOT_IN_HAND)

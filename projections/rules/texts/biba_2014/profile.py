@@ -13,7 +13,7 @@ from projections.rules.profile import (
     RuleProfile,
     Withheld,
 )
-from projections.rules.subjects import cube_doubles, cube_signs, endings
+from projections.rules.subjects import cube_doubles, cube_signs, delays, dice, endings
 from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, table, timing
@@ -64,12 +64,15 @@ SECTIONS = MappingProxyType(
         "sanctions": at.BEHAVIOUR,
         "dice.die": at.ROLLS,
         "dice.throw": at.ROLLS,
+        "dice.side": at.ROLLS,
         "cube.automatic": at.GAMMONS,
         "clock.terms": at.CLOCK,
         "clock.delay": at.CLOCK,
         "clock.fault": at.CLOCK,
         "clock.stop": at.CLOCK,
         "clock.flag": at.CLOCK,
+        "clock.forfeit": at.PREMATURE,
+        "clock.restart": at.CLOCK,
     }
 )
 """Subject to the section that speaks about it."""
@@ -103,12 +106,15 @@ POLICIES: Policies = MappingProxyType(
         "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
+        "dice.side": dice.right_alone(at.ROLLS),
         "cube.automatic": cube.automatic,
         "clock.terms": timing.terms,
         "clock.delay": timing.delay,
         "clock.fault": timing.fault,
         "clock.stop": timing.stop,
         "clock.flag": timing.flag,
+        "clock.forfeit": delays.silent_on_forfeits(at.PREMATURE, at.CLOCK),
+        "clock.restart": delays.silent_on_restarts(at.CLOCK),
         "game.value": partial(endings.game_value, results.VALUE),
         "game.over": partial(endings.not_over, at.SETUP),
         "game.dropped": partial(endings.dropped, at.END_OF_GAME),

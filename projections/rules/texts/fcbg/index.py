@@ -103,6 +103,8 @@ INDEX.computed(
     "clock.fault",
     "clock.stop",
     "clock.flag",
+    "clock.forfeit",
+    "clock.restart",
 )
 
 INDEX.recorded(at.MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
@@ -175,6 +177,7 @@ INDEX.computed(at.EARLY_ROLLS, "what an early roll does to an illegal play", "wi
 INDEX.recorded(at.EARLY_ROLLS, "an early roll", "dice.rolled_early")
 INDEX.left(at.EARLY_ROLLS, "dice lifted early, and not rolled", index.SILENT)
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")
+INDEX.computed(at.ROLLS, "a side to throw on that is agreed or permitted", "dice.side")
 INDEX.computed(at.ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
 INDEX.recorded(at.ROLLS, "void throws, and how dice came to rest", "dice.voided", "dice.rolled")
 INDEX.computed(at.LIFTING, "what ends a turn: lifting the dice", "turn.end", "premature.roll")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
-from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, delays, dice, endings
 from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, table, timing
@@ -70,12 +70,15 @@ SECTIONS = MappingProxyType(
         "score.record": at.SCORING,
         "dice.die": at.ROLLS,
         "dice.throw": at.ROLLS,
+        "dice.side": at.ROLLS,
         "cube.automatic": at.AUTOMATICS,
         "clock.terms": at.SLOW_PLAY,
         "clock.delay": at.SLOW_PLAY,
         "clock.fault": at.SLOW_PLAY,
         "clock.stop": at.SLOW_PLAY,
         "clock.flag": at.SLOW_PLAY,
+        "clock.forfeit": at.SLOW_PLAY,
+        "clock.restart": at.SLOW_PLAY,
     }
 )
 """Subject to the heading that speaks about it."""
@@ -108,12 +111,15 @@ POLICIES: Policies = MappingProxyType(
         "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
+        "dice.side": dice.right_alone(at.ROLLS),
         "cube.automatic": cube.automatic,
         "clock.terms": timing.not_provided("as_set", "director_sets"),
         "clock.delay": timing.not_provided("as_set", "director_sets"),
         "clock.fault": timing.not_provided("restore", "leave"),
         "clock.stop": timing.not_provided("may_stop", "may_not_stop"),
         "clock.flag": timing.not_provided(clock_terms.MATCH_LOST, clock_terms.PLAY_ON),
+        "clock.forfeit": timing.not_provided(*delays.FORFEIT_READINGS),
+        "clock.restart": timing.not_provided(*delays.RESTART_READINGS),
         "game.value": partial(endings.game_value, results.VALUE),
         "game.over": partial(endings.not_over, at.BEARING_OFF),
         "game.dropped": partial(endings.dropped, at.DOUBLING),

@@ -82,6 +82,7 @@ INDEX.computed(at.CLOCKS, "play without a clock where one is an obligation", "cl
 INDEX.left(at.CLOCKS, "whether a clock is used", index.AGREED)
 
 INDEX.computed(at.ROLLS, "whether a die is valid where it rests", "dice.die")
+INDEX.computed(at.ROLLS, "a side to throw on that is agreed or permitted", "dice.side")
 INDEX.computed(at.ROLLS, "whether a throw counts, and what is thrown again", "dice.throw")
 INDEX.recorded(at.ROLLS, "void throws, and how dice came to rest", "dice.voided", "dice.rolled")
 INDEX.computed(at.ROLLS, "the opening roll, with a baffle box too", "dice.throw")
@@ -105,7 +106,9 @@ INDEX.recorded(
     "an early roll, and what the player says to it",
     "dice.rolled_early",
     "dice.early_roll_answered",
+    "dice.lift_answered",
 )
+INDEX.computed(at.EARLY_ROLLS, "a delay demanded for dice handled early", "clock.forfeit")
 
 INDEX.recorded(
     at.HANDLING, "how checkers and dice were handled", "handling.noted", "dice.repositioned"
@@ -141,6 +144,15 @@ INDEX.recorded(
     at.CLOCK_STOPS, "who noticed it, and what is put right", "clock.fault_noticed", "clock.adjusted"
 )
 INDEX.computed(at.CLOCK_STOPS, "a flag, and a claim of game and match", "clock.flag")
+INDEX.computed(
+    at.CLOCK_STOPS, "a delay that is forfeited, or begins anew", "clock.forfeit", "clock.restart"
+)
+INDEX.recorded(
+    at.CLOCK_STOPS,
+    "whose delay, why, by whose word",
+    "clock.delay_forfeited",
+    "clock.delay_restarted",
+)
 
 INDEX.computed(at.CUBE, "when a double may be offered, and by whom", "cube.time")
 INDEX.computed(at.CUBE, "a double before the turn", "cube.premature", "premature.cube")

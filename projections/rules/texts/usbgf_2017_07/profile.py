@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 
 from projections.rules.profile import CubeFault, Hearing, Policies, RuleProfile
-from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, endings
+from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, delays, dice, endings
 from projections.rules.subjects.penalties import barring
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.usbgf_2017_07 import cube, play, results, table, timing
@@ -67,12 +67,15 @@ SECTIONS = MappingProxyType(
         "score.record": at.SCORE,
         "dice.die": at.ROLLS,
         "dice.throw": at.ROLLS,
+        "dice.side": at.ROLLS,
         "cube.automatic": at.GENERAL,
         "clock.terms": at.CLOCKS,
         "clock.delay": at.CLOCKS,
         "clock.fault": at.CLOCK_STOPS,
         "clock.stop": at.CLOCK_STOPS,
         "clock.flag": at.CLOCK_STOPS,
+        "clock.forfeit": at.EARLY_ROLLS,
+        "clock.restart": at.CLOCK_STOPS,
     }
 )
 """Subject to the section that speaks about it."""
@@ -105,12 +108,15 @@ POLICIES: Policies = MappingProxyType(
         "play.handling": table.handled,
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
+        "dice.side": dice.right_alone(at.ROLLS),
         "cube.automatic": cube.automatic,
         "clock.terms": timing.terms,
         "clock.delay": clock_terms.simple_delay(at.CLOCKS),
         "clock.fault": timing.fault,
         "clock.stop": timing.stop,
         "clock.flag": timing.flag,
+        "clock.forfeit": delays.silent_on_forfeits(at.EARLY_ROLLS, at.CLOCK_STOPS),
+        "clock.restart": delays.silent_on_restarts(at.CLOCK_STOPS),
         "game.value": partial(endings.game_value, results.VALUE),
         "game.over": partial(endings.not_over, at.SETUP),
         "game.dropped": partial(endings.dropped, at.COMPLETION),
