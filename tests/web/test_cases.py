@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import re
 import uuid
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import BrowserContext, Page, expect
 
+from api.archive.archive import open_archive
+from api.archive.keyring import Keyring
+from api.evidence.scripts import verify as verifier
+from events.payloads.access import Role
 from events.payloads.appeal import AppealFiled
+from events.payloads.dice import OpeningRolled
+from events.payloads.match import GameStarted
+from events.values import BySeat
 from tests.projections.rules.federations import FEDERATIONS, federation_match
-from tests.web.conftest import LOG, Site, check_axe, check_targets, shot
+from tests.web.conftest import LOG, Served, Site, check_axe, check_targets, shot
 from tests.web.replay_rig import put
 
 pytestmark = pytest.mark.gate
@@ -276,7 +287,7 @@ def test_what_the_rule_set_asks_of_a_committee_is_told_before_it_is_called(
     expect(page.locator("#size-told")).to_contain_text("2 named; the rule set asks for 3 (6.3)")
     page.locator("#sitting li").nth(2).locator("input").fill("ADA")
     page.get_by_role("button", name="Convene, with a code for each").click()
-    expect(page.locator("#told")).to_contain_text("is a player of this match")
+    expect(page.locator("#told")).to_contain_text("ADA plays this match")
     page.locator("#sitting li").nth(2).locator("input").fill("")
     page.get_by_role("button", name="Convene, with a code for each").click()
     expect(page.locator("#told")).to_contain_text("not independent")
@@ -304,3 +315,167 @@ def test_both_languages_have_the_whole_desk(new_context: Any, site: Site, langua
         text = re.sub(r"\{n\}.*", "", words[f"case.{key}"]).strip()
         expect(page.locator("main")).to_contain_text(text)
     shot(page, f"case-{language}")
+
+
+@pytest.fixture
+def hall_site(tmp_path: Path) -> Iterator[Site]:
+    """A server that signs, and that other devices of the hall reach."""
+    file = f"sqlite:///{tmp_path / 'hall.sqlite'}"
+    archive = open_archive(file, keyring=Keyring(tmp_path / "keys"))
+    archive.open_tournament(LOG, "Lantern Open")
+    director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
+    served = Served(archive, hall="http://192.168.1.5:8340")
+    try:
+        url = f"http://127.0.0.1:{served.port}"
+        yield Site(url, archive, archive.operator_token(), director)
+    finally:
+        served.stop()
+        archive.close()
+
+
+def test_a_code_is_a_picture_to_scan_where_another_device_reaches_the_server(
+    new_context: Any, hall_site: Site
+) -> None:
+    case = playthrough(hall_site, "usbgf-2017-07")
+    director = signed_in(new_context, hall_site, token=hall_site.director, path=f"/cases/{case}")
+    convened(director)
+    for name in NAMES:
+        picture = director.get_by_role("img", name=f"QR code for {name}")
+        expect(picture).to_be_visible()
+        # A picture that did not load has no size of its own.
+        assert picture.evaluate("(one) => one.naturalWidth") > 0
+    link = director.locator("#codes a").first.get_attribute("href") or ""
+    assert link.startswith("http://192.168.1.5:8340/session?code=")
+    check_axe(director)
+
+
+def test_a_pack_is_handed_out_and_the_decision_reported_by_the_pages_own_buttons(
+    new_context: Any, hall_site: Site
+) -> None:
+    case = playthrough(hall_site, "usbgf-2017-07")
+    director = signed_in(new_context, hall_site, token=hall_site.director, path=f"/cases/{case}")
+    codes = convened(director)
+    give_out(director)
+    member = signed_in(new_context, hall_site, code=codes[0])
+    with member.expect_download() as taken:
+        member.get_by_role("button", name="Take the pack with you").click()
+    raw = Path(taken.value.path()).read_bytes()
+    expect(member.locator("#hand-out [role=status]")).to_contain_text(
+        hashlib.sha256(raw).hexdigest()
+    )
+    with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+        files = {name.partition("/")[2]: pack.read(name) for name in pack.namelist()}
+    list(verifier.verify_files(files))
+    issued = [one for one in hall_site.entries("m1") if one["tag"] == "pack.issued"]
+    assert [one["body"]["bundle"] for one in issued] == [hashlib.sha256(raw).hexdigest()]
+    again(director)
+    director.locator("#outcome").select_option("upheld")
+    with director.expect_navigation():
+        director.get_by_role("button", name="Announce").click()
+    ready(director)
+    expect(director.locator("#unseal")).to_have_count(0)
+    director.locator("#to").fill("WBGF")
+    with director.expect_navigation():
+        director.get_by_role("button", name="It has been reported").click()
+    ready(director)
+    expect(director.locator("main")).to_contain_text("Reported to WBGF.")
+    check_axe(director)
+
+
+def test_a_case_is_given_out_without_its_score_and_unsealed_after_the_decision(
+    new_context: Any, hall_site: Site
+) -> None:
+    log, match = str(uuid.uuid4()), str(uuid.uuid4())
+    made = blind_case(hall_site, log, match)
+    director = signed_in(new_context, hall_site, token=hall_site.token, path=f"/cases/{made}")
+    codes = convened(director)
+    again(director)
+    director.get_by_role("checkbox", name="Without the score").check()
+    director.get_by_role("button", name="Give the committee its case").click()
+    expect(director.locator("#told")).to_have_text("The committee has its case.")
+    expect(again(director).get_by_role("checkbox", name="Without the score")).to_be_checked()
+    member = signed_in(new_context, hall_site, code=codes[0])
+    expect(member.locator(".shown-to", has_text="without its score")).to_be_visible()
+    expect(member.locator("main")).not_to_contain_text("Score ")
+    check_axe(member)
+    with member.expect_download() as taken:
+        member.get_by_role("button", name="Take the pack with you").click()
+    with zipfile.ZipFile(taken.value.path()) as pack:
+        [told] = [pack.read(name) for name in pack.namelist() if name.endswith("bundle.json")]
+    assert json.loads(told)["cut"]["why"] == ["first_ruling", "score"]
+    again(director)
+    director.locator("#outcome").select_option("upheld")
+    with director.expect_navigation():
+        director.get_by_role("button", name="Announce").click()
+    ready(director)
+    with director.expect_download() as unsealed:
+        director.get_by_role("button", name="Unseal the packs").click()
+    with zipfile.ZipFile(unsealed.value.path()) as later:
+        shown = b"".join(later.read(name) for name in later.namelist())
+    assert b"Ada" in shown
+    expect(director.locator("#unseal [role=status]")).to_have_text(
+        "Unsealed, and that is recorded."
+    )
+
+
+def blind_case(site: Site, log: str, match: str) -> str:
+    """Two games of a match under Biba's rules, a ruling in the second one, and an appeal."""
+    site.archive.open_tournament(log, "Winter Open")
+    site.open_match(match, log, rule_set="biba-2014")
+    ruling, filed = str(uuid.uuid4()), str(uuid.uuid4())
+    acts: list[tuple[str, dict[str, Any]]] = [
+        ("game.started", {}),
+        ("dice.opening_rolled", {"one": 3, "two": 1}),
+        ("play.made", {"seat": "one", "moves": [[8, 5], [6, 5]]}),
+        ("resignation.offered", {"seat": "two", "level": "single"}),
+        ("resignation.accepted", {"seat": "one"}),
+        ("game.started", {}),
+        ("dice.opening_rolled", {"one": 6, "two": 1}),
+        ("dispute.raised", {"by": "two"}),
+        ("ruling.made", {}),
+        ("appeal.filed", {"seat": "two", "target": ruling}),
+    ]
+    ids = {"ruling.made": ruling, "appeal.filed": filed}
+    entries = [
+        {"entry_id": ids.get(tag, str(uuid.uuid4())), "tag": tag, "body": body}
+        for tag, body in acts
+    ]
+    with site.http() as http:
+        answer = http.post(
+            f"/logs/{log}/matches/{match}/events",
+            json={"entries": entries},
+            headers={"If-Match": "*"},
+        )
+    assert answer.status_code == 201, answer.text
+    return filed
+
+
+def test_a_second_scribes_record_is_told_beside_the_first_on_the_page(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "usbgf-2017-07")
+    main = site.archive.reading.live(LOG, "m1").recorded[0].payload
+    beside = replace(main, shadow_of="m1", players=BySeat((), ()))
+    more = (beside, GameStarted(), OpeningRolled(one=6, two=5))
+    site.archive.append(LOG, "beside", [site.archive.draft(one) for one in more])
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    convened(director)
+    expect(again(director).locator("#scribes + p")).to_contain_text("They differ")
+    expect(director.locator(".case-scribes tr.differs").first).to_be_visible()
+    check_axe(director)
+    check_targets(director)
+
+
+def test_a_question_in_the_room_leads_to_its_case(new_context: Any, site: Site) -> None:
+    case = playthrough(site, "biba-2014")
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    fill_in(director, NAMES[:2])
+    director.get_by_role("button", name="Convene, with a code for each").click()
+    expect(director.locator("#codes li")).to_have_count(2)
+    director.goto(f"/room/{LOG}#m1")
+    question = director.locator(".question", has_text="committee of 2").first
+    question.get_by_role("link").click()
+    director.wait_for_url(f"**/cases/{case}")
+    director.locator("header").get_by_role("link", name="Cases").click()
+    director.wait_for_url("**/cases")
+    expect(director.locator(f'main a[href="/cases/{case}"]')).to_be_visible()

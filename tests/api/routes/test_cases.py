@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from msgspec.structs import replace
 
+from api.app import create_app
+from api.archive.index.index import MatchIndex
 from api.archive.rule_texts import RuleTexts
 from api.desk.ballot_box import BallotBox, ClosedBallot
 from api.exchange.sealed.jsonl import read as read_jsonl
@@ -17,8 +22,13 @@ from api.html.texts import LANGUAGES, texts_of
 from api.refusals import KINDS
 from api.routes.exports import FORMATS
 from api.routes.shared.cookie import COOKIE
+from api.settings import Settings
 from events.payloads.access import Role
+from events.payloads.dice import OpeningRolled
+from events.payloads.match import GameStarted
+from events.values import BySeat
 from projections.judging.ballots import commitment_to
+from tests.api.routes.conftest import Api
 
 M = "/logs/club/matches/m1"
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
@@ -686,6 +696,67 @@ async def test_the_text_of_a_section_is_shown_where_the_tournament_has_loaded_it
     assert none.text_of("club", "biba-2014", "6.3") is None
     (tmp_path / "biba-2014.txt").write_bytes(b"\xff\xfe\x00")
     assert text_of("other", "biba-2014", "6.3") is None
+
+
+async def test_a_loaded_section_stands_at_the_desk_and_nobody_elses_does(
+    archive: Any, make: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "club").mkdir()
+    (tmp_path / "club" / "biba-2014.txt").write_text("## 6.3\nThree of them <b>decide</b>.\n")
+    index = MatchIndex(archive.store, archive.reading)
+    for loaded in (tmp_path, None):
+        app = create_app(archive, Settings(db=archive.url, rule_texts=loaded), index=index)
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
+            api = Api(http, archive)
+            if loaded is not None:
+                case = await case_of(api, make, "biba-2014")
+            text = (await desk(api, case, api.director)).text
+        assert "<summary>6.3 " in text
+        assert ("Three of them &lt;b&gt;decide&lt;/b&gt;." in text) is (loaded is not None)
+        unloaded = text.count("has not loaded the text of this section")
+        assert unloaded == text.count('id="section-') - (loaded is not None)
+    index.close()
+
+
+async def test_whoever_made_the_ruling_sits_in_no_committee_on_it(api: Any, make: Any) -> None:
+    grant = {"token_sha256": hashlib.sha256(b"dora").hexdigest(), "role": "director",
+             "scope": {"kind": "log"}, "holder": "Dora Rule"}  # fmt: skip
+    answer = await api.http.post(
+        "/logs/club/events",
+        headers={"Authorization": f"Bearer {api.director}", "If-Match": "*"},
+        json={"entries": [make("access.granted", **grant)]},
+    )
+    assert answer.status_code == 201, answer.text
+    await api.open(rule_set="usbgf-2017-07")
+    ruling = make("ruling.made")
+    for entry in (make("game.started"), ruling):
+        assert (await api.append(entry, token="dora")).status_code == 201
+    filed = make("appeal.filed", seat="one", target=ruling["entry_id"])
+    assert (await api.append(filed, token=api.director)).status_code == 201
+    # Another director convenes, and names the one who ruled.
+    refused = await convened(api, filed["entry_id"], ("Ida Berg", "dóra  RULE", "Omar Lund"))
+    assert refused.status_code == 422, refused.text
+    assert refused.json()["where"] == "$.members[1].name"
+    assert "is not asked to judge the ruling" in refused.json()["detail"]
+    assert (await convened(api, filed["entry_id"])).status_code == 201
+
+
+async def test_a_second_scribes_record_stands_beside_the_first_at_the_desk(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    text = (await desk(api, case, tokens[0])).text
+    assert "One scribe recorded this match." in text
+    main = api.archive.reading.live("club", "m1").recorded[0].payload
+    beside = api.archive.draft(replace(main, shadow_of="m1", players=BySeat((), ())))
+    rolled = api.archive.draft(OpeningRolled(one=6, two=5))
+    started = api.archive.draft(GameStarted())
+    api.archive.append("club", "beside", [beside, started, rolled])
+    text = (await desk(api, case, tokens[0])).text
+    assert "One scribe recorded" not in text
+    assert "They differ; the turns are marked." in text
+    assert "missing in one" in text
 
 
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9"}
