@@ -57,7 +57,7 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
             return _break_started(state, event, started, seen)
         case attendance.BreakEnded(seats=seats, at_ms=at_ms):
             return _break_ended(state, event, seats, at_ms, seen)
-        case penalty.SlowPlayWarned(seat=seat):
+        case penalty.SlowPlayWarned(seat=seat, by=Actor.DIRECTOR):
             return _put(state, seat, replace(state.accounts[seat], is_warned=True)), NOTHING
         case penalty.PenaltyAssessed(seat=seat) as assessed:
             return _assessed(state, event, seat, assessed, seen)
@@ -96,7 +96,8 @@ def _arrived(
     if at_other and one and two and one.is_open and why(one) == why(two):
         # One question: what becomes of the delay that both have made.
         state = replace(state, accounts=state.accounts.map(Account.asked_of_both))
-        return state, tuple(replace(finding, seat=None) for finding in at_seat)
+        message = said("both come so late that each forfeits: who has lost is for a person to say")
+        return state, tuple(replace(one, seat=None, said=message) for one in at_seat)
     return state, (*at_other, *at_seat)
 
 
@@ -192,8 +193,8 @@ def _assessed(
     before = account.beyond_scale
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
     state, findings = _judged(state, event, seen, seat)
-    if assessed.rule is not None:
-        named = cited(assessed.rule, scales.POINTS, seen)
+    named = _named(assessed, seen)
+    if named is not None:
         findings = tuple(_by_named_rule(finding, named) for finding in findings)
     warned = _not_warned(event, seat, assessed, seen, is_warned=account.is_warned)
     findings = (*warned, *findings)
@@ -207,6 +208,19 @@ def _assessed(
     )
     cite = seen.rules.cite(scales.POINTS)
     return state, (*findings, found("penalty-differs", event, message, cite=cite, seat=seat))
+
+
+def _named(assessed: penalty.PenaltyAssessed, seen: Seen) -> tuple[str, str] | None:
+    """The rule that points are given under, by their entry or their ground; None for delays."""
+    if assessed.rule is not None:
+        return cited(assessed.rule, scales.POINTS, seen)
+    if assessed.ground in FOR_DELAY:
+        return None
+    alone = scales.PenaltyFacts(
+        length=None, for_other=assessed.points, ground=assessed.ground.value
+    )
+    answer = seen.rules.ask(scales.POINTS, alone)
+    return None if answer.is_open else (seen.rules.profile.id, answer.section)
 
 
 def _by_named_rule(finding: Finding, named: tuple[str, str]) -> Finding:

@@ -380,6 +380,7 @@ def test_where_both_come_too_late_nobody_has_won_until_it_is_ruled(
     arrived(table, last, max(late_s))
     (finding,) = table.replay.open_questions
     assert (finding.ambiguity, finding.seat) == ("AMB-N4", None)
+    assert finding.message.startswith("both come so late that each forfeits")
     assert answer_of(table.replay, "one") == answer_of(table.replay, "two")
     assert table.state.judged.outcome.is_open
 
@@ -487,6 +488,9 @@ def test_points_for_other_than_delays_cite_what_speaks_of_their_ground(
         table = Table(25, rule_set=rule_set).record(penalty.SlowPlayWarned(seat=Seat.ONE))
         (finding,) = assess(table, 1, ground=ground).findings
         assert (finding.rule_set, finding.section) == (rule_set, section)
+        table = late(1_000, rule_set).record(penalty.SlowPlayWarned(seat=Seat.ONE))
+        finding = assess(table, 1, ground=ground).findings[-1]
+        assert (finding.code, finding.section) == ("penalty-points", section)
 
 
 @pytest.mark.parametrize("ground", list(PenaltyGround))
@@ -516,6 +520,8 @@ def test_points_for_slow_play_without_a_warning_are_told(
     assert told_of(Table(25, rule_set=rule_set)) == ([] if section is None else [section])
     other = penalty.SlowPlayWarned(seat=Seat.TWO)
     assert bool(told_of(Table(25, rule_set=rule_set).record(other))) is (section is not None)
+    by_opponent = penalty.SlowPlayWarned(seat=Seat.ONE, by=Actor.TWO)
+    assert bool(told_of(Table(25, rule_set=rule_set).record(by_opponent))) is (section is not None)
     warned = penalty.SlowPlayWarned(seat=Seat.ONE)
     assert told_of(Table(25, rule_set=rule_set).record(warned)) == []
 
