@@ -45,7 +45,11 @@ def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
         faults.append(CubeFault.BEFORE_OPENING)
     elif flow.on_roll is seat.other and not flow.is_ended:
         faults.append(CubeFault.OUT_OF_TURN)
-    if is_cube_dead(state.value, score.score[seat], score.length):
+    # After a wrong length the game in progress, or one more, may decide the match by either length.
+    is_dead = seen.match_length.is_won_by(seat, state.value, seen.rules)
+    if is_dead is None:
+        is_dead = is_cube_dead(state.value, score.score[seat], score.length)
+    if is_dead:
         faults.append(CubeFault.DEAD)
     return tuple(faults)
 

@@ -29,6 +29,7 @@ from projections.facts.games import (
     whole_score,
     with_score,
 )
+from projections.folding.concessions import held_by_ruling
 from projections.folding.consequences import (
     act_taken_back,
     beaver_of,
@@ -68,7 +69,7 @@ def ruling_carried_out(
 
 def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """What a ruling makes of games that are over, of the one in progress, and of its phase."""
-    given = game_given(made, seen)
+    given = game_given(made, seen) or held_by_ruling(made, seen)
     if given is not None:
         return awarded(state, event, given.winner, given.level, seen)
     taken_back = act_taken_back(made, seen)

@@ -76,8 +76,10 @@ def _claim_answered(
         if at == target and (is_ruled or topic == "claim.validity"):
             known[key] = Answered(claim_reading(asked.readings, holds=holds), event.version)
     new = state if known == state.answers else Rulings(MappingProxyType(known))
-    flag = step.before.judged.timing.flag
-    return new if flag is None else _flag_answered(new, event, claim, seen, holds=holds)
+    was_flagged = step.before.judged.timing.flag is not None
+    if not was_flagged and seen.timing.claim != target:
+        return new
+    return _flag_answered(new, event, claim, seen, holds=holds)
 
 
 def _flag_answered(

@@ -27,7 +27,7 @@ from projections.facts.told_scores import (
     score_stated,
     win_claimed,
 )
-from projections.folding.concessions import conceded, concession_of, held
+from projections.folding.concessions import barred, conceded, concession_of, held
 from projections.folding.fold import (
     NOTHING,
     Fold,
@@ -124,8 +124,11 @@ def _conceded(
     if given is not None:
         return awarded(state, event, given.winner, given.level, seen)
     offer = conceded(event, seen)
-    if offer is None or offer.level is None:
+    if offer is None:
         return state, NOTHING
+    if offer.level is None:
+        kept = barred(event, offer, seen)
+        return (state if kept is None else replace(state, concession=kept)), NOTHING
     is_resignation = isinstance(given_away, ending.ResignationAccepted)
     ended_by = EndedBy.RESIGNATION if is_resignation else EndedBy.CLAIM
     won, findings = won_at(state, event, offer.seat.other, offer.level, ended_by, seen)

@@ -118,7 +118,8 @@ def _differs(
             score=told,
             made=made,
         )
-    return found("score-differs", event, message, cite=seen.rules.cite("score"), seat=keeper)
+    cite = seen.rules.cite("score.record")
+    return found("score-differs", event, message, cite=cite, seat=keeper)
 
 
 def score_stated(
@@ -145,7 +146,7 @@ def score_stated(
                 score=told,
                 made=made,
             )
-        cite = seen.rules.cite("score")
+        cite = seen.rules.cite("score.record")
         findings = (found("score-restated", event, message, cite=cite, severity=Severity.NOTE),)
     return with_score(state, event, score, stated.crawford_played or None, seen), findings
 
@@ -207,7 +208,8 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     if len(differences) > 1:
         what = said("{one} and {other}", one=what, other=differences[1])
     message = said("the match is said to have ended with {what}", what=what)
-    return new, (found("result-differs", event, message, cite=seen.rules.cite("score")),)
+    cite = seen.rules.cite("result.duties")
+    return new, (found("result-differs", event, message, cite=cite),)
 
 
 def _agrees(claimed: BySeat[int], state: Score, whole: BySeat[int]) -> bool:

@@ -7,15 +7,17 @@ says whether the game may end so. A claim that the Director lets hold is ruled a
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import ending
+from events.payloads import dispute, ending
 from events.payloads.base import Actor, WinKind
 from events.values import CHECKERS, OFF, ONE, Seat
 from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, is_same_turn
 from projections.rules.answers import Answer
 from projections.rules.subjects.bounds import Race
+from projections.rules.subjects.clock_terms import CLAIM_HOLDS
 from projections.rules.subjects.endings import NOT_ALLOWED, RESIGNATION_VALIDITY, Conceded
 
 CLAIMS = frozenset({ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH})
@@ -78,7 +80,7 @@ def conceded(event: RecordedEvent, seen: Seen) -> Offer | None:
         return None
     match event.payload:
         case ending.ResignationAccepted(seat=seat):
-            if flow.resigning is not seat.other or flow.resign_level is None:
+            if flow.resigning is not seat.other:
                 return None
             return offer_of(flow.resigning, flow.resign_level, event.entry_id, seen)
         case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
@@ -97,7 +99,32 @@ def _claimed(claim: ending.ClaimMade, event: RecordedEvent, seen: Seen) -> Offer
     seat = claim.seat
     if seat is None or claim.kind not in CLAIMS or has_too_many(seat, seen):
         return None
-    return offer_of(seat.other, claim.level or WinKind.SINGLE, event.entry_id, seen)
+    return offer_of(seat.other, level_claimed(claim, seat, seen), event.entry_id, seen)
+
+
+def level_claimed(claim: ending.ClaimMade, seat: Seat, seen: Seen) -> WinKind:
+    """The level of a claim: without one, the least that gives what is claimed, else a single game.
+
+    Who claims game and match claims as much as the match still takes, if the board can give it.
+    """
+    if claim.level is not None:
+        return claim.level
+    if claim.kind is not ending.ClaimKind.GAME_AND_MATCH:
+        return WinKind.SINGLE
+    board = board_of(seen, seat)
+    # Whoever has borne one off loses a single game.
+    levels = (WinKind.SINGLE,) if board is not None and board.other[OFF] else tuple(WinKind)
+    enough = (level for level in levels if wins_match(seat, level, seen))
+    return next(enough, WinKind.SINGLE)
+
+
+def wins_match(seat: Seat, level: WinKind, seen: Seen) -> bool:
+    """Whether the game in progress, won at a level, gives `seat` the match."""
+    length = seen.score.length
+    if length is None:
+        return False
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    return own[seat] + seen.cube.value * level.factor >= length
 
 
 def has_too_many(seat: Seat, seen: Seen) -> bool:
@@ -116,10 +143,23 @@ def held(event: RecordedEvent, seen: Seen) -> Held | None:
             claim = made[1]
             if claim.seat is None or claim.kind not in CLAIMS:
                 return None
-            level = None if has_too_many(claim.seat, seen) else WinKind.SINGLE
-            return Held(claim.seat, claim.level or level)
+            if has_too_many(claim.seat, seen):
+                return Held(claim.seat, claim.level)
+            return Held(claim.seat, level_claimed(claim, claim.seat, seen))
         case _:
             return None
+
+
+def held_by_ruling(made: dispute.RulingMade, seen: Seen) -> Held | None:
+    """The game in progress that a ruling on a flag gives to its player, who claimed it."""
+    asked, target = seen.timing.flag_asked, seen.timing.claim
+    chosen = [one.question for one in made.answers if one.reading == CLAIM_HOLDS]
+    is_ruled = asked is not None and asked.key in [(one.topic, one.at, one.seat) for one in chosen]
+    claimed = claim_made(target, seen) if is_ruled and target is not None else None
+    if claimed is None or not is_same_turn(claimed[0].before, seen):
+        return None
+    seat = claimed[1].seat
+    return None if seat is None else Held(seat, level_claimed(claimed[1], seat, seen))
 
 
 def claim_made(target: str, seen: Seen) -> tuple[SeenStep, ending.ClaimMade] | None:
@@ -180,9 +220,21 @@ def concession_of(event: RecordedEvent, offer: Offer, points: int, seen: Seen) -
     return Concession(offer, event.version, facts, answer)
 
 
+def barred(event: RecordedEvent, offer: Offer, seen: Seen) -> Concession | None:
+    """What the rule set says to a game given away at no stated level, if it allows none at all."""
+    for level in WinKind:
+        concession = concession_of(event, replace(offer, level=level), 0, seen)
+        if not concession.is_disallowed:
+            return None
+    return replace(concession, offer=offer)
+
+
 def ends_game(event: RecordedEvent, seen: Seen) -> bool:
     """Whether words end the game at this event, asked before the flow has moved on."""
     offer = conceded(event, seen)
     if offer is None:
         return held(event, seen) is not None
+    if offer.level is None:
+        # The claim of what was won has to say first at which level.
+        return False
     return not concession_of(event, offer, 0, seen).is_disallowed

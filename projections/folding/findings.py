@@ -114,6 +114,8 @@ CODES: dict[str, str] = {
     "early-roll": "Dice were rolled before the opponent had ended his turn.",
     "dice-lifted-early": "Dice were lifted before the opponent had ended his turn, and not rolled.",
     "early-cube-act": "A cube act before the opponent had ended his turn.",
+    "resignation-without-level": "A resignation is accepted, and nobody has said at which level.",
+    "length-believed": "A player believes in another length than the posted one.",
     "length-differs": "A posted length is found that is not the one on record: one is wrong.",
     "wrong-length": "The match was played to a length that was not posted.",
     "wrong-length-agreed": "Both had agreed on the wrong length; a sanction is for a person.",

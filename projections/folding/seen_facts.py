@@ -183,6 +183,10 @@ class SeenOffer(Protocol):
     def seat(self) -> Seat:
         """Who gives it away."""
 
+    @property
+    def level(self) -> WinKind | None:
+        """At which level; None where nobody has said."""
+
 
 class SeenConcession(Protocol):
     """A game that was given away, with what the rule set says to it."""

@@ -9,6 +9,7 @@ from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.folding.findings import Key
 from projections.rules.answers import Answer
+from projections.rules.profile import Rules
 from projections.rules.subjects.clock_terms import FlagFacts
 from projections.rules.subjects.cube_doubles import BeaverFacts
 from projections.rules.subjects.cube_found import FoundFacts
@@ -198,6 +199,9 @@ class SeenPenalties(Protocol):
     def accounts(self) -> Iterable[SeenAccount]:
         """Both players' accounts."""
 
+    def forfeited_before(self, seat: Seat, version: int, length: int) -> bool:
+        """Whether points that a seat had drawn before an event forfeit a match to that length."""
+
     @property
     def forfeiting(self) -> tuple[Seat, ...]:
         """Whose points forfeit the match: of two who were late, it may be each."""
@@ -224,6 +228,9 @@ class SeenMatchLength(Protocol):
     @property
     def answer(self) -> Answer | None:
         """The latest answer; None while nothing was asked."""
+
+    def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
+        """Whether a game of that worth gives a seat the match that waits for it; None = open."""
 
 
 class SeenResults(Protocol):
@@ -255,6 +262,10 @@ class SeenTiming(Protocol):
     @property
     def flagged(self) -> Answer | None:
         """What the rule set says to that, or what was ruled on it."""
+
+    @property
+    def claim(self) -> str | None:
+        """The last claim to a game that is not settled yet; None = none is."""
 
     @property
     def flag_asked(self) -> SeenAsked | None:

@@ -97,6 +97,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
     drawn: int = 0
     """Points as they were told last: while a question is open, they are no fewer."""
+    rises: tuple[tuple[int, int], ...] = ()
+    """Version and points of every event that made them more."""
     in_stated: int = 0
     """Points that had entered the score when it was last stated: that score has them in it."""
 
@@ -165,6 +167,18 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         if answer is None:
             return False
         return answer.outcome == "forfeit" or (answer.is_open and "forfeits" in answer.details)
+
+    def drawn_at(self, points: int, version: int) -> Account:
+        """With points as they are told at an event."""
+        rises = self.rises
+        if points > (rises[-1][1] if rises else 0):
+            rises = (*rises, (version, points))
+        return replace(self, drawn=points, rises=rises)
+
+    def forfeited_before(self, version: int, length: int) -> bool:
+        """Whether points drawn before an event forfeit a match to that length."""
+        before = [points for at, points in self.rises if at < version]
+        return bool(before) and scales.does_forfeit(min(max(before), self.points), length)
 
     def excuse_of(self, late: Late, start_ms: int) -> str | None:
         """Whether a delay was excused, and whether before it began."""
@@ -251,6 +265,10 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         """Whose points forfeit the match; None where nobody's, or those of both, do."""
         forfeiting = self.forfeiting
         return forfeiting[0] if len(forfeiting) == 1 else None
+
+    def forfeited_before(self, seat: Seat, version: int, length: int) -> bool:
+        """Whether points that a seat had drawn before an event forfeit a match to that length."""
+        return self.accounts[seat].forfeited_before(version, length)
 
     @property
     def entering(self) -> BySeat[int]:

@@ -19,15 +19,17 @@ from events.payloads.base import Payload, WinKind
 from events.values import CHECKERS, OFF, Seat
 from projections.board.position import Position
 from projections.folding.concessions import (
+    CLAIMS,
     Concession,
     Offer,
     board_of,
     facts_of,
     has_too_many,
+    level_claimed,
     offer_of,
     race_of,
 )
-from projections.folding.findings import Finding, Key, Severity, judged
+from projections.folding.findings import Finding, Key, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said, worded
@@ -145,6 +147,8 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, offer=offer_of(seat, level, event.entry_id, seen)), NOTHING
         case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled() if is_given:
             return _given_away(state, event, seen)
+        case ending.ResignationAccepted(seat=seat):
+            return _without_level(state, event, seat, seen)
         case ending.ResignationRefused(seat=seat):
             return _refused(state, event, seat, seen)
         case ending.ClaimMade() as claim:
@@ -235,6 +239,30 @@ def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     return _conceded(replace(state, offer=None), event, concession, offered, seen)
 
 
+def _without_level(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A resignation is accepted, and nobody has said what is given away: the game is not over."""
+    offer = state.offer
+    if offer is None or offer.level is not None or offer.seat is seat or not seen.flow.in_game:
+        return state, NOTHING
+    message = said(
+        "{other} accepts that {seat} resigns, and nobody has said whether a single game, a gammon "
+        "or a backgammon; the game is not over until that is said",
+        other=seat,
+        seat=offer.seat,
+    )
+    is_known = RESIGNATION_VALIDITY in seen.rules.profile.policies
+    finding = found(
+        "resignation-without-level",
+        event,
+        message,
+        cite=seen.rules.cite("ending"),
+        seat=offer.seat,
+        # Many a file of a match leaves the level to the score that follows.
+        severity=Severity.IRREGULARITY if is_known else Severity.NOTE,
+    )
+    return replace(state, offer=None), (finding,)
+
+
 def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     offer = state.offer
     if offer is None or offer.seat is seat or not seen.flow.in_game:
@@ -254,13 +282,22 @@ def _conceded(
         return state, NOTHING
     state = replace(state, answer=answer)
     seat = concession.offer.seat
+    contact = said("contact") if facts.race.has_contact else said("no contact")
+    reply = said("accepted") if facts.is_accepted else said("refused")
     message = said(
         "{seat} resigns a {level}, {contact}: {answer}",
         seat=seat,
         level=Said(facts.level),
-        contact=said("contact") if facts.race.has_contact else said("no contact"),
-        answer=said("accepted") if facts.is_accepted else said("refused"),
+        contact=contact,
+        answer=reply,
     )
+    if concession.offer.level is None:
+        message = said(
+            "{seat} resigns at no stated level, {contact}: {answer}",
+            seat=seat,
+            contact=contact,
+            answer=reply,
+        )
     if concession.is_disallowed and facts.is_accepted:
         message = said("{what}; the game goes on", what=message)
     if answer.reason == SILENT and RESIGNATION_VALIDITY not in seen.rules.profile.policies:
@@ -323,12 +360,12 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
         return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
     seat = claim.seat
     board = None if seat is None else board_of(seen, seat)
-    is_about_game = claim.kind is ending.ClaimKind.GAME and not state.is_flagged
+    is_about_game = claim.kind in CLAIMS and not state.is_flagged
     if seat is None or board is None or not seen.flow.in_game or not is_about_game:
         return state, NOTHING
     if has_too_many(seat, seen):
         return _said_to_be_over(state, event, seat, board, seen)
-    level = claim.level or WinKind.SINGLE
+    level = level_claimed(claim, seat, seen)
     race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)

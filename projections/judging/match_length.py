@@ -11,11 +11,12 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
-from projections.folding.findings import Finding, judged
+from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
+from projections.rules.profile import Rules
 from projections.rules.subjects import match_length as rules_of_length
 
 OUTCOME = "match-length.outcome"
@@ -55,6 +56,8 @@ class Discovery(msgspec.Struct, frozen=True, gc=False):
     """Whether both had assumed the end of the match."""
     next_began: bool
     """Whether a player had begun the next match."""
+    is_next_round: bool
+    """Whether that match was known to be of the next round."""
 
 
 class MatchLength(msgspec.Struct, frozen=True, gc=False):
@@ -80,8 +83,30 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """Who was said to have won it."""
     next_began: bool = False
     """Whether a player has begun the next match."""
+    is_next_round: bool = False
+    """Whether that match is known to be of the next round."""
+    believed: BySeat[int | None] = BySeat(None, None)
+    """The length that each player believed in; None = not recorded."""
+    sheets: BySeat[bool] = BySeat(False, False)
+    """Whether it is said what the own score sheet says of it."""
     cube_in_crawford: bool = False
     """Whether the cube was in play in what the posted length makes the Crawford game."""
+    facts: rules_of_length.LengthFacts | None = None
+    """What the rule set was asked last."""
+
+    def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
+        """Whether a game of that worth gives a seat the match that waits for its end; None = open.
+
+        Nothing is asked where no game decides anything otherwise than by the posted length.
+        """
+        if self.facts is None or not self.awaits_end:
+            return None
+        score = self.facts.score
+        after = replace(self.facts, score=score.put(seat, score[seat] + points), is_pending=False)
+        answer = rules.ask(rules_of_length.SUBJECT, after)
+        if answer.is_open:
+            return None
+        return answer.outcome == "match_won" and answer.details.get("winner") is seat
 
 
 def evolve(
@@ -100,8 +125,13 @@ def evolve(
             return (state if new == state else new), NOTHING
         case match.ResultPosted(winner=Seat() as winner):
             return replace(state, reported=winner), NOTHING
-        case match.MatchNextStarted(seats=seats) if seats:
-            return (state if state.next_began else replace(state, next_began=True)), NOTHING
+        case match.MatchLengthBelieved() as believed:
+            return _believed(state, event, believed, seen)
+        case match.MatchNextStarted(seats=seats, next=following) if seats:
+            # Of a knock-out one player alone goes on.
+            is_round = state.is_next_round or following is match.NextMatch.NEXT_ROUND
+            new = replace(state, next_began=True, is_next_round=is_round)
+            return (state if state == new else new), NOTHING
         case cube.CubeStated() | cube.DoubleOffered():
             return _cube_in_play(state, event, seen)
         case dispute.RulingMade(answers=answers) if state.found is not None:
@@ -128,6 +158,32 @@ _HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalti
 """Topics of rulings that may change what was answered."""
 
 
+def _believed(
+    state: MatchLength, event: RecordedEvent, believed: match.MatchLengthBelieved, seen: Seen
+) -> tuple[MatchLength, tuple[Finding, ...]]:
+    """What length a player believes the match has: told where it is not the posted one."""
+    seat, length = believed.seat, believed.length
+    state = replace(
+        state,
+        believed=state.believed.put(seat, length),
+        sheets=state.sheets.put(seat, believed.sheet is not None),
+    )
+    if state.found is not None:
+        return _judged(state, event, seen)
+    posted = seen.score.length
+    if posted in (None, length):
+        return state, NOTHING
+    message = said(
+        "{seat} believes that the match is to {length}; posted are {posted}",
+        seat=seat,
+        length=length,
+        posted=posted,
+    )
+    cite = seen.rules.cite(rules_of_length.SUBJECT)
+    finding = found("length-believed", event, message, cite=cite, seat=seat, severity=Severity.NOTE)
+    return state, (finding,)
+
+
 def _found(
     state: MatchLength, event: RecordedEvent, error: match.MatchLengthErrorFound, seen: Seen
 ) -> tuple[MatchLength, tuple[Finding, ...]]:
@@ -139,6 +195,7 @@ def _found(
         knowingly=bool(error.knowingly),
         thought_over=state.thought_over,
         next_began=state.next_began,
+        is_next_round=state.is_next_round,
     )
     is_pending = seen.flow.in_game
     new = replace(state, found=discovery, is_pending=is_pending, score=discovery.score)
@@ -158,11 +215,12 @@ def _judged(
     answer = as_ruled(answer, alike(state.asked, OUTCOME, answer), seen)
     answer = replace(answer, also=MappingProxyType(also))
     awaits_end = state.is_pending or answer.outcome == "one_more_game"
-    before, state = state.answer, replace(state, answer=answer, awaits_end=awaits_end)
+    before = state.answer
+    state = replace(state, answer=answer, awaits_end=awaits_end, facts=facts)
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
         message = said(
-            "posted to {correct}, played to {wrong}, {score}: {answer}",
+            "the match was posted to {correct} and played to {wrong}; at {score}: {answer}",
             correct=facts.correct,
             wrong=facts.wrong,
             score=f"{facts.score.one}-{facts.score.two}",
@@ -195,7 +253,9 @@ def _told(
     if answer.is_open:
         if alike(state.asked, topic, answer):
             return state, NOTHING
-        state = replace(state, asked=(*state.asked, Asked(topic, event.entry_id, answer)))
+        state = replace(
+            state, asked=(*state.asked, Asked(topic, event.entry_id, _without_beside(answer)))
+        )
     return state, (judged(code, event, message, answer, topic, seen.rules),)
 
 
@@ -204,8 +264,10 @@ def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
     assert found is not None, "nothing is judged before a wrong length is found"
     answers = seen.rulings.answers
     keys = [asked.key for asked in state.asked if asked.topic == OUTCOME]
-    made = [answers[key] for key in keys if key in answers]
-    last = max(made, key=lambda answered: answered.version, default=None)
+    made = sorted(
+        (answers[key] for key in keys if key in answers), key=lambda answered: answered.version
+    )
+    chosen = tuple(answered.reading for answered in made)
     return rules_of_length.LengthFacts(
         correct=found.correct,
         wrong=found.wrong,
@@ -222,7 +284,11 @@ def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         first=_first_at(found.correct, seen),
         undecided=seen.penalties.undecided,
         entering=seen.penalties.entering,
-        ordered=None if last is None else last.reading,
+        is_next_round=found.is_next_round,
+        believed=state.believed,
+        on_sheets=all(state.sheets) and state.believed.one == state.believed.two == found.wrong,
+        ordered=chosen[-1] if chosen else None,
+        chosen=chosen,
     )
 
 
@@ -257,7 +323,12 @@ def _doubled(
 ) -> tuple[MatchLength, tuple[Finding, ...]]:
     """A double in the game that is completed: may it be made by both lengths, or by one alone?"""
     facts = _facts(state, seen)
-    if _bars(facts.correct, facts, seat, seen) == _bars(facts.wrong, facts, seat, seen):
+    # Where the text says by itself who has won after the game, the cube is dead or not by that.
+    is_said = state.is_won_by(seat, seen.cube.value, seen.rules) is not None
+    correct, wrong = (
+        _bars(length, facts, seat, seen, is_said=is_said) for length in (facts.correct, facts.wrong)
+    )
+    if correct == wrong:
         return state, NOTHING
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
     message = said(
@@ -268,13 +339,15 @@ def _doubled(
     return _told("wrong-length-cube", event, message, answer, CUBE, state, seen)
 
 
-def _bars(length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: Seen) -> bool:
-    """Whether, by this length, the cube is out of play or of no use to `seat`."""
+def _bars(
+    length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: Seen, *, is_said: bool
+) -> bool:
+    """Whether, by this length, the cube is out of play, or of no use where no text says it."""
     score = facts.score
     one_away = (score.one == length - 1) != (score.two == length - 1)
     is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
     value = seen.cube.value
-    return is_crawford or score[seat] + value >= length
+    return is_crawford or (not is_said and score[seat] + value >= length)
 
 
 def _in_words(answer: Answer) -> Said:
@@ -298,6 +371,7 @@ def _in_words(answer: Answer) -> Said:
 
 _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
+    match.MatchLengthBelieved,
     match.MatchLengthErrorFound,
     match.MatchEnded,
     match.MatchNextStarted,

@@ -170,6 +170,9 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         state = _with(state, overruled=(*state.overruled, *overruled))
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
     questions = tuple(_questions(state, seen))
+    if isinstance(event.payload, match.MatchLengthErrorFound):
+        # By the posted length it may have been forfeited before anybody won it.
+        standing = _forfeited_first(state, standing, seen)
     decided = _decided(state, standing, is_ruled=isinstance(event.payload, dispute.RulingMade))
     if decided == state.decided:
         return _with(state, questions=questions, standing=standing), NOTHING
@@ -194,6 +197,24 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         verified=decided.verified,
     )
     return msgspec.structs.replace(new, told=(*state.told, decided)), (finding,)
+
+
+def _forfeited_first(
+    state: Outcome, standing: tuple[Decided, ...], seen: Seen
+) -> tuple[Decided, ...]:
+    """Without the points that won it, where by the posted length it was forfeited before that."""
+    length = seen.score.length
+    if state.by is not By.SCORE or length is None:
+        return standing
+    forfeits = [
+        one
+        for one in standing
+        if one.by is By.FORFEIT
+        and seen.penalties.forfeited_before(one.winner.other, state.version, length)
+    ]
+    if not forfeits:
+        return standing
+    return (*forfeits, *(one for one in standing if one.by is not By.SCORE))
 
 
 def _goes_on(carried_out: dispute.RulingCarriedOut) -> bool:

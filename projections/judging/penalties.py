@@ -35,6 +35,8 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
         case match.MatchOpened(appointed_start=start, start_basis=basis):
             has_start = start is not None or basis is not None
             return (replace(state, has_start=True) if has_start else state), NOTHING
+        case match.MatchLengthErrorFound():
+            return _length_found(state, event, seen)
         case match.GameStarted(at_ms=at_ms):
             if state.first_game_ms is None and at_ms is not None:
                 state = replace(state, first_game_ms=at_ms)
@@ -289,6 +291,34 @@ def _barred(
     return (replace(note, verified=answer.verified),)
 
 
+def _length_found(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+    """Points that forfeit hang on the posted length: by another one, they are judged anew.
+
+    A forfeit that somebody declared stays on record until a ruling takes it away, and is told.
+    """
+    findings: tuple[Finding, ...] = ()
+    length = seen.score.length
+    for seat in (ONE, TWO):
+        before = state.accounts[seat]
+        if before.answer is None or length is None:
+            continue
+        state, more = _judged(state, event, seen, seat)
+        findings += more
+        account = state.accounts[seat]
+        if account.forfeits or not before.forfeits or seen.score.decided is not seat.other:
+            continue
+        message = said(
+            "a forfeit of {seat} is declared; by the posted length of {length} the penalty points, "
+            "{points}, make none",
+            seat=seat,
+            length=length,
+            points=account.points,
+        )
+        cite = seen.rules.cite(scales.POINTS)
+        findings += (found("penalty-differs", event, message, cite=cite, seat=seat),)
+    return state, findings
+
+
 def _forfeit_compared(
     state: Penalties,
     event: RecordedEvent,
@@ -374,7 +404,8 @@ def _judged(
         is_awarded=entering.outcome == scales.OPPONENTS_SCORE,
     )
     points = account.points
-    state = replace(_put(state, seat, replace(account, drawn=points)), answer=answer)
+    account = account.drawn_at(points, event.version)
+    state = replace(_put(state, seat, account), answer=answer)
     if answer == before and (asked or not answer.is_open):
         return state, NOTHING
     state, at_score = _asked_of_score(state, event, seen)
@@ -485,6 +516,7 @@ def _put(state: Penalties, seat: Seat, account: Account) -> Penalties:
 
 _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
+    match.MatchLengthErrorFound,
     match.GameStarted,
     match.MatchEnded,
     match.ScoreStated,

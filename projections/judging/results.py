@@ -44,6 +44,8 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     """Whether it was kept as the rules prescribe."""
     is_agreed: bool
     """Whether neither player disputes it."""
+    moment: tuple[int, ...] = ()
+    """The moment of the match about which it speaks, by what made the score then."""
 
 
 class Report(msgspec.Struct, frozen=True, gc=False):
@@ -84,7 +86,13 @@ class Results(msgspec.Struct, frozen=True):
     posting: Posting | None = None
     """The result that is posted; None while none is."""
     notes: tuple[Note, ...] = ()
-    """Records of the score since it is unknown."""
+    """Records of the score as it is now, or since it is unknown."""
+    disputed_at: str | None = None
+    """The entry that disputed the score as it is now; None = nobody does."""
+    begun: frozenset[Seat] = frozenset()
+    """Who had begun another match before a result was posted."""
+    is_next_round: bool = False
+    """Whether such a match is known to be of the next round."""
     asked: tuple[Asked, ...] = ()
     """Questions asked."""
     answered: Asked | None = None
@@ -108,21 +116,25 @@ def evolve(state: Results, event: RecordedEvent, payload: Payload, seen: Seen) -
             | dispute.RulingCarriedOut()
         ):
             # What was noted before speaks about another moment of the match.
-            return (replace(state, notes=()) if state.notes else state), NOTHING
+            if state.notes or state.disputed_at is not None:
+                state = replace(state, notes=(), disputed_at=None)
+            return state, NOTHING
         case match.MatchEnded():
             return _checked(_duties(state, seen), event, seen)
         case match.ResultReported() as told:
             return _reported(state, told, seen), NOTHING
         case match.ResultPosted() as posted:
             return _posted(state, event, posted, seen)
-        case match.MatchNextStarted() as following if state.posting is not None:
-            return _went_on(state, state.posting, following, seen), NOTHING
+        case match.MatchNextStarted() as following:
+            return _went_on(state, following, seen), NOTHING
         case dispute.DirectorCalled(about=about, at_ms=at_ms) if state.posting is not None:
             return _noticed(state, event, state.posting, about, at_ms, seen)
         case match.ResultCorrected() as corrected:
             return _corrected(state, event, corrected, seen)
         case dispute.DisputeRaised(topic="result.duties"):
             return _disputed_duty(state, event, seen)
+        case dispute.DisputeRaised(topic="score.record" | "score"):
+            return _records_judged(replace(state, disputed_at=event.entry_id), event, seen)
         case dispute.RulingMade():
             return _ruled(state, seen), NOTHING
         case _:
@@ -201,7 +213,8 @@ def _posted(state: Results, event: RecordedEvent, posted: match.ResultPosted, se
         findings = (
             judged("result-not-reported", event, message, duty, "result.duties", seen.rules),
         )
-    posting = Posting(event.entry_id, posted.at_ms, posted.winner, posted.score)
+    facts = Posted(begun=state.begun, is_next_round=state.is_next_round)
+    posting = Posting(event.entry_id, posted.at_ms, posted.winner, posted.score, facts=facts)
     state, more = _checked(replace(state, posting=posting), event, seen)
     return state, (*findings, *more)
 
@@ -223,17 +236,21 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
 
 
-def _went_on(
-    state: Results, posting: Posting, following: match.MatchNextStarted, seen: Seen
-) -> Results:
-    """Another match has begun, and the posting was not put right before."""
+def _went_on(state: Results, following: match.MatchNextStarted, seen: Seen) -> Results:
+    """Another match has begun, and the posting was not put right before.
+
+    Of a knock-out one of the two alone goes on; a result may be posted after that.
+    """
     if not following.seats:
         # The round began without either: neither of them has started playing it.
         return state
-    was = posting.facts
-    is_next_round = was.is_next_round or following.next is match.NextMatch.NEXT_ROUND
-    begun = was.begun | set(following.seats)
-    facts = replace(was, begun=begun, is_next_round=is_next_round)
+    is_next_round = state.is_next_round or following.next is match.NextMatch.NEXT_ROUND
+    begun = state.begun | set(following.seats)
+    state = replace(state, begun=begun, is_next_round=is_next_round)
+    posting = state.posting
+    if posting is None:
+        return state
+    facts = replace(posting.facts, begun=begun, is_next_round=is_next_round)
     posting = replace(posting, facts=facts)
     state = replace(state, posting=posting)
     if not posting.is_wrong:
@@ -320,7 +337,8 @@ def _told(
 ) -> Result:
     """The answer kept, and told; a question is asked once."""
     if answer.is_open:
-        if alike(state.asked, topic, answer, about):
+        asked_so = alike(state.asked, topic, answer, about)
+        if any(one.answer.lean == answer.lean for one in asked_so):
             return _kept(state, answer, topic, about, seen), NOTHING
         asked = Asked(topic, event.entry_id, answer, matter=about)
         state = replace(state, asked=(*state.asked, asked))
@@ -329,27 +347,56 @@ def _told(
 
 
 def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: Seen) -> Result:
-    """Records of a score that the games do not tell; asked when they differ and both are heard."""
-    if not seen.score.unseen_at:
-        return state, NOTHING
+    """A record of the score: judged where the games do not tell it, or where it is disputed."""
     note = Note(
         noted.keeper,
         noted.sheet,
         noted.score,
         noted.kept_as_prescribed,
         event.basis is Basis.AGREED,
+        _moment(seen),
     )
     state = replace(state, notes=(*state.notes, note))
-    facts = _disputed(state.notes)
+    if not seen.score.unseen_at and state.disputed_at is None:
+        # It is held against the games as it is told.
+        return state, NOTHING
+    return _records_judged(state, event, seen)
+
+
+def _moment(seen: Seen) -> tuple[int, ...]:
+    score = seen.score
+    return score.unseen_at, score.ended_at, score.set_at, score.revalued_at
+
+
+def _records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
+    """Which record of the score prevails: they differ and both are heard, or it is disputed."""
+    is_disputed = state.disputed_at is not None
+    now = _moment(seen)
+    notes = tuple(note for note in state.notes if note.moment == now)
+    facts = _disputed(notes, is_disputed=is_disputed)
     if facts is None:
         return state, NOTHING
+    if not seen.score.unseen_at:
+        recorded, _ = seen.penalties.both_scores(seen.score.score)
+        facts = replace(facts, recorded=recorded)
     answer = seen.rules.ask(SCORE_RECORD, facts)
     if not answer.is_open and state.answer == answer:
         return state, NOTHING
-    scores = dict.fromkeys(f"{n.score.one}-{n.score.two}" for n in state.notes if n.score)
+    known = [note.score for note in notes] + [facts.recorded]
+    scores = dict.fromkeys(f"{score.one}-{score.two}" for score in known if score)
     message = said("the records of the score differ: {scores}", scores=", ".join(scores))
+    if len(scores) == 1:
+        message = said("the score is disputed: {scores}", scores=next(iter(scores)))
+    elif not scores:
+        message = said("the score is disputed, and no record of it is shown")
     about, topic, code = str(seen.score.unseen_at), "score.record", "score-records-differ"
+    if state.disputed_at is not None:
+        about = state.disputed_at
     if answer.is_open:
+        was_asked = any((one.topic, one.matter) == (topic, about) for one in state.asked)
+        if was_asked and not facts.are_all_shown:
+            # The dispute is a question already, and one record alone makes it no other one.
+            return state, NOTHING
         return _told(state, event, code, message, answer, topic, about, seen)
     score = answer.details["score"]
     message = said(
@@ -368,32 +415,41 @@ _WHY = {
 }
 
 
-def _disputed(notes: tuple[Note, ...]) -> Disputed | None:
-    """The records that compete; None while they agree, or a player has not shown a sheet."""
-    if len({note.score for note in notes if note.score is not None}) < 2:
-        return None
-    shown = {note.keeper for note in notes if note.sheet in _SHEETS}
-    if not shown.issuperset(Seat):
+def _disputed(notes: tuple[Note, ...], *, is_disputed: bool) -> Disputed | None:
+    """The records that compete; None while they agree, or a player has not shown a sheet.
+
+    Once the score is disputed they are judged as they are.
+    """
+    differ = len({note.score for note in notes if note.score is not None}) > 1
+    are_all_shown = {note.keeper for note in notes if note.sheet in _SHEETS}.issuperset(Seat)
+    if not is_disputed and not (differ and are_all_shown):
         return None
     evidence = [note for note in notes if note.sheet is match.Sheet.RECORDING and note.is_agreed]
     return Disputed(
         sheets=BySeat(_sheet_of(notes, Seat.ONE), _sheet_of(notes, Seat.TWO)),
         evidence=evidence[-1].score if evidence else None,
+        are_all_shown=are_all_shown,
     )
 
 
-_SHEETS = (match.Sheet.WRITTEN, match.Sheet.NONE)
+_SHEETS = (match.Sheet.WRITTEN, match.Sheet.MEMORY, match.Sheet.NONE)
+"""What says whether a player kept a sheet: who goes by memory kept none."""
 
 
 def _sheet_of(notes: tuple[Note, ...], seat: Seat) -> Sheet:
     own = [note for note in notes if note.keeper is seat]
     written = [note for note in own if note.sheet is match.Sheet.WRITTEN]
     last = written[-1] if written else None
+    others = [note.score for note in own if note.score and note.sheet in _UNWRITTEN]
     return Sheet(
         written=None if last is None else last.score,
         is_as_prescribed=None if last is None else last.is_as_prescribed,
         has_display=any(note.sheet is match.Sheet.DISPLAY for note in own),
+        said=others[-1] if others else None,
     )
+
+
+_UNWRITTEN = (match.Sheet.DISPLAY, match.Sheet.MEMORY)
 
 
 _HEARS: tuple[type[Payload], ...] = (

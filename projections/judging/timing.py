@@ -14,21 +14,31 @@ from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, play
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import Seat
-from projections.folding.concessions import CLAIMS
+from projections.folding.concessions import (
+    CLAIMS,
+    claim_made,
+    level_claimed,
+    race_of,
+    wins_match,
+)
 from projections.folding.findings import Finding, Severity, found, judged
-from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.fold import NOTHING, Fold, Seen, is_same_turn, on
 from projections.folding.questions import Asked, is_same_question
 from projections.folding.sayings import Said, said, term
-from projections.rules.answers import SILENT, Answer
+from projections.rules.answers import NO_DETAILS, SILENT, Answer
 from projections.rules.subjects.clock_terms import (
+    CLAIM_HOLDS,
     CLOCK_DELAY,
     CLOCK_FAULT,
     CLOCK_FLAG,
     CLOCK_STOP,
     CLOCK_TERMS,
+    MATCH_LOST,
+    NO_EFFECT,
     OBLIGATION,
+    PLAY_ON,
     FaultFacts,
     FlagFacts,
     StopFacts,
@@ -36,6 +46,7 @@ from projections.rules.subjects.clock_terms import (
     claim_reading,
     lost_by,
 )
+from projections.rules.subjects.endings import CERTAIN
 
 Result = tuple["Timing", tuple[Finding, ...]]
 
@@ -63,6 +74,8 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """Whether it was found that no clock was set where one has to be."""
     set_entry: str = ""
     """The entry that last set the clock."""
+    claim: str | None = None
+    """The last claim to a game that is not settled yet; None = none is."""
 
     @property
     def flag_asked(self) -> Asked | None:
@@ -106,8 +119,8 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return _raised(state, event, about, seen)
         case dispute.RulingMade(answers=answers) if answers and state.asked:
             return _ruled(state, seen), NOTHING
-        case ending.ClaimRuled() if state.asked:
-            return _ruled(state, seen), NOTHING
+        case ending.ClaimRuled() as answered:
+            return _claim_answered(state, event, answered, seen), NOTHING
         case _:
             return state, NOTHING
 
@@ -237,33 +250,57 @@ def _flag(
     state: Timing, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
 ) -> Result:
     against = _against(noticed, state, seen)
+    is_won = seen.outcome.winner is not None
     facts = FlagFacts(
         whose=noticed.whose.value,
         first=None if noticed.first is None else noticed.first.value,
-        is_match_over=seen.score.winner is not None or seen.score.has_ended,
+        is_match_over=is_won or seen.score.has_ended,
         is_contradicted=against is not None,
         is_gin=noticed.gin,
         gin_for=None if noticed.gin_for is None else noticed.gin_for.value,
     )
-    answer = seen.rules.ask(CLOCK_FLAG, facts)
-    if answer.is_open and not answer.readings:
-        answer = replace(answer, readings=("match_lost", "play_on"))
+    lost_by = state.lost_by
+    if lost_by is None or facts.loser != lost_by.value:
+        # The flag that lost the match may be noticed again; another one comes too late.
+        facts = replace(facts, is_match_won=is_won)
+    loser = None if facts.loser is None else Seat(facts.loser)
+    claimed = None if loser is None else _claim_of(loser, state, seen)
+    if loser is not None and claimed is not None:
+        # It was made before the flag was noticed, and is judged first.
+        facts = _as_claimed(facts, loser, claimed, seen)
+    answer = _on_flag(facts, seen)
     if answer == state.flagged and facts == state.flag and answer.is_open:
         # Asked already, and nobody has ruled since.
         return replace(state, answer=answer), NOTHING
     is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
     message = said("the reserve of {whose} is noticed to have run out", whose=_WHOSE[noticed.whose])
-    if not answer.is_open:
-        loser = Seat(answer.details["loser"])
-        message = said("{what}: {loser} has lost the match", what=message, loser=loser)
+    if answer.outcome == NO_EFFECT:
+        message = said("{what}; the match was won before, and stays so", what=message)
+    elif not answer.is_open:
+        lost = Seat(answer.details["loser"])
+        message = said("{what}: {loser} has lost the match", what=message, loser=lost)
+    elif claimed is not None:
+        message = said("{what}, and the game was claimed before that", what=message)
     if against is not None:
         message = said("{what}, and {against}", what=message, against=against)
     if noticed.gin is not None:
         message = said("{what}; {gin}", what=message, gin=_gin(noticed))
     seat = Seat(noticed.whose.value) if is_one else None
-    finding = _found("clock.flag", event, message, answer, seen, seat=seat)
+    severity = Severity.NOTE if answer.outcome == NO_EFFECT else Severity.IRREGULARITY
+    finding = _found("clock.flag", event, message, answer, seen, seat=seat, severity=severity)
     kept = _kept(state, event, "clock.flag", answer, seat)
-    return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
+    state = replace(state, answer=answer, asked=kept)
+    if lost_by is not None and facts.is_match_won:
+        return state, (finding,)
+    return replace(state, flag=facts, flagged=answer), (finding,)
+
+
+def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
+    """What the rule set says; a text that knows no clocks has no words of its own for it."""
+    answer = seen.rules.ask(CLOCK_FLAG, facts)
+    if answer.is_open and not answer.readings:
+        return replace(answer, readings=(MATCH_LOST, PLAY_ON))
+    return answer
 
 
 def _gin(noticed: clock.ClockFlagNoticed) -> Said:
@@ -314,17 +351,16 @@ def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: S
 def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
     """Whose time has run out claims game and match at that moment: does that save the match?"""
     flag, seat = state.flag, claim.seat
-    if flag is None or seat is None or flag.loser != seat.value or claim.kind not in CLAIMS:
+    if seat is None or claim.kind not in CLAIMS:
         return state, NOTHING
-    board, length = seen.positions.board, seen.score.length
-    facts = replace(
-        flag,
-        is_claimed=True,
-        has_contact=board is not None and board.has_contact(),
-        would_win_match=length is not None and seen.score.score[seat] + seen.cube.value >= length,
-    )
+    if event.basis is not Basis.AGREED:
+        state = replace(state, claim=event.entry_id)
+    if flag is None or flag.loser != seat.value:
+        return state, NOTHING
+    facts = _as_claimed(flag, seat, claim, seen)
+    state = replace(state, flag=facts)
     before = state.flagged
-    answer = seen.rules.ask(CLOCK_FLAG, facts)
+    answer = _on_flag(facts, seen)
     if before is None or before.ruled_at is not None:
         # What was ruled on the flag holds, whatever is claimed after it.
         return state, NOTHING
@@ -340,6 +376,47 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)
+
+
+def _as_claimed(flag: FlagFacts, seat: Seat, claim: ending.ClaimMade, seen: Seen) -> FlagFacts:
+    """The flag of a player who claims the game, with what the claim is worth on the board."""
+    level = level_claimed(claim, seat, seen)
+    race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
+    return replace(
+        flag,
+        is_claimed=True,
+        has_contact=race is not None and race.has_contact,
+        would_win_match=wins_match(seat, level, seen),
+        is_win_certain=race is not None and bool(CERTAIN[level.value](race)),
+    )
+
+
+def _claim_of(seat: Seat, state: Timing, seen: Seen) -> ending.ClaimMade | None:
+    """The claim of `seat` that waits for its answer in this turn."""
+    made = None if state.claim is None else claim_made(state.claim, seen)
+    if made is None or not is_same_turn(made[0].before, seen):
+        return None
+    return made[1] if made[1].seat is seat else None
+
+
+def _claim_answered(
+    state: Timing, event: RecordedEvent, answered: ending.ClaimRuled, seen: Seen
+) -> Timing:
+    """What becomes of a claim becomes of the flag, whatever the text said to it before."""
+    if state.asked:
+        state = _ruled(state, seen)
+    is_ruled = answered.by is Actor.DIRECTOR
+    if answered.target == state.claim and (answered.holds or is_ruled):
+        state = replace(state, claim=None)
+    flag, flagged, made = state.flag, state.flagged, claim_made(answered.target, seen)
+    if flag is None or flagged is None or made is None or not (answered.holds and is_ruled):
+        return state
+    is_his = made[1].seat is not None and made[1].seat is state.lost_by
+    if not is_his or not flag.would_win_match:
+        # The game alone is not game and match.
+        return state
+    holds = replace(flagged, outcome=CLAIM_HOLDS, details=NO_DETAILS, ruled_at=event.version)
+    return replace(state, answer=holds, flagged=holds)
 
 
 # Questions: kept, raised, ruled on.

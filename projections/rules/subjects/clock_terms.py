@@ -57,13 +57,17 @@ class FlagFacts(msgspec.Struct, frozen=True, gc=False):
     first: str | None = None
     """Whose ran out first, if both did and somebody knows."""
     is_match_over: bool = False
-    """Whether the match was over when it was noticed."""
+    """Whether the match was over, or said to be, when it was noticed."""
+    is_match_won: bool = False
+    """Whether somebody had won the match by then, otherwise than by the clock."""
     is_claimed: bool = False
     """Whether whose time is out claims the game, with or without the match."""
     has_contact: bool = True
     """Whether the sides could still hit each other."""
     would_win_match: bool = False
-    """Whether the game at the cube's value gives that player the match."""
+    """Whether the game that is claimed gives that player the match."""
+    is_win_certain: bool = False
+    """Whether the board gives that player the game at the level claimed, whatever is rolled."""
     is_contradicted: bool = False
     """Whether by the record no reserve can have run out, or that one had time left."""
     is_gin: bool | None = None
@@ -81,6 +85,7 @@ class FlagFacts(msgspec.Struct, frozen=True, gc=False):
 MATCH_LOST = "match_lost"
 CLAIM_HOLDS = "claim_holds"
 PLAY_ON = "play_on"
+NO_EFFECT = "no_effect"
 
 
 class Terms(NamedTuple):

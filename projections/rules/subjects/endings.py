@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from events.values import CHECKERS, Seat
 from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
+from projections.rules.subjects import bounds
 from projections.rules.subjects.bounds import Race
 
 GAME_WON = "game_won"
@@ -34,6 +36,16 @@ def claim_reading(readings: tuple[str, ...], *, holds: bool) -> str:
 
 
 SINGLE, GAMMON, BACKGAMMON = "single", "gammon", "backgammon"
+
+
+CERTAIN: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
+    {
+        SINGLE: bounds.is_win_certain,
+        GAMMON: bounds.is_gammon_certain,
+        BACKGAMMON: bounds.is_backgammon_certain,
+    }
+)
+"""Level to whether a race is won at it, whatever is rolled; None = the bounds do not meet."""
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,8 @@ GO_ON = ("complete", "stop", "replay")
 """What can become of a game in progress at the discovery."""
 STANDS = ("result_stands", "appointed_length")
 """What can become of a match that both thought over."""
+LENGTHS = ("draw_sheet", "score_sheet")
+"""Which length is the agreed one where the draw sheet and both score sheets differ."""
 BOTH_THERE = ("first_to_reach", "higher")
 """Who can have won where both have reached the correct length."""
 
@@ -42,6 +44,12 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Who was then said to have won."""
     next_began: bool = False
     """Whether a player has begun a succeeding match."""
+    is_next_round: bool = False
+    """Whether such a match is known to be of the next round of this event."""
+    believed: BySeat[int | None] = BySeat(None, None)
+    """The length that each believed in; None = not recorded."""
+    on_sheets: bool = False
+    """Whether both players' own score sheets show the wrong length."""
     knowingly: bool = False
     """Whether both had agreed on the wrong length."""
     cube_in_crawford: bool = False
@@ -54,6 +62,21 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Who was the first to have the correct length; None where nobody is there, or knows."""
     ordered: str | None = None
     """What the Director ruled last on the questions that the discovery left open."""
+    chosen: tuple[str, ...] = ()
+    """All that the Director has ruled on them, in that order."""
+
+    @property
+    def is_at_end_believed(self) -> bool:
+        """Whether the score had reached, between games, the length that both believed in."""
+        return (
+            not self.during_game
+            and self.believed.one == self.believed.two == self.wrong
+            and max(self.score_found) >= self.wrong
+        )
+
+    def last_of(self, readings: tuple[str, ...]) -> str | None:
+        """The last of these readings that the Director chose; None where it is none of them."""
+        return next((one for one in reversed(self.chosen) if one in readings), None)
 
 
 def by_correct_length(

@@ -61,6 +61,8 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was kept as the rules prescribe; None = not recorded."""
     has_display: bool = False
     """Whether the player kept a visual display."""
+    said: Points | None = None
+    """The score by that display, or as the player remembers it; None = not recorded."""
 
 
 class Disputed(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +72,10 @@ class Disputed(msgspec.Struct, frozen=True, kw_only=True):
     """What each kept."""
     evidence: Points | None = None
     """What evidence shows that neither disputes."""
+    recorded: Points | None = None
+    """What the games on record make, where they are known: it is they that are disputed."""
+    are_all_shown: bool = True
+    """Whether both have shown a sheet, or are known to have kept none."""
 
     @property
     def written(self) -> tuple[Seat, ...]:
@@ -85,6 +91,12 @@ class Disputed(msgspec.Struct, frozen=True, kw_only=True):
 
 def _score(points: Points) -> Mapping[str, int]:
     return MappingProxyType({"one": points.one, "two": points.two})
+
+
+def agreed_on(facts: Disputed) -> Points | None:
+    """The score of both written sheets, where they agree and nothing is known against them."""
+    known = (facts.evidence, facts.recorded)
+    return facts.agreed if all(other in (None, facts.agreed) for other in known) else None
 
 
 # Who reports, who checks the posting.
@@ -125,7 +137,10 @@ def score_set(points: Points, section: str, basis: str) -> Answer:
 
 def competing(reason: str, section: str, facts: Disputed, lean: Points | None) -> Answer:
     """The scores that compete, and the one that the text leans to."""
-    known = [facts.sheets.one.written, facts.sheets.two.written, facts.evidence]
+    sheets = facts.sheets
+    known = [sheets.one.written, sheets.two.written, facts.evidence]
+    known += [sheet.said for sheet in sheets if sheet.written is None]
+    known += [facts.recorded]
     readings = dict.fromkeys(f"{points.one}-{points.two}" for points in known if points)
     return left_open(reason, section, *readings, lean=None if lean is None else _score(lean))
 

@@ -324,7 +324,7 @@ POLICIES: Policies = MappingProxyType(
         "clock.flag": flag,
         "game.value": game_value_of_fifteen,
         "game.dropped": partial(endings.dropped, at.COMPLETION),
-        "match.end": partial(endings.match_end, at.LENGTH),
+        "match.end": partial(endings.match_end, at.COMPLETION),
         "premature.roll": early_roll,
         "premature.cube": early_cube,
         "turn.end": turn_end,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import attendance, clock, dispute, ending, match, penalty, play
-from events.payloads.base import RuleReference
+from events.payloads.base import RuleReference, WinKind
 from events.payloads.cube import CubeActionVoided
 from events.payloads.play import PlayCorrected, PlayRevised
 from events.values import ONE, TWO, BySeat, Seat
@@ -200,14 +200,33 @@ def test_whose_reserve_ran_out_first_is_ruled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reading", "expected"), [("no_effect", (ONE, By.SCORE)), ("match_lost", (TWO, By.FLAG))]
+    ("reading", "expected"), [("play_on", (ONE, By.SCORE)), ("match_lost", (TWO, By.FLAG))]
 )
 def test_a_flag_after_the_end_overturns_it_only_if_that_is_ruled(
     reading: str, expected: tuple[Seat, By]
 ) -> None:
-    table = flag(Table(1, rule_set=DRAFT).clock().game().win())
+    """Under a text without clocks; the others answer themselves."""
+    table = flag(Table(1, rule_set=FCBG).clock().game().win())
     assert (won(table), of(table).questions) == ((ONE, By.SCORE), ("clock.flag",))
     assert won(ruled(table, "clock.flag", table.last, reading, ONE)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"), [(DRAFT, "[4.3]"), ("usbgf-2017-09", "[4.3]"), (BIBA, "4.10")]
+)
+@pytest.mark.parametrize("whose", ["one", "two", "both"])
+def test_a_match_that_was_won_is_not_lost_by_a_flag_noticed_later(
+    rule_set: str, section: str, whose: str
+) -> None:
+    table = flag(Table(1, rule_set=rule_set).clock().game().win(), whose)
+    assert (won(table), of(table).questions) == ((ONE, By.SCORE), ())
+    last = table.findings[-1]
+    assert (last.code, last.section, last.severity) == ("flag-noticed", section, "note")
+
+
+def test_the_second_flag_of_a_match_comes_too_late() -> None:
+    table = flag(flag(Table(7, rule_set=DRAFT).clock().game().turns(2)), "two")
+    assert won(table) == (TWO, By.FLAG)
 
 
 def test_a_claim_with_the_reserve_run_out_makes_it_a_question() -> None:
@@ -217,6 +236,75 @@ def test_a_claim_with_the_reserve_run_out_makes_it_a_question() -> None:
     at = table.record(claim).last
     assert (won(table), of(table).questions) == ((None, None), ("clock.flag",))
     assert won(ruled(table, "clock.flag", at, "match_lost", ONE)) == (TWO, By.FLAG)
+
+
+SURE = ("off:13 1:2", "off:1 3:2 4:3 5:4 6:5")
+"""One is to roll, and cannot lose."""
+CONTACT = ("6:5 8:3 13:5 24:2", "6:5 8:3 13:5 24:2")
+
+
+def at_flag(board: tuple[str, str], rule_set: str, score: tuple[int, int] = (6, 3)) -> Table:
+    table = Table(7, rule_set=rule_set).clock().score_is(*score).game()
+    return table.stated(*board, on_roll=ONE)
+
+
+def claimed(table: Table, level: WinKind | None = None) -> Table:
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME_AND_MATCH, seat=ONE, level=level)
+    return table.record(claim, basis=Basis.CLAIMED_BY_ONE)
+
+
+@pytest.mark.parametrize("rule_set", sorted(SHELF))
+@pytest.mark.parametrize("board", [SURE, CONTACT], ids=["sure", "contact"])
+@pytest.mark.parametrize("is_flag_first", [True, False])
+def test_a_claim_that_is_ruled_to_hold_wins_whenever_the_flag_is_noticed(
+    rule_set: str, board: tuple[str, str], is_flag_first: bool
+) -> None:
+    table = at_flag(board, rule_set)
+    table = claimed(flag(table)) if is_flag_first else claimed(table)
+    claim = table.last
+    if not is_flag_first:
+        flag(table)
+    table.record(ending.ClaimRuled(target=claim, holds=True))
+    assert (won(table), table.score) == ((ONE, By.SCORE), (7, 3))
+    assert "clock.flag" not in of(table).questions
+
+
+@pytest.mark.parametrize("rule_set", sorted(SHELF))
+def test_a_claim_that_is_ruled_not_to_hold_leaves_the_match_lost(rule_set: str) -> None:
+    table = claimed(at_flag(SURE, rule_set))
+    claim = table.last
+    flag(table).record(ending.ClaimRuled(target=claim, holds=False))
+    assert won(table) == (TWO, By.FLAG)
+
+
+def test_a_claim_made_before_the_flag_is_judged_first() -> None:
+    table = flag(claimed(at_flag(SURE, DRAFT)))
+    assert (won(table), of(table).questions) == ((None, None), ("clock.flag",))
+    question = table.replay.open_questions[-1].ruling_required
+    assert question is not None
+    assert (question.lean, question.readings) == ("claim_holds", ("claim_holds", "match_lost"))
+    ruled(table, "clock.flag", table.last, "claim_holds", ONE)
+    assert (won(table), table.score) == ((ONE, By.SCORE), (7, 3))
+
+
+def test_a_claim_of_an_earlier_turn_is_gone_by() -> None:
+    table = claimed(at_flag(CONTACT, DRAFT)).turn("one", 31, "8/5 6/5")
+    assert won(flag(table)) == (TWO, By.FLAG)
+
+
+def test_a_claim_to_the_match_without_a_level_is_for_as_much_as_it_still_takes() -> None:
+    table = flag(claimed(at_flag(("off:13 1:2", "5:4 6:6 8:3 13:2"), DRAFT, (5, 3))))
+    claim = table.events[-2].entry_id
+    table.record(ending.ClaimRuled(target=claim, holds=True))
+    assert (won(table), table.score) == ((ONE, By.SCORE), (7, 3))
+
+
+def test_the_game_alone_does_not_save_the_match() -> None:
+    """[4.3] asks for the game and the match: a game that gives no match is lost with it."""
+    table = flag(claimed(at_flag(SURE, DRAFT, (2, 3)), WinKind.SINGLE))
+    claim = table.events[-2].entry_id
+    table.record(ending.ClaimRuled(target=claim, holds=True))
+    assert (won(table), table.score) == ((TWO, By.FLAG), (3, 3))
 
 
 @pytest.mark.parametrize(
@@ -383,8 +471,8 @@ def test_a_ruling_leaves_no_such_question_open(
 @pytest.mark.parametrize(
     ("rule_set", "section"),
     [
-        (DRAFT, "[4.8]"),
-        ("usbgf-2017-09", "[4.8]"),
+        (DRAFT, "[4.5]"),
+        ("usbgf-2017-09", "[4.5]"),
         (BIBA, "4.10"),
         (FCBG, "COMPLETION/T"),
         ("fcbg-club", "ENTRIES"),
@@ -439,3 +527,39 @@ def test_a_rule_that_an_entry_names_is_cited_on_one_line_that_can_be_printed() -
     assert decided is not None
     assert decided.rule_set == "a\N{REPLACEMENT CHARACTER}"
     assert decided.section == "St. 5 \N{REPLACEMENT CHARACTER}"
+
+
+# The posted length, and what hangs on it.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "minutes"), [(DRAFT, 25), (BIBA, 20), (FCBG, 30)], ids=[DRAFT, BIBA, FCBG]
+)
+@pytest.mark.parametrize(("correct", "winner"), [(7, TWO), (9, None)])
+def test_points_forfeit_by_the_posted_length_once_it_is_found(
+    rule_set: str, minutes: int, correct: int, winner: Seat | None
+) -> None:
+    """Four points are more than half of 7, and not of 9: whichever of the two is on record."""
+    table = late(Table(16 - correct, rule_set=rule_set), minutes)
+    assert of(table).winner is (None if winner else TWO)
+    table = length_found(table.score_is(1, 0), 16 - correct, correct)
+    assert of(table).winner is winner
+    # What was decided then is not decided otherwise by less than a point more.
+    late(table, 1, TWO)
+    assert of(table).winner is winner
+
+
+def test_a_forfeit_before_the_win_comes_first_by_the_posted_length() -> None:
+    table = late(Table(9, rule_set=DRAFT), 25).score_is(7, 5).game().won("one", 2)
+    assert won(table) == (ONE, By.SCORE)
+    assert won(length_found(table, 9, 7)) == (TWO, By.FORFEIT)
+
+
+def test_a_declared_forfeit_that_the_posted_length_does_not_make_is_told() -> None:
+    table = late(Table(7, rule_set=DRAFT), 25).record(penalty.ForfeitDeclared(seat=ONE))
+    length_found(table, 7, 15)
+    assert won(table) == (TWO, By.FORFEIT)
+    told = [one.message for one in table.findings if one.code == "penalty-differs"]
+    assert told == [
+        "a forfeit of one is declared; by the posted length of 15 the penalty points, 4, make none"
+    ]

@@ -45,19 +45,19 @@ def waits(table: Table) -> tuple[Await, Seat | None]:
 @pytest.mark.parametrize(
     ("reading", "score", "awaits"),
     [
-        ("any_position", (0, 2), (Await.GAME, None)),
-        ("non_contact", (0, 0), (Await.ROLL, TWO)),
+        ("game_won", (0, 2), (Await.GAME, None)),
+        ("not_allowed", (0, 0), (Await.ROLL, TWO)),
     ],
 )
 def test_an_accepted_resignation_with_contact(
     reading: str, score: tuple[int, int], awaits: tuple[Await, Seat | None]
 ) -> None:
-    before = at(CONTACT, "usbgf-2017-07").state
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two")
+    before = at(CONTACT, "biba-2014").state
+    table = resigned(CONTACT, "biba-2014").accept("two")
     assert table.score == (0, 2)
     ruled(table, "resignation.validity", reading)
     assert (table.score, waits(table), answer(table).outcome) == (score, awaits, reading)
-    if reading == "non_contact":
+    if reading == "not_allowed":
         assert (table.state.flow, table.state.cube) == (before.flow, before.cube)
         assert table.turn("two", 61, "13/7 8/7").codes == ["ending-open"]
 
@@ -74,9 +74,9 @@ def test_a_refused_resignation_is_adjudicated(reading: str, points: int) -> None
 
 
 def test_a_ruling_on_a_resignation_that_comes_after_the_next_game_has_begun_moves_nothing() -> None:
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two").game()
-    ruled(table, "resignation.validity", "non_contact")
-    assert (table.score, answer(table).outcome) == ((0, 2), "non_contact")
+    table = resigned(CONTACT, "biba-2014").accept("two").game()
+    ruled(table, "resignation.validity", "not_allowed")
+    assert (table.score, answer(table).outcome) == ((0, 2), "not_allowed")
     assert table.state.flow.in_game
 
 
@@ -86,9 +86,9 @@ def test_a_refused_resignation_is_not_given_once_play_has_gone_on() -> None:
 
 
 def test_a_match_that_a_resignation_ended_goes_on_with_the_game() -> None:
-    table = at(CONTACT, "usbgf-2017-07", length=2).resign("one", "single").accept("two")
+    table = at(CONTACT, "biba-2014", length=2).resign("one", "single").accept("two")
     assert table.state.score.winner is TWO
-    ruled(table, "resignation.validity", "non_contact")
+    ruled(table, "resignation.validity", "not_allowed")
     assert (table.state.score.winner, table.state.judged.endings.match) == (None, None)
 
 
@@ -125,11 +125,11 @@ def test_a_text_that_is_not_in_hand_takes_the_plain_words() -> None:
         assert ruled(table, "claim.validity", reading).score == (0, points)
 
 
-@pytest.mark.parametrize(("reading", "points"), [("any_position", 2), ("non_contact", 0)])
+@pytest.mark.parametrize(("reading", "points"), [("game_won", 2), ("not_allowed", 0)])
 def test_a_claim_that_the_opponent_grants_is_ruled_like_a_resignation(
     reading: str, points: int
 ) -> None:
-    table = at(CONTACT, "usbgf-2017-07")
+    table = at(CONTACT, "biba-2014")
     claim = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=TWO, level=WinKind.SINGLE)
     table.record(claim, basis=Basis.CLAIMED_BY_TWO)
     table.record(ending.ClaimRuled(target=table.last, holds=True, by=Actor.ONE))

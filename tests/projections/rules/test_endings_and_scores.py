@@ -312,7 +312,9 @@ NEAR = {
 """Boards on which one is about to lose, two to roll."""
 
 
-def resigned(rule_set: str | None, board: str, level: str, *, accepted: bool = True) -> Table:
+def resigned(
+    rule_set: str | None, board: str, level: str | None, *, accepted: bool = True
+) -> Table:
     """One resigns on such a board, and two answers."""
     table = Table(7, rule_set=rule_set).game()
     table.stated(*NEAR[board], on_roll=Seat.TWO).resign("one", level)
@@ -334,7 +336,7 @@ def outcome(table: Table) -> str:
         ("gammon", "single", "game_won", "discretion", "game_won"),
         ("backgammon", "backgammon", "game_won", "game_won", "game_won"),
         ("backgammon", "gammon", "game_won", "discretion", "game_won"),
-        ("contact", "single", "AMB-E1", "AMB-E2", "not_allowed"),
+        ("contact", "single", "not_allowed", "AMB-E2", "not_allowed"),
     ],
 )
 def test_a_resignation_is_accepted(
@@ -810,3 +812,15 @@ def test_sheets_that_agree_or_that_the_games_can_answer_raise_no_question() -> N
     table = Table(7).game().win().noted(1, 0, "one").noted(2, 0, "two")
     assert table.codes == ["score-differs"]
     assert table.state.judged.results.answer is None
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+@pytest.mark.parametrize("board", ["lost", "contact"])
+def test_a_resignation_that_is_accepted_without_a_level_is_found(rule_set: str, board: str) -> None:
+    """Nobody has said what was given away; with contact some texts allow none at all."""
+    table = resigned(rule_set, board, None)
+    is_barred = board == "contact" and rule_set in ("usbgf-2017-07", "fcbg-tournament")
+    code = "ending-not-allowed" if is_barred else "resignation-without-level"
+    assert (table.found, table.score) == ([code], (0, 0))
+    assert table.state.flow.in_game
+    assert table.won("two", 1).score == (0, 1)

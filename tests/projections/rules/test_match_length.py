@@ -103,8 +103,8 @@ HOME_MADE = [
     (7, 9, (3, 7), "match_won two", "match_won two", "match_won two"),
     (7, 9, (7, 8), "match_won two", "AMB-L5", "AMB-L5"),
     (7, 9, (8, 8), "one_more_game", "AMB-L5", "AMB-L5"),
-    (9, 7, (7, 3), "match_won one", "continue 9", "continue 9"),
-    (9, 7, (7, 7), "one_more_game", "continue 9", "continue 9"),
+    (9, 7, (7, 3), "match_won one", "discretion", "continue 9"),
+    (9, 7, (7, 7), "one_more_game", "discretion", "continue 9"),
     (9, 7, (5, 6), "continue 9", "continue 9", "continue 9"),
 ]
 
@@ -143,21 +143,59 @@ def test_the_game_in_progress_is_completed_first() -> None:
     assert table.codes.count("wrong-length") == 3
 
 
-@pytest.mark.parametrize("ending", ["board", "drop", "resignation", "claim"])
+@pytest.mark.parametrize("ending", ["board", "resignation", "claim"])
 def test_however_the_game_ends_it_is_judged_then(ending: str) -> None:
     table = found(Table(9, rule_set=DRAFT).score_is(6, 5).game().turns(2), 7, 9)
     match ending:
         case "board":
             table.win("single", "one")
-        case "drop":
-            table.double("one").drop("two")
         case "resignation":
-            table.resign("two").accept("one")
+            table.stated("6:1", "6:15", on_roll=Seat.ONE).resign("two").accept("one")
         case _:
             table.won("one", 1)
     assert in_words(table.replay) == "match_won one"
     assert table.found.count("wrong-length") == 1
     assert table.score == (7, 5)
+
+
+@pytest.mark.parametrize(
+    ("score", "doubler", "is_dead"),
+    [
+        # 7-5 or 6-6: one of these wins by the wrong length, the other does not.
+        ((6, 5), "one", True),
+        ((6, 5), "two", False),
+        # 7-6 and 6-7: whoever wins has the match.
+        ((6, 6), "one", True),
+        ((6, 6), "two", True),
+        # 7-7 is a tie, and 8-6 is not.
+        ((7, 6), "two", False),
+        ((7, 6), "one", True),
+        ((7, 7), "two", True),
+    ],
+)
+@pytest.mark.parametrize(("correct", "wrong"), [(9, 7), (7, 9)])
+def test_the_cube_of_the_last_game_is_dead_if_a_win_of_it_is_the_match(
+    score: tuple[int, int], doubler: str, is_dead: bool, correct: int, wrong: int
+) -> None:
+    """[4.8] says who has won after it, by either length; [4.4.9] then says it of the cube."""
+    table = Table(correct, rule_set=DRAFT, crawford="off").score_is(*score).game()
+    table = found(table.turns(2 if doubler == "one" else 1), wrong, correct).double(doubler)
+    assert ("cube-dead" in table.codes, "cube-void" in table.codes) == (is_dead, is_dead)
+    assert "wrong-length-cube" not in table.codes
+
+
+def test_a_drop_does_not_end_a_match_that_the_last_game_decides() -> None:
+    table = found(Table(9, rule_set=DRAFT).score_is(6, 5).game().turns(2), 7, 9)
+    table.double("one").drop("two")
+    assert (table.score, table.state.flow.in_game) == ((6, 5), True)
+
+
+@pytest.mark.parametrize("doubler", ["one", "two"])
+def test_the_cube_of_the_deciding_game_is_dead(doubler: str) -> None:
+    table = found(Table(7, rule_set=DRAFT).score_is(7, 7), 9, 7).game()
+    table.turns(2 if doubler == "one" else 1).double(doubler)
+    assert "cube-void" in table.codes
+    assert "wrong-length-cube" not in table.codes
 
 
 def test_the_deciding_game_decides() -> None:
@@ -316,9 +354,11 @@ def test_a_second_double_asks_nothing_again() -> None:
 
 
 def test_one_sides_word_is_no_common_belief() -> None:
+    """Biba lets stand what both took for the end: with one's word alone it is a question."""
     table = Table(9, rule_set=BIBA).score_is(7, 4)
     table.record(match.MatchEnded(), basis=Basis.CLAIMED_BY_ONE)
-    assert in_words(found(table, 7, 9).replay) == "continue 9"
+    assert in_words(found(table, 7, 9).replay) == "discretion"
+    assert in_words(replay(table.events, FCBG)) == "continue 9"
 
 
 def test_biba_goes_by_the_draw_sheet() -> None:

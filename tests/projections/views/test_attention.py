@@ -161,7 +161,7 @@ def test_a_call_about_something_else_does_not_stir_an_appeal_that_is_over() -> N
 
 @pytest.mark.parametrize("names_it", [True, False])
 def test_a_call_or_dispute_that_was_ruled_on_raises_nothing_any_more(names_it: bool) -> None:
-    table = called(resigned(CONTACT, "usbgf-2017-07").accept("two"))
+    table = called(resigned(CONTACT, "biba-2014").accept("two"))
     assert attention(table) == ["alarm"]
     call = table.last
     table.record(dispute.RulingMade(dispute=call), basis=Basis.RULED)
@@ -198,7 +198,7 @@ def test_a_ruling_that_was_reversed_has_to_be_made_anew() -> None:
 
 
 def test_a_resignation_that_both_accepted_is_no_alarm() -> None:
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two")
+    table = resigned(CONTACT, "biba-2014").accept("two")
     assert [one.code for one in table.replay.open_questions] == ["ending-open"]
     assert attention(table) == ["note"]
     assert alarms(table.replay) == []
@@ -212,12 +212,12 @@ def test_a_refused_resignation_is_an_alarm_until_both_play_on() -> None:
 
 @pytest.mark.parametrize("is_named", [True, False])
 def test_a_note_is_an_alarm_as_soon_as_somebody_calls(is_named: bool) -> None:
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two")
+    table = resigned(CONTACT, "biba-2014").accept("two")
     assert attention(called(table, table.last if is_named else None)) == ["alarm"]
 
 
 def test_a_call_in_the_next_game_is_about_that_one_unless_it_names_the_entry() -> None:
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two")
+    table = resigned(CONTACT, "biba-2014").accept("two")
     entry = table.last
     table.game()
     assert attention(called(table)) == ["note"]
@@ -225,7 +225,7 @@ def test_a_call_in_the_next_game_is_about_that_one_unless_it_names_the_entry() -
 
 
 def test_a_dispute_on_its_topic_raises_a_note_in_any_game() -> None:
-    table = resigned(CONTACT, "usbgf-2017-07").accept("two").game()
+    table = resigned(CONTACT, "biba-2014").accept("two").game()
     table.record(dispute.DisputeRaised(by=Actor.ONE, topic="resignation.validity"))
     assert attention(table) == ["alarm"]
 

@@ -161,7 +161,7 @@ INDEX.recorded(
 )
 INDEX.left(at.END_OF_GAME, "disqualification for improper concessions", index.DISCRETION)
 
-INDEX.computed(at.END_OF_MATCH, "when the match is won", "match.end")
+INDEX.computed(at.END_OF_MATCH, "when the match is won", "match.end", "clock.flag")
 INDEX.computed(at.END_OF_MATCH, "that nobody concedes the match", "completion.waiver")
 INDEX.computed(at.END_OF_MATCH, "a pass that would lose the match", "cube.drop")
 INDEX.computed(
@@ -200,6 +200,7 @@ INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 INDEX.computed(at.CRAWFORD, "from where the game is replayed: a question", "cube.replay")
 
 INDEX.computed(at.RESULT, "who has to report and to check", "result.duties")
+INDEX.computed(at.RESULT, "a wrong length found in the next round", "match_length")
 INDEX.computed(at.RESULT, "until when a posted result is corrected", "result.correction")
 INDEX.recorded(
     at.RESULT,

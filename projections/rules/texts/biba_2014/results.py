@@ -129,16 +129,50 @@ VALUE = ValueText(
 
 @on_terms(wrong_length="both_assumed_end_stands")
 def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
-    """What both took for the end stands; else the length on the draw sheet decides."""
+    """What both took for the end stands; else the length on the draw sheet decides.
 
+    Whether both who had agreed on another length are penalised is the Director's.
+    """
+    return match_length.with_sanction(_length_judged(facts, rules), facts, at.END_OF_MATCH)
+
+
+def _length_judged(facts: LengthFacts, rules: Rules) -> Answer:
     section = at.END_OF_MATCH
     if facts.thought_over:
-        return match_length.with_sanction(
-            match_length.stands_as_reported(facts, section), facts, section
-        )
-    # AMB-L6: where draw sheet and score sheet differ, the draw sheet holds.
-    correct = facts.draw_sheet or facts.correct
-    facts = replace(facts, correct=correct)
+        return match_length.stands_as_reported(facts, section)
+    stands, appointed = match_length.STANDS
+    chosen = facts.last_of(match_length.STANDS)
+    if facts.is_next_round or chosen == stands:
+        # 5.6: no correction once either has started playing the next round.
+        where = at.RESULT if facts.next_began else section
+        return match_length.stands_as_reported(facts, where)
+    if facts.next_began and chosen is None:
+        return ambiguous("AMB-O1", at.RESULT, stands, appointed, lean=stands)
+    if facts.is_at_end_believed and chosen is None:
+        # Both believed in that length and had reached it: whether both took it for the end,
+        # nobody has said.
+        return left_open(DISCRETION, section, stands, appointed)
+    return _by_agreed_length(facts, rules, section)
+
+
+def _by_agreed_length(facts: LengthFacts, rules: Rules, section: str) -> Answer:
+    """AMB-L6: the agreed length is the one "on the draw sheet/score sheet"; the first holds.
+
+    Where both players' score sheets show the other one, it is a question.
+    """
+    by_draw = _on(replace(facts, correct=facts.draw_sheet or facts.correct), rules, section)
+    if not facts.on_sheets:
+        return by_draw
+    by_sheets = _on(replace(facts, correct=facts.wrong), rules, section)
+    if match_length.agree(by_draw, by_sheets):
+        return by_draw
+    chosen = facts.last_of(match_length.LENGTHS)
+    if chosen is None:
+        return ambiguous("AMB-L6", section, *match_length.LENGTHS)
+    return by_sheets if chosen == match_length.LENGTHS[1] else by_draw
+
+
+def _on(facts: LengthFacts, rules: Rules, section: str) -> Answer:
     if facts.during_game:
         return match_length.interrupted(facts, rules, section, flag="AMB-L6")
     return match_length.by_correct_length(facts, rules, section, flag="AMB-L6")
@@ -164,8 +198,8 @@ def score_record(facts: Disputed, rules: Rules) -> Answer:
     """
     section = at.SCORE
     evidence = facts.evidence
-    if facts.agreed is not None and evidence in (None, facts.agreed):
-        return results.score_set(facts.agreed, section, results.BOTH_SHEETS)
+    if (agreed := results.agreed_on(facts)) is not None:
+        return results.score_set(agreed, section, results.BOTH_SHEETS)
     kept = [seat for seat in facts.written if facts.sheets[seat].is_as_prescribed is not False]
     if len(kept) != 1:
         return results.competing(SILENT, section, facts, evidence)

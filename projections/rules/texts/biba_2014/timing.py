@@ -67,6 +67,9 @@ def stop(facts: StopFacts, rules: Rules) -> Answer:
 @on_terms(flag="near_match_point")
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
     """The match is lost, but for an exception near match point that is in hand only in part."""
+    if facts.is_match_won:
+        # "A match ends as soon as one player's score meets or exceeds" its length.
+        return settled(clock_terms.NO_EFFECT, at.END_OF_MATCH)
     if facts.loser is None:
         return clock_terms.order_unknown(at.CLOCK)
     is_near = facts.is_match_over or (facts.is_claimed and facts.would_win_match)

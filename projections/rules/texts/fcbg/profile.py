@@ -55,6 +55,7 @@ SECTIONS = MappingProxyType(
         "penalties.breaks": at.TIME,
         "penalties.score": at.PENALTY_POINTS,
         "slow_play": at.SLOW_PLAY,
+        # No heading speaks about sanctions: the text says itself that it may not cover everything.
         "sanctions": at.INTERPRETATION,
         "appeal.admissibility": at.APPEALS,
         "appeal.committee": at.APPEALS,

@@ -129,8 +129,8 @@ def score_record(facts: Disputed, rules: Rules) -> Answer:
     """
     section = at.SCORING
     evidence = facts.evidence
-    if facts.agreed is not None and evidence in (None, facts.agreed):
-        return results.score_set(facts.agreed, section, results.BOTH_SHEETS)
+    if (agreed := results.agreed_on(facts)) is not None:
+        return results.score_set(agreed, section, results.BOTH_SHEETS)
     kept = [seat for seat in Seat if _keeps(facts.sheets[seat])]
     if len(kept) != 1:
         return results.competing(SILENT, section, facts, evidence)

@@ -205,7 +205,7 @@ INDEX.recorded(
 INDEX.recorded(at.SCORE, "each player's written score", "score.noted")
 INDEX.computed(at.SCORE, "which score sheet takes precedence", "score.record")
 
-INDEX.computed(at.LENGTH, "when the match is won", "match.end")
+INDEX.computed(at.COMPLETION, "when the match is won", "match.end")
 INDEX.recorded(
     at.LENGTH,
     "what length was believed, and the error found",

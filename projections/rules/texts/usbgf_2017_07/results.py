@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from events.values import BySeat
-from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
-from projections.rules.subjects import appeals, bounds, endings, match_length, results
+from projections.rules.subjects import appeals, endings, match_length, results
 from projections.rules.subjects.appeals import Appealed, Committee, Poll
-from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.endings import Claimed, Conceded, ValueText
 from projections.rules.subjects.match_length import LengthFacts
 from projections.rules.subjects.results import Disputed, Posted
@@ -73,23 +70,18 @@ def appeal_outcome(facts: Poll, rules: Rules) -> Answer:
     return settled(appeals.STANDS, section, votes_cast=cast)
 
 
-_CLAIMABLE: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
-    {
-        endings.SINGLE: bounds.is_win_certain,
-        endings.GAMMON: bounds.is_gammon_certain,
-        endings.BACKGAMMON: bounds.is_backgammon_certain,
-    }
-)
-
-
 @on_terms(concedable="without_contact")
 def resignation(facts: Conceded, rules: Rules) -> Answer:
-    """In non-contact positions, even if continued play could have another outcome."""
+    """In non-contact positions, even if continued play could have another outcome.
+
+    That last sentence is about what may be accepted there; it lifts no condition, and with contact
+    a game is played to completion.
+    """
     section = at.COMPLETION
     if not facts.is_accepted:
         return settled(endings.PLAY_ON, section)
     if facts.race.has_contact:
-        return ambiguous("AMB-E1", section, "any_position", "non_contact")
+        return settled(endings.NOT_ALLOWED, section)
     if not facts.is_turn_completed:
         return endings.mid_turn(facts, section)
     return endings.as_offered(facts, section)
@@ -101,7 +93,7 @@ def claim(facts: Claimed, rules: Rules) -> Answer:
     section = at.COMPLETION
     if facts.race.has_contact:
         return settled(endings.NOT_ALLOWED, section)
-    if _CLAIMABLE[facts.level](facts.race):
+    if endings.CERTAIN[facts.level](facts.race):
         return replace(endings.as_offered(facts, section), flag="AMB-E4")
     return ambiguous("AMB-E4", section, "certain", "likely", lean=endings.PLAY_ON)
 
@@ -121,10 +113,13 @@ VALUE = ValueText(
 @on_terms(wrong_length="either_length_wins")
 def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
     """The higher score wins if it has reached either length; a tie there takes one more game."""
+    return match_length.with_sanction(_length_judged(facts, rules), facts, at.LENGTH)
 
+
+def _length_judged(facts: LengthFacts, rules: Rules) -> Answer:
     section = at.LENGTH
     if facts.is_pending:
-        return match_length.with_sanction(settled("complete_game", section), facts, section)
+        return settled("complete_game", section)
     plain = _by_either_length(facts, match_length.own_score(facts), section)
     entered = _by_either_length(facts, match_length.entered_score(facts), section)
     if not match_length.agree(plain, entered):
@@ -136,16 +131,12 @@ def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
         plain = chosen
     elif facts.next_began and not _confirms(plain, facts):
         if facts.ordered == match_length.STANDS[0]:
-            return match_length.with_sanction(
-                match_length.stands_as_reported(facts, section), facts, section
-            )
+            return match_length.stands_as_reported(facts, section)
         if match_length.chosen_of(facts, plain) is None:
             return ambiguous(
                 "AMB-L1", section, match_length.STANDS[0], match_length.in_words(plain)
             )
-    return match_length.with_sanction(
-        match_length.with_crawford(plain, facts, rules, section), facts, section
-    )
+    return match_length.with_crawford(plain, facts, rules, section)
 
 
 def cube_by_length(facts: LengthFacts, rules: Rules) -> Answer:
@@ -185,7 +176,10 @@ def score_record(facts: Disputed, rules: Rules) -> Answer:
         points = facts.sheets[written[0]].written
         assert points is not None
         if evidence in (None, points):
-            return results.score_set(points, section, results.ONLY_SHEET)
-    elif facts.agreed is not None and evidence in (None, facts.agreed):
-        return results.score_set(facts.agreed, section, results.BOTH_SHEETS)
+            if facts.are_all_shown and facts.recorded in (None, points):
+                return results.score_set(points, section, results.ONLY_SHEET)
+            # The record is disputed, or nobody has asked the other player for a sheet.
+            return results.competing(DISCRETION, section, facts, points)
+    elif (agreed := results.agreed_on(facts)) is not None:
+        return results.score_set(agreed, section, results.BOTH_SHEETS)
     return results.competing(SILENT, section, facts, evidence)

@@ -90,18 +90,26 @@ def _as_recorded(section: str) -> Answer:
 
 @on_terms(flag="valid_claim")
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
-    """Lost when it is noticed, unless game and match can be validly claimed at that moment."""
+    """Lost when it is noticed, unless game and match can be validly claimed at that moment.
 
+    Whoever has won them already need not claim them: a match that was won cannot be lost.
+    """
+
+    if facts.is_match_won:
+        return settled(clock_terms.NO_EFFECT, at.CLOCK_STOPS)
     if facts.is_match_over:
+        no_effect = clock_terms.NO_EFFECT
         return ambiguous(
-            "AMB-K2", at.CLOCK_STOPS, clock_terms.MATCH_LOST, "no_effect", lean="no_effect"
+            "AMB-K2", at.CLOCK_STOPS, clock_terms.MATCH_LOST, no_effect, lean=no_effect
         )
     if facts.loser is None:
         return clock_terms.order_unknown(at.CLOCK_STOPS)
     if facts.is_contradicted:
         return _as_recorded(at.CLOCK_STOPS)
     if facts.is_claimed and facts.would_win_match and not facts.has_contact:
-        return ambiguous("AMB-K3", at.CLOCK_STOPS, clock_terms.CLAIM_HOLDS, clock_terms.MATCH_LOST)
+        holds = clock_terms.CLAIM_HOLDS
+        lean = holds if facts.is_win_certain else None
+        return ambiguous("AMB-K3", at.CLOCK_STOPS, holds, clock_terms.MATCH_LOST, lean=lean)
     return settled(clock_terms.MATCH_LOST, at.CLOCK_STOPS, loser=facts.loser, at="notice")
 
 
