@@ -248,7 +248,7 @@ def _match_lines(
     if findings:
         yield f"  {counted(len(findings), 'finding')}"
         yield from (f"  {one.version:>5}  {finding_line(one, shown, names)}" for one in findings)
-    yield from open_question_lines(log_id, stream_id, shown)
+    yield from open_question_lines(log_id, stream_id, shown, names)
 
 
 def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
@@ -352,17 +352,23 @@ def reading_of(finding: Finding, shown: Replay) -> str | None:
     return shown.state.rulings.answers[key].reading
 
 
-def open_question_lines(log_id: str, stream_id: str, shown: Replay) -> Iterator[str]:
+def open_question_lines(
+    log_id: str, stream_id: str, shown: Replay, names: BySeat[str]
+) -> Iterator[str]:
     """What waits for a ruling, and how a director answers it."""
     asked = [question for question in question_lines(shown) if question["answered"] is None]
     if not asked:
         return
     yield f"  {counted(len(asked), 'open question')}"
+    told = {one.key: one.said for one in shown.open_questions}
+    called = {seat: names[seat] for seat in Seat}
     for question in asked:
+        seat = None if question["seat"] is None else Seat(question["seat"])
+        message = told[question["topic"], question["at"], seat].named(called)
         cited = f"{question['rule_set']} {question['section']}"
         why = f"{question['reason'].replace('_', ' ')}"
         why += "" if question["ambiguity"] is None else f", {question['ambiguity']}"
-        yield f"  {question['version']:>5}  {question['topic']}: {safe(question['message'])}"
+        yield f"  {question['version']:>5}  {question['topic']}: {safe(message)}"
         yield f"         the text   {cited} ({why})"
         if question["readings"]:
             yield f"         readings   {' / '.join(map(safe, question['readings']))}"
@@ -423,5 +429,5 @@ def replay(
                 show(
                     f"{finding.version:>5}  ! {finding_line(shown.answered(finding), shown, names)}"
                 )
-            for text in open_question_lines(log_id, stream_id, shown):
+            for text in open_question_lines(log_id, stream_id, shown, names):
                 show(text)

@@ -13,6 +13,7 @@ from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.folding.findings import Finding
+from projections.folding.sayings import UNNAMED
 from projections.replay import Replay
 
 Row = tuple[object, ...]
@@ -228,7 +229,7 @@ def _finding(match_id: str, finding: Finding) -> Row:
         finding.section,
         None if finding.seat is None else finding.seat.value,
         finding.severity.value,
-        finding.message,
+        finding.said.named(UNNAMED),
         finding.ambiguity,
         finding.verified,
         None if asked is None else asked.topic,

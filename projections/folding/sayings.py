@@ -37,6 +37,10 @@ def filled(text: str, values: Mapping[str, object]) -> str:
     return PLACE.sub(lambda found: in_place(found, values, ""), _OPTIONAL.sub(part, text))
 
 
+UNNAMED = {Seat.ONE: "player one", Seat.TWO: "player two"}
+"""What players are called where nobody is named, or may be."""
+
+
 class Said(msgspec.Struct, frozen=True):
     """A sentence in English, by which its translations are found, and what stands in its places."""
 

@@ -14,7 +14,7 @@ from events.payloads.base import Payload
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import Said, listed, said, term, worded
+from projections.folding.sayings import Said, listed, said, worded
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
     Appeal,
@@ -231,7 +231,10 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
 def _not_admitted(seat: Seat, facts: Appealed, answer: Answer) -> Said:
     """That an appeal is not admitted, or may not be, and why."""
     if answer.outcome != NOT_APPEALABLE:
-        return said("{seat} appeals: {answer}", seat=seat, answer=answer_in_words(answer))
+        return said(
+            "{seat} appeals; whether the appeal is admitted is for the Director to decide",
+            seat=seat,
+        )
     if facts.against in _FINAL:
         return said(
             "{seat} appeals against {what}, and the rules allow no appeal against that",
@@ -322,11 +325,18 @@ def _asked_about_committee(
     now = asking(replace(now, answer=answer), APPEAL_COMMITTEE, event, answer)
     if not answer.is_open:
         return with_appeal(state, was, now), NOTHING
-    message = said("a committee of {size}", size=now.size)
+    message = said(
+        "the committee has {size} {size:member|members};"
+        " whether it may decide the appeal is for the Director to say",
+        size=now.size,
+    )
     if now.learned:
-        learned = listed([term(one) for one in now.learned])
+        learned = listed([worded(one) for one in now.learned])
         message = said(
-            "a committee of {size} that learned {learned}", size=now.size, learned=learned
+            "the committee of {size} has learned what was to be kept from it ({learned});"
+            " whether it may go on is for the Director to say",
+            size=now.size,
+            learned=learned,
         )
     finding = judged(
         "appeal-committee", event, message, answer, APPEAL_COMMITTEE, seen.rules, seat=now.seat

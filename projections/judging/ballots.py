@@ -205,10 +205,10 @@ def after_poll(
     if not answer.is_open:
         return with_appeal(state, was, now), NOTHING
     message = said(
-        "{cast} of {size} {size:member|members} voted: {answer}",
+        "{cast} of {size} {size:member|members} voted;"
+        " what the ballots make of the ruling is for the Director to say",
         cast=len(facts.cast),
         size=now.size,
-        answer=answer_in_words(answer),
     )
     return with_appeal(state, was, now), (
         judged("appeal-outcome", event, message, answer, APPEAL_OUTCOME, seen.rules, seat=now.seat),
@@ -237,9 +237,9 @@ def after_outcome(
     if made == CHANGED and announced != UPHOLD:
         return state, findings
     message = said(
-        "the outcome is announced as {outcome}; the ballots make it {made}",
+        "it is announced that the ruling is {outcome}; by the ballots it is {made}",
         outcome=Said(decided.outcome.value),
-        made=Said(made),
+        made=Said(_AS_ANNOUNCED.get(made, "changed")),
     )
     return state, (
         *findings,
@@ -252,6 +252,8 @@ _ANNOUNCED = {
     appeal.AppealOutcome.REVERSED: "reverse",
     appeal.AppealOutcome.MODIFIED: "modify",
 }
+
+_AS_ANNOUNCED = {vote: outcome.value for outcome, vote in _ANNOUNCED.items()}
 
 _RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
 """What an outcome is announced as; a change that is not named may be either kind of change."""

@@ -122,7 +122,9 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     answer = as_ruled_before(seen.rules.ask(CRAWFORD_PHASE, facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
-        message = said("whether this game is played without the cube")
+        message = said(
+            "whether this is the Crawford game, without the cube, is for the Director to decide"
+        )
         topic = "crawford.phase"
         findings = (judged("crawford-open", event, message, answer, topic, seen.rules),)
     return replace(state, phase=answer, answer=answer), findings
@@ -161,7 +163,7 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
         return new, (judged("cube-to-centre", event, message, answer, "cube.value", seen.rules),)
     if not answer.is_open:
         return new, NOTHING
-    message = said("what the cube is to show")
+    message = said("where the cube lies and what it shows is for the Director to decide")
     return new, (judged("cube-act-open", event, message, answer, "cube.value", seen.rules),)
 
 

@@ -88,19 +88,21 @@ def _about_double(
     event: RecordedEvent, seat: Seat, verdict: Answer, seen: Seen
 ) -> tuple[Finding, ...]:
     if verdict.outcome == VOID:
-        message = said("the double is void: the cube is as before it")
+        message = said("{seat}'s double is void: the cube is as before it", seat=seat)
         return (told_act("cube-void", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == NOT_ALLOWED and verdict.flag is not None:
-        message = said("the double is not allowed")
+        message = said("{seat} doubles, and the rules do not allow it", seat=seat)
         return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == DOUBLE_STANDS:
         message = said(
-            "the double stands, though {player} has not ended his turn:"
-            " he completes it knowing of the double, and may play otherwise",
+            "the double stands, though {player} has not ended the turn:"
+            " {player} completes it knowing of the double, and may play otherwise",
             player=seat.other,
         )
         return (told_act("early-cube-act", event, message, verdict, "cube.double", seat, seen),)
-    message = said("whether {seat}'s double counts", seat=seat)
+    message = said(
+        "{seat} doubles; whether the double counts is for the Director to decide", seat=seat
+    )
     return open_act(event, message, verdict, "cube.double", seat, seen)
 
 

@@ -92,7 +92,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     if answer.outcome == NOT_BOUND:
         return new, NOTHING
     message = said(
-        "{seat}: {sign}, which may mean to {intent}",
+        "{seat} is bound to {intent} by this: {sign}",
         seat=seat,
         sign=Said(facts.sign),
         intent=Said(facts.intent),
@@ -100,6 +100,12 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     if not answer.is_open:
         new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
         return new, (told_act("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
+    message = said(
+        "whether {seat} is bound to {intent} is for the Director to decide: {sign}",
+        seat=seat,
+        sign=Said(facts.sign),
+        intent=Said(facts.intent),
+    )
     return new, open_act(event, message, answer, "cube.sign", seat, seen)
 
 
@@ -149,7 +155,10 @@ def _judge_answer(
     words = state.words or _bound_before(state, seat)
     facts = AnswerFacts(seat, words, put, seen.cube.value)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
-    message = said("whether {seat} has taken or dropped the double", seat=seat)
+    message = said(
+        "{seat} answers the double; whether it is taken or passed is for the Director to decide",
+        seat=seat,
+    )
     return replace(state, answer=answer), open_act(
         event, message, answer, "cube.answer", seat, seen
     )

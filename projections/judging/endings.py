@@ -32,7 +32,7 @@ from projections.folding.concessions import (
 from projections.folding.findings import Finding, Key, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import put, with_asked
-from projections.folding.sayings import Said, said, worded
+from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenConcession
 from projections.rules.answers import SILENT, Answer
 from projections.rules.subjects.endings import (
@@ -193,11 +193,15 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
         return state, NOTHING
     message = said(
-        "{winner} has none left, with {own} checkers against {other}",
+        "{winner} has borne off the last checker, having played with {own} checkers,"
+        " and {loser} with {other}: each side has fifteen",
         winner=result.winner,
         own=facts.winners_checkers,
+        loser=result.winner.other,
         other=facts.losers_checkers,
     )
+    if answer.is_open:
+        message = said("{what}; what the game counts is for the Director to say", what=message)
     code, topic = "checkers-not-fifteen", "game.value"
     severity = Severity.IRREGULARITY if answer.is_open else Severity.NOTE
     return state, (judged(code, event, message, answer, topic, seen.rules, severity=severity),)
@@ -282,20 +286,22 @@ def _conceded(
         return state, NOTHING
     state = replace(state, answer=answer)
     seat = concession.offer.seat
-    contact = said("contact") if facts.race.has_contact else said("no contact")
-    reply = said("accepted") if facts.is_accepted else said("refused")
+    contact = said("in contact") if facts.race.has_contact else said("without contact")
+    reply = said("accepts") if facts.is_accepted else said("refuses")
     message = said(
-        "{seat} resigns a {level}, {contact}: {answer}",
+        "{seat} gives the game up as a {level} loss {contact}, and {other} {answer}",
         seat=seat,
         level=Said(facts.level),
         contact=contact,
+        other=seat.other,
         answer=reply,
     )
     if concession.offer.level is None:
         message = said(
-            "{seat} resigns at no stated level, {contact}: {answer}",
+            "{seat} gives the game up {contact} at no stated level, and {other} {answer}",
             seat=seat,
             contact=contact,
+            other=seat.other,
             answer=reply,
         )
     if concession.is_disallowed and facts.is_accepted:
@@ -316,6 +322,15 @@ def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     return state, _findings(event, message, unasked.answer, RESIGNATION_VALIDITY, seat, seen)
 
 
+def _concluded(message: Said, answer: Answer) -> Said:
+    """An ending by words, with what the rules make of it."""
+    if answer.is_open:
+        return said("{what}; whether it ends so is for the Director to decide", what=message)
+    if answer.outcome == NOT_ALLOWED:
+        return said("{what}; the rules do not allow it", what=message)
+    return said("{what}; by the board it may end so", what=message)
+
+
 def _findings(
     event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
@@ -329,7 +344,8 @@ def _findings(
         code, severity = "ending-computed", Severity.NOTE
     else:
         return NOTHING
-    first = judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
+    told = _concluded(message, answer)
+    first = judged(code, event, told, answer, topic, seen.rules, seat=seat, severity=severity)
     follows = said("{what}; what follows is a ruling", what=message)
     return (
         first,
@@ -354,7 +370,7 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
         answer = seen.rules.ask(COMPLETION_WAIVER, Wish(kind=claim.kind.value))
         who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
         names = _named(who) if who else said("somebody")
-        message = said("{who}: {wish}", who=names, wish=worded(claim.kind.value))
+        message = _wish(claim.kind, names)
         seat = who[0] if len(who) == 1 else None
         topic = "completion.waiver"
         return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
@@ -370,10 +386,21 @@ def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen
     assert race is not None  # the board is known
     facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
     answer = seen.rules.ask(CLAIM_VALIDITY, facts)
-    message = said("{seat} claims a {level}", seat=seat, level=Said(level.value))
+    message = said("{seat} claims the game as a {level} win", seat=seat, level=Said(level.value))
     return replace(state, answer=answer), _findings(
         event, message, answer, "claim.validity", seat, seen
     )
+
+
+def _wish(kind: ending.ClaimKind, who: Said) -> Said:
+    """What somebody would have instead of play."""
+    match kind:
+        case ending.ClaimKind.CONCEDE_MATCH:
+            return said("{who} would give up the match", who=who)
+        case ending.ClaimKind.CANCEL_AND_REPLAY_GAME:
+            return said("{who} would cancel the game and play it again", who=who)
+        case _:
+            return said("{who} would settle the game without playing it out", who=who)
 
 
 def _named(seats: tuple[Seat, ...]) -> Said:

@@ -29,11 +29,21 @@ CUBE = "match-length.cube"
 """Topic: by which length the cube may be turned in the game that is completed."""
 
 _BESIDE = {
-    "sanction": ("wrong-length-agreed", SANCTION, said("both had agreed on the wrong length")),
+    "sanction": (
+        "wrong-length-agreed",
+        SANCTION,
+        said(
+            "both players had agreed on the wrong length;"
+            " whether they are penalised is for the Director to decide"
+        ),
+    ),
     "crawford_phase": (
         "wrong-length-crawford",
         CRAWFORD,
-        said("the first game with one side a point away was played with the cube"),
+        said(
+            "the first game with one side a point away was played with the cube;"
+            " whether the Crawford game is still to come is for the Director to decide"
+        ),
     ),
 }
 """Questions beside the answer: code, topic, message."""

@@ -143,7 +143,7 @@ def _break_started(
         findings = (found("break-in-game", event, message, cite=cite, rests_on=rests),)
     if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings
-    message = said("a break begins; how long it may be is for a person to say")
+    message = said("a break begins; how long it may last is for the Director to say")
     finding = judged("break-allowance", event, message, answer, BREAKS, seen.rules)
     asked = (*state.allowance_asked, Asked(BREAKS, event.entry_id, answer))
     return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
@@ -413,7 +413,9 @@ def _judged(
         if asked:
             return state, at_score
         message = said(
-            "what the delays and penalties of {seat} come to is for a person to decide", seat=seat
+            "{seat} was late or was penalised;"
+            " how many penalty points that makes is for the Director to decide",
+            seat=seat,
         )
         code = "penalty-question"
     else:

@@ -243,7 +243,7 @@ def _about_roll(
         # A bad throw, early or not: the dice fold has found it.
         return NOTHING
     message = said(
-        "{roller} rolls before {player} has ended his turn", roller=roller, player=facts.player
+        "{roller} rolls before {player} has ended the turn", roller=roller, player=facts.player
     )
     if answer.outcome == asked.NOT_PREMATURE:
         message = said("{roller} is said to roll early", roller=roller)
@@ -432,7 +432,7 @@ def _cube_act(
         if is_found:
             return new, NOTHING
         new = asking(new, about, event, seat)
-    message = said("{act} before {player} has ended his turn", act=Said(act), player=player)
+    message = said("{act} before {player} has ended the turn", act=Said(act), player=player)
     message = with_answer(message, answer)
     return new, (told("early-cube-act", event, message, answer, CUBE, seat, seen),)
 
@@ -459,7 +459,7 @@ def _ended(
         if about in state.asked:
             return new, findings
         new = asking(new, about, event, seat.other)
-    message = said("{act} before {player} has ended his turn", act=Said(facts.act), player=seat)
+    message = said("{act} before {player} has ended the turn", act=Said(facts.act), player=seat)
     message = with_answer(message, answer)
     told_now = told("early-cube-act", event, message, answer, CUBE, seat.other, seen)
     return new, (*findings, told_now)

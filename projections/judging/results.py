@@ -230,7 +230,9 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask(RESULT_CORRECTION, replace(posting.facts, noticed_after_ms=0))
     one, two = seen.penalties.both_scores(seen.score.score)[0]
-    message = said("the result posted is not the {score} that the games make", score=f"{one}-{two}")
+    message = said(
+        "the result on the draw sheet is wrong: the games make it {score}", score=f"{one}-{two}"
+    )
     topic = "result.correction"
     about = posting.entry_id
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
@@ -275,7 +277,11 @@ def _noticed(
     posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
     answer = seen.rules.ask(RESULT_CORRECTION, posting.facts)
     state = replace(state, posting=posting)
-    message = said("a wrong result on the draw sheet is noticed")
+    message = said("it is noticed that the result on the draw sheet is wrong")
+    if answer.is_open:
+        message = said(
+            "{what}; whether it is corrected is for the Director to decide", what=message
+        )
     topic = "result.correction"
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
 

@@ -293,13 +293,20 @@ def _what_became(answer: Answer) -> StartIs:
 
 
 def _said(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
-    code, message = "start-to-correct", said("the wrong start is to be corrected")
+    code = "start-to-correct"
+    message = said("{seat}'s wrong starting position is to be corrected", seat=seat)
     if answer.is_open:
         code = "start-question"
-        message = said("whether the wrong start is corrected is to be ruled")
+        message = said(
+            "{seat} began from a wrong starting position;"
+            " whether it is corrected is for the Director to decide",
+            seat=seat,
+        )
     elif answer.outcome == STANDS:
         code = "start-stands"
-        message = said("the wrong start was noticed too late, and stands")
+        message = said(
+            "{seat}'s wrong starting position was noticed too late, and stands", seat=seat
+        )
     return _findings(code, event, message, answer, seat, seen)
 
 

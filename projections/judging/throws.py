@@ -380,7 +380,7 @@ def _scope_open(
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules) -> Finding:
-    message = said("whether the throw is valid is for a person to rule")
+    message = said("whether this throw is valid is for the Director to decide")
     if THAT_DIE in answer.readings:
         message = said(
             "a die of the opening roll is invalid ({cause}); what is thrown again is to be ruled",

@@ -495,9 +495,9 @@ _MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagg
 """Topic to the member of the state that keeps its answer."""
 
 _QUESTIONS = {
-    "clock.terms": said("what the rule set allots to a clock is for a person to rule"),
-    "clock.delay": said("how the free time of a turn runs is for a person to rule"),
-    "clock.stop": said("whether the clock may be stopped is for a person to rule"),
+    "clock.terms": said("how much time the clock is to give is for the Director to decide"),
+    "clock.delay": said("how the free time of a turn runs is for the Director to decide"),
+    "clock.stop": said("whether the clock may be stopped is for the Director to decide"),
 }
 
 

@@ -238,8 +238,16 @@ def acted(
         return new, NOTHING
     if answer.is_open:
         new = asking(new, (END, kind), event, seat)
-    message = said("{seat} at the end of a turn: {act}", seat=seat, act=worded(str(act)))
-    message = with_answer(message, answer)
+    act_told = worded(str(act))
+    message = said(
+        "{seat} means to end the turn ({act}); whether it is over is for the Director to decide",
+        seat=seat,
+        act=act_told,
+    )
+    if answer.outcome == asked.NOT_ENDED:
+        message = said("{seat}'s turn is not over by this: {act}", seat=seat, act=act_told)
+    elif not answer.is_open:
+        message = said("{seat}'s turn is over by this: {act}", seat=seat, act=act_told)
     finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
     return replace(new, found=state.found | {kind}), (finding,)
 
@@ -340,8 +348,13 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         if about in state.asked:
             return new, NOTHING
         new = asking(new, about, event, seat)
-    message = said("{seat} plays otherwise after the turn", seat=seat)
-    message = with_answer(message, answer)
+    message = said(
+        "{seat} changes the play after the turn;"
+        " whether it may be changed is for the Director to decide",
+        seat=seat,
+    )
+    if not answer.is_open:
+        message = said("{seat} changes the play after the turn, and may not", seat=seat)
     return new, (told("play-changed", event, message, answer, CHANGE, seat, seen),)
 
 

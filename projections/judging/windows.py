@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, play
 from events.payloads.base import Actor, Payload
+from events.values import Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on, seat_of
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
@@ -24,6 +25,7 @@ from projections.judging.illegal_plays import (
 )
 from projections.rules.answers import CONFLICT, Answer
 from projections.rules.subjects.windows import (
+    CORRECTED_BY_AGREEMENT,
     MUST_CORRECT,
     OPPONENT_DECIDES,
     STANDS,
@@ -369,19 +371,43 @@ def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
 
 def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, ...]:
     """The finding of an answer, and one for each further question beside it."""
-    answer = noticed.answer
+    answer, seat = noticed.answer, noticed.offender
     if answer.is_open:
-        code, message = "correction-question", said("whether the illegal play is corrected")
+        code = "correction-question"
+        message = said(
+            "{seat}'s play is called illegal;"
+            " whether it is corrected is for the Director to decide",
+            seat=seat,
+        )
         if answer.reason == CONFLICT:
-            message = said("a play is called illegal, and by the board it is legal")
+            message = said(
+                "{seat}'s play is called illegal, and by the board it is legal", seat=seat
+            )
     elif answer.outcome == STANDS:
         code = "correction-too-late"
-        message = said("the illegal play was noticed too late, and stands")
+        message = said("{seat}'s illegal play was noticed too late, and stands", seat=seat)
     else:
         code = "correction-due"
-        message = said("the illegal play: {answer}", answer=worded(answer.outcome))
+        message = _due(seat, answer)
     first = _finding(code, event, message, answer, "play", noticed, seen)
     return (first, *_beside(event, noticed, answer.also.items(), seen))
+
+
+def _due(seat: Seat, answer: Answer) -> Said:
+    """What is due to an illegal play that was noticed in time."""
+    match answer.outcome:
+        case outcome if outcome == OPPONENT_DECIDES:
+            return said(
+                "{seat} has played illegally: {other} condones the play, or demands a legal one",
+                seat=seat,
+                other=seat.other,
+            )
+        case outcome if outcome == CORRECTED_BY_AGREEMENT:
+            return said("{seat}'s illegal play is corrected, as both agree", seat=seat)
+        case outcome if outcome == MUST_CORRECT:
+            return said("{seat}'s illegal play must be corrected", seat=seat)
+        case other:
+            return said("{seat} has played illegally: {answer}", seat=seat, answer=worded(other))
 
 
 def _beside(
@@ -391,7 +417,12 @@ def _beside(
         _finding(
             "correction-question",
             event,
-            said("beside the illegal play: {what}", what=worded(name)),
+            said(
+                "{seat} has played illegally;"
+                " what becomes of this is for the Director to decide: {what}",
+                seat=noticed.offender,
+                what=worded(name),
+            ),
             other,
             name,
             noticed,

@@ -223,7 +223,7 @@ class Account:
 
     def _found(self, finding: Finding) -> Found:
         caption = self.replay.rules.profile.caption(finding.section)
-        return Found(finding, caption, self._left_at.get(_key_of(finding)))
+        return Found(finding, caption, self.names, self._left_at.get(_key_of(finding)))
 
     @cached_property
     def _left_at(self) -> dict[Key | None, int]:

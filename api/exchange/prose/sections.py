@@ -5,7 +5,7 @@ from __future__ import annotations
 from api.exchange.prose.drawing import ShownDice
 from api.exchange.prose.wording import shown
 from events.payloads import match, play
-from events.values import Dice, Seat
+from events.values import BySeat, Dice, Seat
 from projections.board.position import Position
 from projections.facts.games import GameResult
 from projections.folding.findings import Finding, Severity
@@ -73,8 +73,16 @@ class Aside:
 class Found:
     """A finding, with the section that it cites."""
 
-    def __init__(self, finding: Finding, caption: str | None, left_at: int | None = None) -> None:
+    def __init__(
+        self,
+        finding: Finding,
+        caption: str | None,
+        names: BySeat[str],
+        left_at: int | None = None,
+    ) -> None:
         self.finding = finding
+        self.names = names
+        """Who sits where, as it is shown."""
         self.caption = caption
         """What the cited section speaks about; None = not known."""
         self.left_at = left_at
@@ -88,7 +96,7 @@ class Found:
     @property
     def words(self) -> str:
         """What was found."""
-        return shown(self.finding.message)
+        return shown(self.finding.said.named({seat: self.names[seat] for seat in Seat}))
 
     @property
     def citation(self) -> str:

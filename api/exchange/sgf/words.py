@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.exchange.prose.wording import Wording, clock_lines
-from events.values import BySeat
+from events.values import BySeat, Seat
 from projections.folding.findings import Finding
 from projections.replay import Replay, Step
 from projections.views.notices import calls_of
@@ -28,4 +28,5 @@ class Speaker:
 
     def found(self, finding: Finding) -> str:
         """A finding with the rule that it rests on."""
-        return f"{finding.message} [{finding.rule_set} {finding.section}]"
+        told = finding.said.named({seat: self.names[seat] for seat in Seat})
+        return f"{told} [{finding.rule_set} {finding.section}]"

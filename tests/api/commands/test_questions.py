@@ -17,8 +17,8 @@ RULING = (
 
 ASKED = """\
   1 open question
-      3  match-length.outcome: posted to 7, played to 9, 7-8: what becomes of the match is for a \
-person to decide
+      3  match-length.outcome: the match was posted to 7 points and played to 9; at 7-8 what \
+becomes of the match is for a person to decide
          the text   biba-2014 4.10 (ambiguous, AMB-L5)
          readings   first_to_reach / higher
          named      {"topic": "match-length.outcome", "at": 3}
@@ -91,7 +91,7 @@ def test_a_director_who_adopts_the_draft_gets_its_answer_marked_as_unverified(
     test_judge.recorded(database, late(gaps_from="usbgf-2017-07"))
     text = run("show", MATCH_ID).out
     assert "open question" not in text
-    assert "penalty-points: 4 penalty points against one" in text
+    assert "penalty-points: 4 penalty points against Player 1" in text
     assert "[usbgf-2017-09 [2.2], unverified]\n" in text
 
 

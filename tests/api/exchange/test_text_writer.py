@@ -208,7 +208,7 @@ def test_a_board_that_no_moves_tell_is_drawn(play_told_by_end: Any) -> None:
 
 def test_a_question_says_its_readings_until_it_is_answered() -> None:
     table = home_match()
-    flag = "the reserve of two is noticed to have run out"
+    flag = "the reserve of Ben is noticed to have run out"
     open_text = " ".join(write(table.replay.at(61), PLAIN).text.split())
     assert f"{flag} (a ruling is needed" in open_text
     assert f"{flag} (ruled at 62)" in " ".join(_text(table).split())

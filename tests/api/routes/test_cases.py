@@ -226,7 +226,7 @@ async def test_who_may_not_sit_is_refused_and_what_a_text_asks_is_told(api: Any,
     made = (await convened(api, case, NAMES[:2], independent=False)).json()
     assert made["anonymised"] is True
     assert any("not independent" in note for note in made["notes"])
-    assert any("committee of 2" in note for note in made["notes"])
+    assert any("the committee has 2 members" in note for note in made["notes"])
     assert "appeal.committee" in str((await seen(api, case))["hanging"])
 
 

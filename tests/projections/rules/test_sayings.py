@@ -22,9 +22,10 @@ from events.payloads.base import WinKind
 from events.payloads.cube import GestureKind, Intent
 from events.payloads.dice import VoidReason
 from events.payloads.ending import ClaimKind
+from events.values import Seat
 from projections.board.legal import Reason
 from projections.folding.findings import Finding
-from projections.folding.sayings import Said, listed, said, term, worded
+from projections.folding.sayings import UNNAMED, Said, listed, said, term, worded
 from projections.rules.subjects.premature import ACTS
 from tests.house.trees import tree_of
 from tests.projections.rules.federations import FEDERATIONS, federation_match
@@ -214,3 +215,20 @@ def test_lists_are_told_one_beside_the_other() -> None:
 def test_a_sentence_is_one_line_whatever_the_record_holds() -> None:
     for told in (said("{tag}", tag="a\n\tb\x1b"), term("a\n\tb\x1b"), worded("a\n\tb\x1b")):
         assert str(told) == "a b\N{REPLACEMENT CHARACTER}"
+
+
+def test_no_question_leaves_out_who_decides_or_is_a_bare_noun() -> None:
+    """What a director reads is a sentence: these were found that could not be read out."""
+    told = {sentence(texts_of("en"), one.said.as_json(), NAMES) for one in _found()}
+    assert len(told) > 100
+    bare = re.compile(r"^(a double|an answer to the double|a committee of \d+|what the cube .*)$")
+    assert {one for one in told if bare.match(one)} == set()
+    shorthand = re.compile(r"^posted to|: concede match|has none left|^the illegal play: |his turn")
+    assert {one for one in told if shorthand.search(one)} == set()
+
+
+def test_players_have_their_names_or_are_called_players() -> None:
+    one = said("{seat} rolls, and {what}", seat=Seat.TWO, what=said("{who} waits", who=Seat.ONE))
+    assert one.named({Seat.ONE: "Ada", Seat.TWO: "Ben"}) == "Ben rolls, and Ada waits"
+    assert one.named(UNNAMED) == "player two rolls, and player one waits"
+    assert str(one) == "two rolls, and one waits"

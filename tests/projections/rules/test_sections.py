@@ -103,7 +103,7 @@ def test_the_watch_over_citations_is_kept() -> None:
         findings.found("unread", event, Said("in none"), cite=("common", "Record"))
     torn = msgspec.structs.replace(SHELF["common"], default_section="Record")
     with pytest.raises(AssertionError):
-        Rules(torn).ask("cube.sign", None)
+        Rules(torn).ask("clock.stop", None)
 
 
 @ALL
