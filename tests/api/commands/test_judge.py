@@ -274,10 +274,11 @@ def test_the_same_ballots_differ_by_the_threshold_of_the_text(run, database: Pat
     recorded(database, APPEAL)
     out = run("judge", MATCH_ID, "--rules", "fcbg-tournament", "--against", "biba-2014").out
     changed, stands = "the ruling is changed (reverse)", "the ruling stands"
+    # Two of three settle it for the one text; the other waits for the third ballot.
     assert (
-        f"    7  appeal-settled: 3 of 3 members voted: {changed} [fcbg-tournament CONT/T(c)]" in out
+        f"    6  appeal-settled: 2 of 3 members voted: {changed} [fcbg-tournament CONT/T(c)]" in out
     )
-    assert f"       appeal-settled: 3 of 3 members voted: {stands} [biba-2014 6.3]" in out
+    assert f"appeal-settled: 3 of 3 members voted: {stands} [biba-2014 6.3]" in out
     assert "  appeals: ruling changed by fcbg-tournament, ruling stands by biba-2014" in out
     asked = ("judge", MATCH_ID, "--rules", "usbgf-2017-07", "--against", "biba-2014", "--json")
     outcome = json.loads(run(*asked).out)["outcome"]
