@@ -187,6 +187,19 @@ def test_a_playthrough_is_carried_through_its_appeal_as_its_golden_text_has_it(
     hangs = director.locator("#hanging").inner_text()
     assert ("open" in hangs and "another ruling" in hangs) is (golden.announced != "upheld"), hangs
     shot(director, f"case-decided-{rule_set}")
+    director.get_by_label("Reported to").fill("Rules board")
+    director.get_by_label("Reported on").fill("2026-05-04")
+    director.get_by_label("What happened").fill("A die leaned on the rail.")
+    director.get_by_label("Why it was decided so").fill("It lay as the text says.")
+    with director.expect_navigation():
+        director.get_by_role("button", name="It has been reported").click()
+    ready(director)
+    expect(director.get_by_text("Rules board").first).to_be_visible()
+    reported = site.entries("m1")[-1]
+    assert (reported["tag"], reported["schema"]) == ("decision.reported", 2)
+    assert (reported["body"]["to"], reported["body"]["appeal"]) == ("Rules board", case)
+    # What happened and why is about people, and so is the day: it stands beside the record.
+    assert {*reported["body"]} == {"appeal", "by", "description", "on", "reasons", "to"}
     director.get_by_role("link", name="Report to the federation").click()
     expect(director.locator("main")).to_contain_text("Ida Berg")
     assert found(site, "appeal-differs") == 0

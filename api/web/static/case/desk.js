@@ -181,7 +181,9 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
     location.reload();
   });
   onSubmit("reported", async (form) => {
-    const entry = { entry_id: uuid(), tag: "decision.reported", body: { appeal: id, to: text(form, "to") } };
+    const told = ["description", "reasons", "on"].map((name) => [name, text(form, name)]).filter(([, value]) => value);
+    const body = { appeal: id, by: "director", to: text(form, "to"), ...Object.fromEntries(told) };
+    const entry = { entry_id: uuid(), tag: "decision.reported", schema: 2, body };
     await api("POST", `/logs/${log}/matches/${match}/events`, {
       body: { entries: [entry] },
       headers: { "If-Match": "*" },

@@ -7,6 +7,7 @@ import { late, penalise, sanction } from "./penalty_acts.js";
 import { publish } from "./publication.js";
 import { raiseDispute, rule } from "./rulings.js";
 import { carryOut } from "./set_table.js";
+import { answerEarly, bothOut, changeDelay, earlyRoll, liftedEarly, throwingSide } from "./table_facts.js";
 
 // The hall does these from its queue.
 export { confirmResult } from "./results.js";
@@ -47,6 +48,19 @@ export const ACTS = [
     isOffered: (view) => clockOf(view) !== null,
     act: ({ context, match }) => adjustClock(context, match),
   },
+  {
+    label: "room.delay",
+    isOffered: (view) => clockOf(view) !== null,
+    act: ({ context, match }) => changeDelay(context, match),
+  },
+  {
+    label: "room.both_out",
+    isOffered: (view) => clockOf(view) !== null,
+    act: ({ context, match }) => bothOut(context, match),
+  },
+  { label: "room.lifted", act: ({ context, match }) => liftedEarly(context, match) },
+  { label: "room.early", isOffered: (view) => earlyRoll(view) !== undefined, act: answerEarly },
+  { label: "room.side", act: ({ context, match }) => throwingSide(context, match) },
   {
     label: "room.file_appeal",
     isOffered: (view) => appealable(view).length > 0,
