@@ -272,6 +272,8 @@ async def _game_one(table: _Table) -> None:
     await table.turn(_ONE, (6, 4), "15/9 9/5")
     await table.record("resignation.offered", after_s=12, seat=_TWO, level="single")
     await table.record("resignation.accepted", after_s=3, seat=_ONE)
+    # With contact the text lets no game end so; the table takes it for an end, and says so.
+    await table.record("game.won", basis=Basis.AGREED, winner=_ONE, points=2, kind="single")
     await table.record("clock.paused", after_s=1, reason="game_over", by="both")
     await table.record(
         "score.noted", after_s=15, score={"one": 2, "two": 0}, keeper="one", sheet="written"
@@ -492,6 +494,7 @@ async def _game_two(table: _Table) -> None:
     await table.turn(_ONE, (2, 1), "5/3 3/2")
     await table.record("resignation.offered", after_s=14, seat=_TWO, level="single")
     await table.record("resignation.accepted", after_s=2, seat=_ONE)
+    await table.record("game.won", basis=Basis.AGREED, winner=_ONE, points=1, kind="single")
     await table.record("clock.paused", after_s=1, reason="game_over", by="both")
     await table.record(
         "score.noted", after_s=12, score={"one": 3, "two": 0}, keeper="one", sheet="written"

@@ -234,7 +234,7 @@ _RECORD = {
     "lost": {"opening": 1},
 }
 _WRONG_LENGTH = said(
-    "posted to {correct}, played to {wrong}, {score}: {answer}",
+    "the match was posted to {correct} and played to {wrong}; at {score}: {answer}",
     correct=7,
     wrong=5,
     score="1-0",

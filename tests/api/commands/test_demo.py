@@ -29,7 +29,8 @@ def archive() -> Iterator[Archive]:
     opened.close()
 
 
-FOUND = ["illegal-play", "correction-too-late", "appeal-settled", "ending-open", "ending-open"]
+FOUND = ["illegal-play", "correction-too-late", "appeal-settled"]
+FOUND += 2 * ["ending-not-allowed", "ended-by-claim"]
 """What it is to show: a play that stood, an appeal that failed, two resignations with contact."""
 
 
