@@ -283,7 +283,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
     return FoldTerms(
         crawford=rules.is_on("crawford"),
         jacoby=rules.is_on("jacoby"),
-        void_cube_acts=sorted(fault.value for fault in rules.profile.void_cube_acts),
+        void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.recorded)), Known),
     )
 

@@ -215,7 +215,7 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     cite = seen.rules.cite("cube")
     faults = faults_of(state, seat, seen)
     findings = found_of(faults, event, seat, seen)
-    if not seen.rules.profile.void_cube_acts.isdisjoint(faults):
+    if not seen.rules.void_cube_acts.isdisjoint(faults):
         return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
     if state.offered_by is not None:
         message = said("a double while another offer waited for its answer")

@@ -14,6 +14,7 @@ from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
 from projections.judging.citing import cited
+from projections.rules.answers import NOT_VERIFIED
 from projections.rules.subjects import penalties as scales
 
 POINTS = "penalties.points"
@@ -245,6 +246,10 @@ def _not_warned(
     if assessed.ground is not penalty.PenaltyGround.SLOW_PLAY or not assessed.points:
         return NOTHING
     answer = seen.rules.ask(scales.SLOW_PLAY, scales.WarnedFacts(is_warned=is_warned))
+    if answer.reason == NOT_VERIFIED:
+        message = said("whether points may be given for slow play now is for a person to say")
+        topic = "penalties.warning"
+        return (judged(_NOT_WARNED, event, message, answer, topic, seen.rules, seat=seat),)
     if answer.outcome != scales.NOT_WARNED:
         return NOTHING
     message = said(
@@ -254,7 +259,11 @@ def _not_warned(
         points=assessed.points,
     )
     cite = (seen.rules.profile.id, answer.section)
-    return (found("slow-play-not-warned", event, message, cite=cite, seat=seat),)
+    rests = rests_of(answer, seen.rules)
+    return (found(_NOT_WARNED, event, message, cite=cite, seat=seat, rests_on=rests),)
+
+
+_NOT_WARNED = "slow-play-not-warned"
 
 
 def _waived(

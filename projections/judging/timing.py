@@ -276,6 +276,8 @@ def _flag(
     message = said("the reserve of {whose} is noticed to have run out", whose=_WHOSE[noticed.whose])
     if answer.outcome == NO_EFFECT:
         message = said("{what}; the match was won before, and stays so", what=message)
+    elif answer.outcome == PLAY_ON:
+        message = said("{what}: they play on without a clock", what=message)
     elif not answer.is_open:
         lost = Seat(answer.details["loser"])
         message = said("{what}: {loser} has lost the match", what=message, loser=lost)

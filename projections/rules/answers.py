@@ -89,7 +89,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
             return self
         if all(name in held for name in self.rests_on):
             return msgspec.structs.replace(self, readings=()) if self.readings else self
-        told = {name: value for name, value in self.details.items() if isinstance(value, str | int)}
+        told = {
+            name: value
+            for name, value in self.details.items()
+            if isinstance(value, str | int) and not isinstance(value, bool)
+        }
         lean: Lean = MappingProxyType({"outcome": self.outcome, **told}) if told else self.outcome
         return msgspec.structs.replace(
             self,

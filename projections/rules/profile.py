@@ -114,6 +114,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Options that the text provides for, with their defaults; None = no default."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
+    void_by: Mapping[CubeFault, tuple[str, ...]] = MappingProxyType({})
+    """Faults that do so where sentences are in hand, each with the names of all of these."""
     hearing: Hearing
     """What the committee is given that hears an appeal."""
     policies: Policies = MappingProxyType({})
@@ -176,6 +178,16 @@ class Rules(msgspec.Struct, frozen=True):
         if policy is not None:
             return self.said(policy(facts, self))  # type: ignore[arg-type]  # its subject's facts
         return self.gap(subject, facts)
+
+    @property
+    def void_cube_acts(self) -> frozenset[CubeFault]:
+        """Faults that make a double null and void by what is in hand of the text."""
+        if not self.profile.void_by:
+            return self.profile.void_cube_acts
+        by = {
+            fault for fault, all_of in self.profile.void_by.items() if self.held.keys() >= {*all_of}
+        }
+        return self.profile.void_cube_acts | by
 
     def said(self, answer: Answer) -> Answer:
         """What a policy says, as far as the sentences that it rests on are in hand."""

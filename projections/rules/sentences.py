@@ -71,8 +71,15 @@ NOTHING_IN_HAND: InHand = MappingProxyType({})
 class Known(dict[str, Sentence]):
     """Every sentence of a text that is known, by its name."""
 
-    def sentence(self, name: str, section: str, mark: Mark, words: str, source: str) -> str:
-        """One more sentence; what comes back is the name it is rested on by."""
+    def sentence(
+        self, section: str, mark: Mark, words: str, source: str, *, part: str | None = None
+    ) -> str:
+        """One more sentence; what comes back is the name it is rested on by.
+
+        `part`: a word that tells it from others of its section.
+        """
+        name = section if part is None else f"{section}#{part}"
+        assert name not in self, f"two sentences are called {name}"
         self[name] = Sentence(name=name, section=section, mark=mark, words=words, source=source)
         return name
 

@@ -48,6 +48,9 @@ def _anew(name: str, ours: dict[str, Any], theirs: list[Case]) -> dict[str, Any]
         stream = own.under(subject.built(theirs[0]), None, {})
         case |= {"about": subject.about(theirs[0]), "events": script.written(stream)}
         under = [(one.rule_set, one.options) for one in theirs]
+    # A case is answered under every rule set: what is new on the shelf gets its answer here.
+    plain = {rule_set for rule_set, options in under if not options}
+    under[:0] = [(rule_set, {}) for rule_set in SHELF if rule_set not in plain]
     stream, read = script.read(case["events"]), subject.read[case["about"]]
     for rule_set, options in under:
         shown = replay(own.under(stream, rule_set, options))

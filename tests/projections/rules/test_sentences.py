@@ -98,9 +98,9 @@ CONTENTS = Contents()
 CLOCKS = CONTENTS.section("1", "the hourglass")
 STOPS = CONTENTS.section("2", "when it is laid on its side")
 KNOWN = Known()
-EMPTY = KNOWN.sentence("1", CLOCKS, Mark.QUOTED, LOST, "a letter from a friend")
-STOP = KNOWN.sentence("2", STOPS, Mark.PUBLISHED, "Nobody stops the glass.", "our notice board")
-FLOOR = KNOWN.sentence("2#floor", STOPS, Mark.PARAPHRASED, "but for fallen dice", "hearsay")
+EMPTY = KNOWN.sentence(CLOCKS, Mark.QUOTED, LOST, "a letter from a friend")
+STOP = KNOWN.sentence(STOPS, Mark.PUBLISHED, "Nobody stops the glass.", "our notice board")
+FLOOR = KNOWN.sentence(STOPS, Mark.PARAPHRASED, "but for fallen dice", "hearsay", part="floor")
 
 
 def flag(facts: FlagFacts, rules: Rules) -> Answer:
