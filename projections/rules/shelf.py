@@ -12,6 +12,8 @@ from projections.rules.texts.common import COMMON
 from projections.rules.texts.fcbg.profile import FCBG_CLUB, FCBG_TOURNAMENT
 from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
 from projections.rules.texts.usbgf_2017_09 import USBGF_2017_09
+from projections.rules.texts.usbgf_2024.profile import USBGF_2024
+from projections.rules.texts.wbgf_2_1.profile import WBGF_2_1
 
 SHELF: Mapping[str, RuleProfile] = MappingProxyType(
     {
@@ -23,6 +25,8 @@ SHELF: Mapping[str, RuleProfile] = MappingProxyType(
             FCBG_TOURNAMENT,
             FCBG_CLUB,
             COMMON,
+            WBGF_2_1,
+            USBGF_2024,
         )
     }
 )

@@ -7,10 +7,15 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from api.archive.archive import open_archive
 from api.archive.rule_texts import RuleTexts
 from api.archive.text_sections import sections_in
+from events.payloads import clock, match
+from events.values import BySeat
+from projections.rules.sentences import sentence_hash
 from projections.rules.shelf import SHELF
 
 Run = Any
@@ -197,3 +202,98 @@ def test_a_text_read_as_a_whole_has_no_sentence_to_name(run: Run, text: Path) ->
         "rules", "verify", "usbgf-2017-07", "[4.3]", "The clock stops for nobody.", exit_code=None
     )
     assert (ran.exit_code, "read as a whole" in ran.err) == (2, True)
+
+
+# A text that is known by sentences.
+
+LOST = "The player whose time has run out has lost the match."
+NOTICED = "Time has run out once a player or the Director says so."
+
+
+@pytest.fixture
+def flagged(database: Path) -> str:
+    """A match under such a text, in which a reserve is noticed to have run out."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    archive = open_archive(f"sqlite:///{database}")
+    try:
+        archive.open_tournament("club", "Club night")
+        players = {"one": [], "two": []}
+        opened = msgspec.convert(
+            {"length": 7, "players": players, "rule_set": "wbgf-2.1"}, match.MatchOpened
+        )
+        terms = clock.ClockSet(
+            kind=clock.ClockKind.SIMPLE, reserve_ms=BySeat(0, 0), delay_ms=12_000
+        )
+        noticed = clock.ClockFlagNoticed(whose=clock.Flag.ONE)
+        drafts = [archive.draft(one) for one in (opened, terms, noticed)]
+        archive.append("club", "m1", drafts)
+    finally:
+        archive.close()
+    return "m1"
+
+
+def flag_of(run: Run, match_id: str) -> dict[str, Any]:
+    """What is found of the flag, as the command line tells it."""
+    [shown] = run("show", match_id, "--json").lines
+    (found,) = [one for one in shown["findings"] if one["code"] == "flag-noticed"]
+    return {**found, "winner": shown["winner"]}
+
+
+def test_loading_the_text_turns_the_question_into_the_consequence_and_letting_go_turns_it_back(
+    run: Run, flagged: str, tmp_path: Path
+) -> None:
+    asked = flag_of(run, flagged)
+    assert asked["ruling_required"]["reason"] == "not_verified"
+    assert asked["ruling_required"]["lean"].startswith("outcome match_lost, loser one")
+    assert asked["rests_on"] == [{"sentence": "4.3(iii)", "sha256": None}]
+    assert asked["winner"] is None
+    rows = {row["match_id"]: row for row in run("matches", "--json").lines}
+    path = tmp_path / "ours.txt"
+    path.write_text(f"A text made for a test.\n4.3 Time\n(iii) {LOST}\n", "utf-8")
+    added = run("rules", "add", str(path))
+    assert "is loaded for wbgf-2.1" in added.err
+    assert "verified by it: 4.3(iii)" in added.err
+    decided = flag_of(run, flagged)
+    assert decided["ruling_required"] is None
+    assert decided["rests_on"] == [{"sentence": "4.3(iii)", "sha256": sentence_hash(LOST)}]
+    assert decided["winner"] == "two"
+    now = {row["match_id"]: row for row in run("matches", "--json").lines}
+    assert now[flagged]["questions"] == rows[flagged]["questions"] - 1
+    assert now[flagged]["winner"] == "two"
+    run("rules", "remove", path.name)
+    assert flag_of(run, flagged) == asked
+
+
+def test_a_text_with_an_exception_that_nobody_quoted_verifies_nothing(
+    run: Run, flagged: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "ours.txt"
+    path.write_text(f"4.3(iii) {LOST[:-1]}, unless the Director says otherwise.\n", "utf-8")
+    run("rules", "add", str(path), "--set", "wbgf-2.1")
+    assert flag_of(run, flagged)["ruling_required"] is not None
+
+
+def test_a_paraphrase_counts_once_somebody_names_its_sentence_in_the_loaded_text(
+    run: Run, database: Path, tmp_path: Path, folder: Path
+) -> None:
+    path = tmp_path / "ours.txt"
+    path.write_text(f"4.3(iii) {LOST} {NOTICED}\n", "utf-8")
+    run("rules", "add", str(path), "--set", "wbgf-2.1")
+    stranger = run("rules", "verify", "wbgf-2.1", "4.3(iii)#noticed", "Not there.", exit_code=None)
+    assert (stranger.exit_code, "no loaded text" in stranger.err) == (1, True)
+    several = run("rules", "verify", "wbgf-2.1", "4.3", NOTICED, exit_code=None)
+    assert (several.exit_code, "several sentences" in several.err) == (2, True)
+    run("rules", "verify", "wbgf-2.1", "4.3(iii)#noticed", NOTICED, "--by", "Ida")
+    (named,) = RuleTexts(folder).verified
+    assert (named.sentence, named.by) == ("4.3(iii)#noticed", "Ida")
+    assert named.sha256 == sentence_hash(NOTICED)
+    assert RuleTexts(folder).in_hand()["wbgf-2.1"] == {
+        "4.3(iii)": sentence_hash(LOST),
+        "4.3(iii)#noticed": sentence_hash(NOTICED),
+    }
+    shown = run("rules", "--set", "wbgf-2.1").out
+    assert "named by Ida" in shown
+    assert "4.5#end [V2, not verified]" in shown
+    gone = run("rules", "remove", path.name)
+    assert "no longer verified: 4.3(iii)#noticed" in gone.err
+    assert RuleTexts(folder).in_hand() == {}

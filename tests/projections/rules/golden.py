@@ -25,6 +25,9 @@ VARIANTS = {
 }
 """Keys of a case that hold expectations, and the options that they pin beside the case's own."""
 
+PINNED = {("dice", "wbgf-2.1"): {"dice_on_checkers": "invalid"}}
+"""File and rule set to the options with which the file judges it, as its head says."""
+
 ABOUT_THE_ANSWER = {"amb", "reason", "lean", "suggest", "flag", "verified", "outcome"}
 
 
@@ -84,7 +87,7 @@ def cases(name: str, key: str = "cases") -> list[Any]:
     if not path.is_file():
         return [pytest.param(None, id="no shared folder")]
     file = load(path)
-    return [_param(name, case) for case in _cases(file, key)]
+    return [_param(name, case) for case in _cases(name, file, key)]
 
 
 def _param(name: str, case: Case) -> Any:
@@ -99,13 +102,14 @@ def _param(name: str, case: Case) -> Any:
     return pytest.param(case, id=case_id, marks=marks)
 
 
-def _cases(file: dict[str, Any], key: str) -> Iterator[Case]:
+def _cases(name: str, file: dict[str, Any], key: str) -> Iterator[Case]:
     for case in file[key]:
         for variant, options in VARIANTS.items():
             for rule_set, expect in case.get(variant, {}).items():
                 # A rule set that does not exist here is a later one: it is not judged.
                 if rule_set in SHELF:
-                    yield Case(str(case["id"]), rule_set, options, case, expect, file)
+                    pinned = {**PINNED.get((name, rule_set), {}), **options}
+                    yield Case(str(case["id"]), rule_set, pinned, case, expect, file)
 
 
 def present(case: Case | None) -> Case:

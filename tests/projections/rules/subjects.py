@@ -49,6 +49,10 @@ def _one_question(case: Case) -> str:
     return "answer"
 
 
+def _no_stream(case: Case) -> list[RecordedEvent]:
+    raise AssertionError(f"{case.id} has a stream of its own")
+
+
 def _die_or_throw(case: Case) -> list[RecordedEvent]:
     if "die" not in case.case:
         return test_dice.roll_of(case).events
@@ -125,6 +129,19 @@ SUBJECTS: dict[str, Subject] = {
         test_endings.asked_of,
         {word: _of_ending(word) for word in ("ending", "match", "result")},
         _sections_too,
+    ),
+    # Of the texts of today: no shared file has these.
+    "living": Subject(
+        _no_stream,
+        _one_question,
+        {
+            "clock": lambda shown: shown.state.judged.timing.answer,
+            "early": lambda shown: shown.state.judged.premature.answer,
+            "double": lambda shown: shown.state.judged.cube_acts.answer,
+            "points": test_penalties.answer_of,
+        },
+        _as_written,
+        (),
     ),
     "legal_play_windows": Subject(
         lambda case: test_windows.Built(case, case.rule_set).table.events,

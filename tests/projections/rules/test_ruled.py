@@ -63,8 +63,8 @@ Not every open answer is a question: folds also keep what would hold of a turn o
 nothing was recorded, and nobody is asked about that.
 """
 
-KEPT_AS_POINTS = {"penalties.score"}
-"""Topics whose open answer is a number of points, and no `Answer`."""
+KEPT_AS_POINTS = {"penalties.score", "penalties.warning"}
+"""Topics whose open answer is a number of points, or hangs on points given, and no `Answer`."""
 
 OF_ALL_SO_FAR = {"penalties.points"}
 """Topics with one question about all that happened so far: ruled early, the rest is asked about."""

@@ -1,0 +1,163 @@
+"""The texts of today: each sentence asks while it is not in hand, and decides once it is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import own
+import pytest
+from own import Judged
+from subjects import SUBJECTS
+
+from events.values import Seat
+from projections.replay import Replay, replay
+from projections.rules.answers import NOT_VERIFIED, RULING_REQUIRED, Answer
+from projections.rules.sentences import InHand, Mark, Sentence, is_in, sentence_hash
+from projections.rules.shelf import SHELF
+from tests.projections.table import Table
+
+LIVING = [profile for profile in SHELF.values() if profile.sentences]
+KNOWN = [
+    pytest.param(profile.id, one, id=f"{profile.id} {one.name}")
+    for profile in LIVING
+    for one in profile.sentences.values()
+    if one.mark is not Mark.PUBLISHED
+]
+RECORDED_ONLY = {("wbgf-2.1", "5.5(i)"): "no fold asks after a report: it is a fact of its own"}
+"""Sentences on which no answer rests, and why."""
+
+
+@functools.cache
+def cases(rule_set: str) -> tuple[Judged, ...]:
+    """Every own golden case under one rule set."""
+    judged = (one for name in SUBJECTS for one in own.judged(name))
+    return tuple(one for one in judged if one.rule_set == rule_set)
+
+
+def answers(shown: Replay) -> Iterator[Answer]:
+    """Every answer that the folds keep at the end of a match."""
+    judged = shown.state.judged
+    kept = [judged.timing.answer, judged.timing.delay, judged.premature.answer]
+    kept += [judged.cube_acts.answer, judged.cube_acts.phase, judged.windows.answer]
+    kept += [judged.endings.answer, judged.penalties.allowance]
+    kept += [account.answer for account in judged.penalties.accounts]
+    yield from (answer for answer in kept if answer is not None)
+
+
+def text_with(*sentences: Sentence) -> InHand:
+    """What a short text of our own has in hand that holds these sentences and no others."""
+    found: dict[str, dict[str, str]] = {}
+    for profile in LIVING:
+        for one in sentences:
+            if profile.sentences.get(one.name) is not one:
+                continue
+            text = f"A text made for a test.\n\n{one.section} {one.words}\n"
+            assert is_in(one.words, text)
+            found.setdefault(profile.id, {})[one.name] = sentence_hash(one.words)
+    return found
+
+
+@pytest.mark.parametrize(("rule_set", "sentence"), KNOWN)
+def test_a_sentence_asks_and_a_text_that_has_it_turns_the_question_into_the_consequence(
+    rule_set: str, sentence: Sentence
+) -> None:
+    """In a golden case of our own: what it leans to is what follows once the text is loaded."""
+    if (rule_set, sentence.name) in RECORDED_ONLY:
+        pytest.skip(RECORDED_ONLY[rule_set, sentence.name])
+    turned = 0
+    for one in cases(rule_set):
+        asked = [
+            found
+            for found in one.shown.findings
+            if sentence.name in {rest.sentence for rest in found.rests_on}
+        ]
+        for found in asked:
+            question = found.ruling_required
+            assert question is not None, one.name
+            assert (question.reason, found.verified) == (NOT_VERIFIED, False), one.name
+            assert question.lean, one.name
+            assert len(question.readings) > 1, one.name
+        rested = set(one.expect.get("rests_on", ()))
+        if not asked and sentence.name not in rested:
+            continue
+        profile = SHELF[rule_set]
+        names = rested | {rest.sentence for found in asked for rest in found.rests_on}
+        loaded = text_with(*(profile.sentences[name] for name in names))
+        shown = replay(one.pinned, in_hand=loaded)
+        still = [
+            found
+            for found in shown.findings
+            if found.ruling_required is not None
+            and sentence.name in {rest.sentence for rest in found.rests_on}
+        ]
+        assert still == [], one.name
+        if sentence.name in rested:
+            answer = SUBJECTS[one.subject].read[one.about](shown)
+            assert answer is not None
+            lean = one.expect["lean"] if one.expect["outcome"] == RULING_REQUIRED else None
+            assert (answer.is_open, answer.verified) == (False, True), one.name
+            # What a turn took, and a row of games, are told in words of the tests' own.
+            if lean is not None and one.about not in ("turn", "phases"):
+                outcome = lean if isinstance(lean, str) else lean["outcome"]
+                assert (answer.outcome, answer.readings) == (outcome, ()), one.name
+        turned += 1
+    assert turned, "no golden case asks on it"
+
+
+@pytest.mark.parametrize("profile", LIVING, ids=lambda profile: profile.id)
+def test_nothing_follows_from_what_is_not_in_hand(profile: object) -> None:
+    """Whatever is settled under such a text rests on a sentence, and that sentence is in hand."""
+    rule_set = profile.id  # type: ignore[attr-defined]  # a profile
+    count = 0
+    for one in cases(rule_set):
+        for answer in answers(one.shown):
+            if answer.is_open or answer.ruled_at is not None or not answer.rests_on:
+                continue
+            assert set(answer.rests_on) <= one.shown.rules.held.keys(), one.name
+            count += 1
+        for answer in answers(one.shown):
+            if answer.rests_on and answer.outcome == RULING_REQUIRED:
+                assert answer.verified is False
+    assert count or rule_set != "wbgf-2.1"
+
+
+def test_the_published_words_on_dice_decide_without_a_loaded_text() -> None:
+    settled = [
+        one
+        for one in cases("wbgf-2.1")
+        if one.subject == "dice" and one.options == {"dice_on_checkers": "invalid"}
+    ]
+    assert {one.expect["outcome"] for one in settled} >= {"valid", "invalid"}
+    assert all(one.expect.get("verified", True) for one in settled)
+
+
+def test_a_double_in_the_crawford_game_is_void_only_once_its_sentences_are_in_hand() -> None:
+    table = Table(7, rule_set="usbgf-2024").score_is(6, 3).game().turns(1).double("two")
+    assert table.state.cube.offered_by is Seat.TWO
+    sentences = SHELF["usbgf-2024"].sentences
+    game, void = sentences["4.4.8#game"], sentences["4.4.8#void"]
+    assert replay(table.events, in_hand=text_with(void)).state.cube.offered_by is Seat.TWO
+    shown = replay(table.events, in_hand=text_with(game, void))
+    assert shown.state.cube.offered_by is None
+    assert "cube-void" in {found.code for found in shown.findings}
+
+
+def test_both_flags_down_are_played_on_once_the_sentence_is_named() -> None:
+    (case,) = [one for one in cases("wbgf-2.1") if one.id == "LR7"]
+    both = SHELF["wbgf-2.1"].sentences["4.3#both"]
+    shown = replay(case.pinned, in_hand=text_with(both))
+    (found,) = [one for one in shown.findings if one.code == "flag-noticed"]
+    assert found.message.endswith("they play on without a clock")
+    assert shown.state.judged.outcome.winner is None
+
+
+@pytest.mark.parametrize("profile", LIVING, ids=lambda profile: profile.id)
+def test_sentences_say_where_they_were_read_and_which_section_they_stand_in(
+    profile: object,
+) -> None:
+    for name, one in profile.sentences.items():  # type: ignore[attr-defined]  # a profile
+        assert one.section in profile.contents  # type: ignore[attr-defined]  # a profile
+        assert name.partition("#")[0] == one.section
+        assert one.source
+        assert (one.sha256 is None) is (one.mark is Mark.PARAPHRASED)
