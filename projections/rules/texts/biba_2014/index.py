@@ -235,6 +235,7 @@ INDEX.left(at.GOLDEN_RULE, "courtesy and fairness", index.CONDUCT)
 INDEX.left(at.AGAINST_ONESELF, "enforcing the rules against oneself", index.ADVICE)
 INDEX.left(at.AGAINST_OPPONENTS, "insisting on the opponent's penalty", index.ADVICE)
 INDEX.left(at.TECHNICALITIES, "no advantage from a technicality", index.CONDUCT)
+INDEX.computed(at.LANGUAGE_AND_ACTS, "points for conduct", "penalties")
 INDEX.left(at.LANGUAGE_AND_ACTS, "foul or deceptive words and acts", index.CONDUCT)
 INDEX.recorded(
     at.LANGUAGE_AND_ACTS,
