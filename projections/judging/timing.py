@@ -268,6 +268,8 @@ def _flag(
     if loser is not None and claimed is not None:
         # It was made before the flag was noticed, and is judged first.
         facts = _as_claimed(facts, loser, claimed, seen)
+    elif loser is not None and seen.flow.in_game:
+        facts = _as_claimable(facts, loser, seen)
     answer = _on_flag(facts, seen)
     if answer == state.flagged and facts == state.flag and answer.is_open:
         # Asked already, and nobody has ruled since.
@@ -295,6 +297,18 @@ def _flag(
     if lost_by is not None and facts.is_match_won:
         return state, (finding,)
     return replace(state, flag=facts, flagged=answer), (finding,)
+
+
+def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
+    """The facts as with a claim, where its owner is said to win, or every roll wins him the match.
+
+    What saves the match is that he "may validly claim" both (`usbgf-2017-07` [4.3]), not the word.
+    """
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME_AND_MATCH, seat=loser)
+    claimable = _as_claimed(facts, loser, claim, seen)
+    is_said = facts.is_gin and facts.gin_for in (None, loser.value)
+    is_sure = claimable.is_win_certain and claimable.would_win_match
+    return claimable if is_said or is_sure else facts
 
 
 def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
