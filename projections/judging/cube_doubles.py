@@ -36,6 +36,7 @@ from projections.rules.subjects.cube_doubles import (
     BeaverFacts,
     DoubleFacts,
     DropFacts,
+    time_fault,
 )
 from projections.rules.subjects.cube_found import CUBE_FOUND, CUBE_REPLAY
 from projections.rules.subjects.cube_words import (
@@ -81,17 +82,23 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
         words=(),
         beaver=None,
     )
-    return new, _about_double(event, seat, verdict, seen)
+    return new, _about_double(event, double, seen)
 
 
-def _about_double(
-    event: RecordedEvent, seat: Seat, verdict: Answer, seen: Seen
-) -> tuple[Finding, ...]:
+def _about_double(event: RecordedEvent, double: Double, seen: Seen) -> tuple[Finding, ...]:
+    verdict, seat = double.verdict, double.facts.seat
     if verdict.outcome == VOID:
         message = said("{seat}'s double is void: the cube is as before it", seat=seat)
         return (told_act("cube-void", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == NOT_ALLOWED and verdict.flag is not None:
         message = said("{seat} doubles, and the rules do not allow it", seat=seat)
+        return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
+    if verdict.outcome == NOT_ALLOWED and double.by == CUBE_TIME and _is_between_throws(double):
+        # The board knows of no roll here: no other finding says what is wrong with the double.
+        message = said(
+            "{seat} doubles after throwing dice that have to be thrown again, which is not allowed",
+            seat=seat,
+        )
         return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == DOUBLE_STANDS:
         message = said(
@@ -104,6 +111,11 @@ def _about_double(
         "{seat} doubles; whether the double counts is for the Director to decide", seat=seat
     )
     return open_act(event, message, verdict, "cube.double", seat, seen)
+
+
+def _is_between_throws(double: Double) -> bool:
+    """Whether nothing is wrong with the time of a double but the void throw before it."""
+    return double.facts.is_cocked and time_fault(double.facts) is None
 
 
 def _verdict(

@@ -65,8 +65,8 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             )
         case play.HandlingNoted(seat=seat, kind=kind):
             return _handled(state, event, seat, kind, seen)
-        case dice.Repositioned(seat=seat, act="touched_die") as moved:
-            # Lifted dice are asked about as the end of a turn.
+        case dice.Repositioned(seat=seat, act=None | "touched_die") as moved:
+            # Lifted dice are asked about as the end of a turn; of others it is moot how they moved.
             is_told = moved.announced is not None and moved.announced_when == "before"
             if is_told:
                 return state, NOTHING

@@ -707,6 +707,28 @@ def test_when_a_turned_cube_of_the_crawford_game_is_found(begun: list[str], outc
     assert "cube-violation-found" in table.found
 
 
+@pytest.mark.rows("C-01", "C-08")
+@pytest.mark.parametrize(
+    ("rule_set", "found"),
+    [
+        ("usbgf-2017-07", "cube-act-open"),
+        ("usbgf-2017-09", "cube-act-open"),
+        ("biba-2014", "cube-not-allowed"),
+        ("fcbg-tournament", "cube-not-allowed"),
+        ("fcbg-club", "cube-act-open"),
+        ("common", "cube-act-open"),
+    ],
+)
+def test_a_double_between_a_void_throw_and_the_next_is_found(rule_set: str, found: str) -> None:
+    table = _match(rule_set).turns(2)
+    voided = dice.Voided(seat=Seat.ONE, reason=dice.VoidReason.COCKED, dice=(4, 2))
+    table.record(voided).double("one")
+    assert [code for code in table.found if code.startswith("cube-")] == [found]
+    table.take("two")
+    is_asked_now = "cube-act-open" in table.found
+    assert is_asked_now is (found == "cube-not-allowed"), "what becomes of it is asked once"
+
+
 def test_a_call_about_nothing_wrong_asks_nothing() -> None:
     table = _match("biba-2014").turns(2).double("one").take("two")
     assert table.record(dispute.DirectorCalled()).found == []

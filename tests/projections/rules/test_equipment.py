@@ -195,11 +195,12 @@ def test_what_may_count_against_a_player_is_said_so() -> None:
 
 
 @pytest.mark.rows("T-06", "M-09")
-def test_dice_moved_aside_without_a_word_are_held_against_the_text() -> None:
+@pytest.mark.parametrize("act", [None, "touched_die"])
+def test_dice_moved_aside_without_a_word_are_held_against_the_text(act: str | None) -> None:
     sections = {USBGF: "[4.2]", BIBA: "4.3", FCBG: "IRR/T(c)"}
     for rule_set in SHELF:
         table = Table(rule_set=rule_set).game().opening(3, 1)
-        moved = dice.Repositioned(seat=ONE, act="touched_die")
+        moved = dice.Repositioned(seat=ONE, act=act)
         codes = [one.section for one in table.record(moved).findings if one.code == "handling"]
         assert codes == ([sections[rule_set]] if rule_set in sections else [])
         announced = replace(moved, announced="repositioning_and_roll", announced_when="before")
