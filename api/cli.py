@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "judge": Listed(
         "judging.judge",
-        "Judge a match under two rule sets: what differs, finding by finding.",
+        "Judge a match: all that a rule set finds; or what another one says otherwise, and why.",
     ),
     "export": Listed(
         "exports.export",

@@ -33,7 +33,8 @@ TABLET = (
     "shared/dom.js",
     "shared/http.js",
     "shared/parts.js",
-    "icons/",
+    "icons/icon-192.png",
+    "icons/icon.svg",
     "fold/",
     "shared/settings.js",
     "tablet/",
@@ -53,7 +54,10 @@ TABLET = (
     "texts/en/question.json",
     "texts/en/tablet.json",
 )
-"""Files, and folders with a slash, that the tablet has to hold for a reload without a network."""
+"""Files, and folders with a slash, that the tablet has to hold for a reload without a network.
+
+The largest icon is not among them: a system asks for it once, when the page is installed.
+"""
 
 LATER = ("training/", "texts/de/training.json", "texts/en/training.json")
 """What the tablet holds as well once it was asked for."""

@@ -1650,6 +1650,10 @@ ELSEWHERE = {
     "match.deciding_game_ordered": "the director orders it, in the room",
     "result.posted": "what stands on the draw sheet: written where the sheet hangs, in the room",
     "delay.excused": "the director excuses, in the room",
+    "clock.delay_forfeited": "the director says which delay is forfeited, in the room",
+    "clock.delay_restarted": "the director gives a delay anew, in the room",
+    "dice.lift_answered": "told to the director, who enters who was first, in the room",
+    "equipment.agreement_ended": "a permission withdrawn is for the director to note, in the room",
     "appeal.filed": "is about a ruling, which is read and appealed in the room",
 }
 """What a scribe may append, and no tablet offers: why not."""

@@ -12,7 +12,7 @@ from api.publishing import tables
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Rows, rows_of
 from events.envelope import RecordedEvent
-from events.payloads import play
+from events.payloads import equipment, play
 from events.values import BySeat, Seat
 from projections.replay import replay
 from tests.projections.streams import STREAMS, legal_match
@@ -150,10 +150,11 @@ def test_a_match_is_one_row() -> None:
 
 
 def test_a_question_is_told_with_its_readings() -> None:
-    table = Table(rule_set="usbgf-2017-07").game().turns(2).resign("two").accept("one")
+    table = Table(rule_set="fcbg-club").game()
+    table.record(equipment.EquipmentAgreed(item="throwing_side", half="left"))
     found = [named(tables.FINDINGS, row) for row in rows(table).findings]
     (asked,) = (one for one in found if one["topic"])
-    assert asked["code"] == "ending-open"
+    assert asked["code"] == "throwing-side"
     assert len(asked["readings"]) > 1
     assert asked["answered_by"] is None
 

@@ -58,6 +58,8 @@ ALL = [
 GIVEN = {
     "usbgf-2017-07": ALL,
     "usbgf-2017-09": ALL,
+    "wbgf-2.1": ALL,
+    "usbgf-2024": ALL,
     "biba-2014": ["says", "readings.0.says"],
     "fcbg-tournament": ALL,
     "fcbg-club": [
