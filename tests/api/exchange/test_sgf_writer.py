@@ -175,7 +175,9 @@ def test_void_throws_ties_and_rulings_are_comments() -> None:
     table.record(play.PlayMade(seat=Seat.ONE, moves=moves))
     table.void(seat="two")
     table.record(dispute.DirectorCalled(by=Actor.TWO))
-    table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=1, ground=penalty.PenaltyGround.LATE_START))
+    table.record(
+        penalty.PenaltyAssessed(seat=Seat.ONE, points=1, ground=penalty.PenaltyGround.LATE_START)
+    )
     written = text(table.replay)
     assert "GC[opening roll 44: rolled again]" in written
     comment = re.search(r";W\[31hefe\]C\[(.*)\]\)", written, re.S)
