@@ -343,16 +343,38 @@ def _placed(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen)
 def _start_corrected(
     state: Positions, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
 ) -> Result:
-    """Checkers that started wrongly go where they were missing."""
+    """Checkers that started wrongly go where they were missing.
+
+    A game that merely began is on record with every checker in its place: nobody stated the wrong
+    one, so that putting it right makes the table what the record has.
+    """
     if state.board is None:
         return state, NOTHING
     after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
-    if after is None:
-        message = said("the start is corrected from a point where there is no checker")
-        cite = seen.rules.cite("start.position")
-        finding = found("board-unknown", event, message, cite=cite, seat=corrected.seat)
-        return Positions(), (finding,)
-    return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING
+    if after is not None:
+        return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING
+    if not _is_stated(seen):
+        return state, NOTHING
+    message = said(
+        "the start is corrected from a point where the board as stated has no checker;"
+        " the board stays as it is"
+    )
+    cite = seen.rules.cite("start.position")
+    return state, (found("position-fault", event, message, cite=cite, seat=corrected.seat),)
+
+
+def _is_stated(seen: Seen) -> bool:
+    """Whether somebody stated the board of the game in progress, at its start or since."""
+    began = seen.start.began
+    step = None if began is None else seen.step_of(began)
+    if began is None or step is None:
+        return False
+    steps = (step, *seen.steps_since(began))
+    return any(
+        isinstance(one.event.payload, play.PositionStated | dispute.RulingCarriedOut)
+        and one.event.payload.checkers is not None
+        for one in steps
+    )
 
 
 def _relocated(board: Position, moves: tuple[CheckerMove, ...]) -> Position | None:

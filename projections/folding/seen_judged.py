@@ -222,6 +222,14 @@ class SeenPenalties(Protocol):
         """The score with penalty points in a ledger of their own, and with them entered."""
 
 
+class SeenStart(Protocol):
+    """What other folds ask about the start of a game."""
+
+    @property
+    def began(self) -> str | None:
+        """Entry that began the game in progress, or the last one."""
+
+
 class SeenMatchLength(Protocol):
     """What other folds ask the fold of wrong lengths."""
 
@@ -333,6 +341,10 @@ class SeenJudged(Protocol):
     @property
     def penalties(self) -> SeenPenalties:
         """Penalties."""
+
+    @property
+    def start(self) -> SeenStart:
+        """The starting position."""
 
     @property
     def match_length(self) -> SeenMatchLength:

@@ -336,16 +336,47 @@ def _forfeit_compared(
     total: int | None,
     seen: Seen,
 ) -> tuple[Finding, ...]:
-    """A forfeit for delays, or its total, that the scale does not make."""
+    """A forfeit for delays, or its total, that the scale does not make, or not with that total."""
     answer = state.accounts[seat].answer
     if answer is None or answer.is_open or ground not in FOR_DELAY:
-        return NOTHING
+        return _total_compared(event, seat, total, seen)
     points = state.accounts[seat].points
     if answer.outcome == "forfeit" and total in (None, points):
         return NOTHING
     message = said("a forfeit is declared; the penalty points computed are {points}", points=points)
     cite = seen.rules.cite(scales.POINTS)
     return (found("penalty-differs", event, message, cite=cite, seat=seat),)
+
+
+def _total_compared(
+    event: RecordedEvent, seat: Seat, total: int | None, seen: Seen
+) -> tuple[Finding, ...]:
+    """A forfeit with a total of points that forfeits nothing, whatever they were drawn for.
+
+    Where no delays are on record the total is the Director's word; the threshold is the text's.
+    """
+    length = seen.score.length
+    if total is None or length is None:
+        return NOTHING
+    alone = scales.PenaltyFacts(length=length, for_start=scales.Drawn(total))
+    answer = seen.rules.ask(scales.POINTS, alone)
+    if answer.is_open or answer.outcome == "forfeit":
+        return NOTHING
+    # Where no words on what forfeits are in hand, nothing is known against it.
+    beyond = scales.PenaltyFacts(length=length, for_start=scales.Drawn(length))
+    above = seen.rules.ask(scales.POINTS, beyond)
+    if above.outcome != "forfeit":
+        return NOTHING
+    message = said(
+        "a forfeit of {seat} is declared for {total} {total:penalty point|penalty points}; in a "
+        "match to {length} that is not more than half, and forfeits nothing by itself",
+        seat=seat,
+        total=total,
+        length=length,
+    )
+    cite = (seen.rules.profile.id, above.section)
+    rests = rests_of(above, seen.rules)
+    return (found("penalty-differs", event, message, cite=cite, seat=seat, rests_on=rests),)
 
 
 def _ruled(

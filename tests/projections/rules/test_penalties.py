@@ -439,6 +439,28 @@ def test_a_forfeit_declared_is_compared() -> None:
     assert declares_forfeit(late(1_499, None, 7), None).found == []
 
 
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("ground", [PenaltyGround.LATE_START, PenaltyGround.OTHER])
+@pytest.mark.parametrize(("total", "length"), [(3, 7), (4, 7), (4, 8), (5, 8), (None, 7)])
+def test_a_forfeit_for_a_total_not_above_half_is_found_without_any_delay_on_record(
+    rule_set: str, ground: PenaltyGround, total: int | None, length: int
+) -> None:
+    declared = penalty.ForfeitDeclared(seat=Seat.ONE, ground=ground, total=total)
+    table = Table(length, rule_set=rule_set).record(declared)
+    is_enough = total is None or 2 * total > length
+    # The others have no scale in hand that counts: a declared forfeit is the Director's word.
+    assert table.found == ([] if is_enough or rule_set not in SCALED else ["penalty-differs"])
+    assert table.state.judged.outcome.winner is Seat.TWO
+
+
+def test_a_forfeit_for_too_few_points_is_found_beside_an_open_question_on_breaks() -> None:
+    table = takes_break(
+        Table(7, rule_set=BIBA).record(match.GameStarted(at_ms=0)), "one", 60, 2_000
+    )
+    assert table.found == ["penalty-question"]
+    assert declares_forfeit(table, 3).found == ["penalty-differs"]
+
+
 def test_both_scores_are_shown() -> None:
     table = late(720, DRAFT, 7)
     (finding,) = table.findings

@@ -153,7 +153,7 @@ function unplayed(state, event, seen) {
 }
 
 /**
- * Checkers that started wrongly go where they were missing; that hits nothing.
+ * Checkers that started wrongly go where they were missing, if the record has them elsewhere.
  * @param {Positions} state
  * @param {Record<string, any>} body
  * @returns {Positions}
@@ -161,5 +161,5 @@ function unplayed(state, event, seen) {
 function startCorrected(state, { seat, moved: moves }) {
   if (state.board === null) return state;
   const after = moved(seenBy(state.board, seat), moves, EVERY_POINT).position;
-  return after === null ? NO_BOARD : { ...state, board: boardOf(after, seat) };
+  return after ? { ...state, board: boardOf(after, seat) } : state;
 }

@@ -112,7 +112,8 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     answer = penalties.total(
         facts, parts, points, at.LATENESS, grounds={"other": at.LATENESS}, doubt=NOT_IN_HAND
     )
-    if answer.is_open or not facts.delays:
+    names = [at.PER_FIVE_MINUTES] * bool(facts.delays)
+    names += [at.BEYOND_HALF] * (answer.outcome == "forfeit")
+    if answer.is_open or not names:
         return answer
-    names = [at.PER_FIVE_MINUTES] + [at.BEYOND_HALF] * (answer.outcome == "forfeit")
     return penalties.flagged(answer, SCALE, late, parts).resting_on(*names, readings=_COSTS)
