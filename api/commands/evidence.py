@@ -22,7 +22,7 @@ from api.commands.common import (
 )
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.evidence import bundle as bundles
-from api.evidence.evidence import bundled, standing_note
+from api.evidence.evidence import bundled, cosigned_note, standing_note
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
 from api.evidence.stamps import authority_of
@@ -130,7 +130,8 @@ def tiles(
     with reading(db) as shelf:
         archive, log_id = shelf.archive, checked_log(log)
         try:
-            note = standing_note(archive, log_id)
+            note = cosigned_note(archive, log_id, policy_of(settings_of(None)))
+            note = note or standing_note(archive, log_id)
         except Unverified as error:
             fail(str(error), REFUSED)
         made = write_tiles(archive, log_id, note, folder, entries=entries)

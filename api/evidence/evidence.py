@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from api.archive.archive import Archive
-from api.archive.signing import Signing, note_of
+from api.archive.signing import Signing, note_of, signer_of
 from api.evidence.bundle import Files, Signed, Stamp, Wanted, bundle
 from api.evidence.stamps import Authority, Unstamped, stamped_at
 from api.evidence.witnesses import NOBODY, policy_for
-from events.errors import BadInput, Unverified
+from events.errors import BadInput, RolledBack, Unverified
 from events.sealing.notes import Note, parse_checkpoint
-from events.sealing.policy import Policy
+from events.sealing.policy import NONE, Policy
 from events.sealing.tree import Tree
 
 _PAGE = 10_000
+
+_LOOKED_BACK = 64
+"""Checkpoints that are looked at for one that witnesses have signed: one is kept every second."""
 
 
 def bundled(
@@ -37,7 +40,9 @@ def bundled(
     if stamped is not None:
         note = stamped[0]
     elif note is None:
-        note = standing_note(archive, wanted.log_id)
+        reaching = _reach(archive, wanted)
+        note = cosigned_note(archive, wanted.log_id, policy, reaching=reaching)
+        note = note or standing_note(archive, wanted.log_id)
     keys = signing.keyring.verifiers(wanted.log_id)
     if not keys:
         raise BadInput(f"the public key of the log {wanted.log_id} is not here")
@@ -90,6 +95,38 @@ def kept_note(archive: Archive, log_id: str, *, reaching: int = 1) -> Note:
     return note_of(kept)
 
 
+def cosigned_note(
+    archive: Archive, log_id: str, policy: Policy, *, reaching: int = 1
+) -> Note | None:
+    """The newest kept checkpoint of at least so many entries that satisfies the policy.
+
+    None where no witness is asked for, or too few have signed those that reach: witnesses are asked
+    every few seconds, so that the last checkpoint before a server stops is often signed by none.
+    Errors: RolledBack.
+    """
+    whom = policy_for(archive, log_id, policy)
+    if whom.quorum == NONE or not whom.logs:
+        return None
+    archive.store.check_held(log_id)
+    for held in signing_of(archive).check([log_id]):
+        raise RolledBack(held.why)
+    at_most = None
+    for _ in range(_LOOKED_BACK):
+        kept = archive.store.checkpoint(log_id, at_most=at_most)
+        if kept is None or kept.size < reaching:
+            break
+        note = note_of(kept)
+        try:
+            # What an older key alone has signed is for those who know that key still.
+            note.verified(whom.logs[:1])
+            whom.check(note)
+        except Unverified:
+            at_most = kept.size - 1
+        else:
+            return note
+    return None
+
+
 def tree_of(archive: Archive, log_id: str, size: int) -> Tree:
     """The tree over the first entries of a log, from their stored hashes."""
     tree = Tree()
@@ -124,13 +161,34 @@ def _stamped(archive: Archive, authority: Authority, wanted: Wanted) -> tuple[No
     return note, Stamp(kept.token, authority.pem)
 
 
+def _reach(archive: Archive, wanted: Wanted) -> int:
+    """How many entries a checkpoint must stand for to prove what is wanted; 1 = it is nothing."""
+    rows = archive.store.read_stream(
+        wanted.log_id,
+        wanted.match_id,
+        after=0 if wanted.last is None else wanted.last - 1,
+        limit=None if wanted.last is None else 1,
+    )
+    return max(1, wanted.since or 0, rows[-1].global_position + 1 if rows else 0)
+
+
 def _note(archive: Archive, signing: Signing, log_id: str) -> Note | None:
-    """The newest checkpoint: kept where the archive is written to, else signed and not kept."""
+    """The newest checkpoint: kept where the archive is written to, else signed and not kept.
+
+    One that is kept of the same entries goes before a new one: witnesses have signed under it.
+    """
     if archive.writer is not None:
         kept = signing.keep(log_id)
         return None if kept is None else note_of(kept)
     note = signing.note(log_id)
-    if note is not None:
-        return note
     kept = archive.store.checkpoint(log_id)
-    return None if kept is None else note_of(kept)
+    if kept is None:
+        return note
+    found = note_of(kept)
+    if note is None:
+        return found
+    if found.text != note.text:
+        return note
+    own = {signer_of(one) for one in note.signatures}
+    under = (one for one in found.signatures if signer_of(one) not in own)
+    return Note(note.text, (*note.signatures, *under))

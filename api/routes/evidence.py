@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from api.evidence.bundle import BARE, FULL, PUBLIC, Wanted
-from api.evidence.evidence import bundled, kept_note, signing_of
+from api.evidence.evidence import bundled, cosigned_note, kept_note, signing_of
 from api.evidence.files import zipped
 from api.evidence.witnesses import policy_for
 from api.routes.proofs import From, Position, admitted, beyond
@@ -182,7 +182,9 @@ async def export_bundle(
         if since > head.size:
             raise beyond(f"the log has {head.size} entries: it never had {since}", "since")
     reaching = max(last.global_position + 1, since or 0)
-    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching)
+    note = await asyncio.to_thread(
+        cosigned_note, door.archive, log, door.policy, reaching=reaching
+    ) or await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching)
     standing = await door.trees.now(log)
 
     def made() -> bytes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from api.archive.signing import note_of
 from api.cli import app as cli
 from api.commands import witnessing
 from api.evidence.bundle import FULL, Wanted
-from api.evidence.evidence import bundled, tree_of
+from api.evidence.evidence import bundled, cosigned_note, tree_of
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
 from api.evidence.ticking import ticking
@@ -35,7 +37,7 @@ from api.evidence.witnesses import (
     policy_of,
 )
 from api.settings import Settings
-from events.errors import BadInput, BadNote, Unverified
+from events.errors import BadInput, BadNote, RolledBack, Unverified
 from events.payloads import match
 from events.payloads.access import Role
 from events.sealing.merkle import leaf_hash
@@ -312,6 +314,74 @@ def test_a_bundle_says_who_has_cosigned_and_whether_it_is_enough(
     assert f"cosigned by bystander, at {SECONDS} seconds since 1970" in told
     assert not [line for line in told if "too few" in line]
     assert parse_policy(files["policy"].decode()).witnesses == (bystander.witness,)
+
+
+def test_commands_that_only_read_give_out_what_witnesses_have_signed(
+    archive: Archive,
+    collector: Collector,
+    bystander: Bystander,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sign(archive)
+    assert collect(collector, archive)
+    size = archive.store.log_head(LOG).size
+    monkeypatch.setenv("TABULARIUM_WITNESSES", str(tmp_path / "witnesses"))
+    (tmp_path / "witnesses").write_text(str(Policy((), (bystander.witness,), (), "bystander")))
+    url, key = archive.url, bystander.key.verifier
+
+    def given(name: str) -> list[str]:
+        place = tmp_path / name
+        for asked in (
+            ["export", MATCH, "--format", "bundle", "-o", str(place / "bundle")],
+            ["tiles", LOG, "-o", str(place / "tiles")],
+        ):
+            done = CliRunner().invoke(cli, [*asked, "--db", url])
+            assert done.exit_code == 0, done.output
+        noted = [
+            parse_note((place / folder / "checkpoint").read_bytes())
+            for folder in ("bundle", "tiles")
+        ]
+        assert [note.verified([key]) for note in noted] == [[key], [key]]
+        sizes = {parse_checkpoint(note.text).size for note in noted}
+        assert sizes == {size}
+        return list(verifier.verify(str(place / "bundle"), None))
+
+    assert f"cosigned by bystander, at {SECONDS} seconds since 1970" in given("beside")
+    # What was signed last when a server stops, no witness was asked about: the one before it is
+    # given, as far as it reaches.
+    archive.grant(Role.VIEWER, log_id=LOG)
+    archive.close()
+    assert not [line for line in given("later") if "too few" in line]
+
+
+def test_an_older_copy_of_the_archive_gives_out_nothing_that_is_signed(
+    archive: Archive,
+    collector: Collector,
+    bystander: Bystander,
+    tmp_path: Path,
+) -> None:
+    sign(archive)
+    assert collect(collector, archive)
+    policy = Policy((), (bystander.witness,), (), "bystander")
+    older = tmp_path / "older"
+    older.mkdir()
+    place = Path(archive.url.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(place)) as db, closing(sqlite3.connect(older / "a.db")) as copy:
+        db.backup(copy)
+    archive.grant(Role.VIEWER, log_id=LOG)
+    sign(archive)
+    assert archive.signing is not None
+    stale = open_archive(
+        f"sqlite:///{older / 'a.db'}", keyring=Keyring(archive.signing.keyring.folder)
+    )
+    try:
+        with pytest.raises(RolledBack):
+            cosigned_note(stale, LOG, policy)
+        with pytest.raises(RolledBack):
+            bundled(stale, Wanted(LOG, MATCH, FULL), policy=policy)
+    finally:
+        stale.close()
 
 
 def test_witnesses_are_named_by_a_file(tmp_path: Path, bystander: Bystander) -> None:
