@@ -114,6 +114,13 @@ def pack(
 def unseal(
     case: Case,
     out: Out = None,
+    without_score: Annotated[
+        bool,
+        typer.Option(
+            "--without-score",
+            help="Of a pack without its score; needed only where something was erased since.",
+        ),
+    ] = False,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
@@ -131,7 +138,7 @@ def unseal(
     with writing(settings) as shelf, _refusals():
         archive = shelf.archive
         log_id = _log(archive, case, log)
-        found, issued, files = unsealed(archive, log_id, case)
+        found, issued, files = unsealed(archive, log_id, case, hides_score=without_score)
         entry = archive.draft(PackUnsealed(pack=issued))
         archive.append(log_id, found.match_id, [entry])
         _write(files, out)

@@ -41,8 +41,14 @@ from api.packs.words import readme_of
 from api.refusals import Problem
 from events.canonical import canonical
 from events.catalogue import read
-from events.envelope import TOURNAMENT_STREAM, StoredEvent
-from events.payloads.appeal import AppealDecided, VoteCast, VoteDirectorCast, VoteSealed
+from events.envelope import TOURNAMENT_STREAM, RecordedEvent, StoredEvent
+from events.payloads.appeal import (
+    AppealDecided,
+    PackIssued,
+    VoteCast,
+    VoteDirectorCast,
+    VoteSealed,
+)
 from events.payloads.base import Payload
 from events.payloads.dispute import EvidenceAttached
 from events.personal import commitment_of, opened
@@ -196,11 +202,15 @@ def last_of(found: Case) -> int:
     return last
 
 
-def unsealed(archive: Archive, log_id: str, case_id: str) -> tuple[Case, str, Files]:
-    """(case, entry id of its last `pack.issued`, files that show what its packs withheld).
+def unsealed(
+    archive: Archive, log_id: str, case_id: str, *, hides_score: bool = False
+) -> tuple[Case, str, Files]:
+    """(case, entry id of its last `pack.issued`, files that show what that pack withheld).
 
-    Put into a pack's folder, they are checked with it. Errors: Problem where the appeal is not
-    decided, where another one of the match is open, and where nothing was withheld or handed out.
+    Put into a pack's folder, they are checked with it. `hides_score`: the pack was handed out
+    without its score, which is found out by itself unless something was erased since. Errors:
+    Problem where the appeal is not decided, where another one of the match is open, and where
+    nothing was withheld or handed out.
     """
     found = case_in(archive.reading, log_id, case_id)
     _check(found)
@@ -225,7 +235,7 @@ def unsealed(archive: Archive, log_id: str, case_id: str) -> tuple[Case, str, Fi
         raise Problem("case-conflict", detail, why=("no_pack", {}))
     last = last_of(found)
     records = _records(archive, found, last)
-    if found.hides_score:
+    if hides_score or found.hides_score or _was_without_score(archive, found, issued[-1]):
         records = [_without_score(archive, found, one) for one in records]
     files: Files = {}
     for one in records:
@@ -240,6 +250,16 @@ def unsealed(archive: Archive, log_id: str, case_id: str) -> tuple[Case, str, Fi
             if row.version in one.hidden
         }
     return found, issued[-1].entry_id, dict(sorted(files.items()))
+
+
+def _was_without_score(archive: Archive, found: Case, issued: RecordedEvent) -> bool:
+    """Whether a pack was handed out without its score though the case was given out with it.
+
+    Its record says its hash alone; the same case gives the same bytes.
+    """
+    assert isinstance(issued.payload, PackIssued)
+    made = packed(archive, found.log_id, found.case_id, hides_score=True)
+    return made.sha256 == issued.payload.bundle
 
 
 def _check(found: Case) -> None:

@@ -354,3 +354,39 @@ def test_the_command_hands_out_records_and_unseals(on_disk: Any, tmp_path: Path)
     nobody = run("pack", "00000000-0000-4000-8000-00000000ffff", "--db", url, "--html", str(page))
     assert nobody.exit_code != 0
     assert "no appeal" in nobody.output
+
+
+@pytest.mark.gate
+def test_a_pack_that_the_command_hid_the_score_of_is_unsealed_as_it_was_handed_out(
+    on_disk: Any, tmp_path: Path
+) -> None:
+    url, case = on_disk
+
+    def handed(name: str, *options: str) -> dict[str, bytes]:
+        place = tmp_path / name
+        done = run("pack", case, *options, "--db", url, "--out", str(place))
+        assert done.exit_code == 0, done.output
+        later = run("unseal", case, "--db", url, "--out", str(tmp_path / f"{name}-later"))
+        assert later.exit_code == 0, later.output
+        given = [place, tmp_path / f"{name}-later"]
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for folder in given
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+
+    for name, options in (("whole", ()), ("bare", ("--without-score",)), ("again", ())):
+        files = handed(name, *options)
+        list(verifier.verify_files(files))
+        cut = json.loads(files["bundle.json"])["cut"]
+        assert ("score" in cut["why"]) == (name == "bare")
+        # All that the pack withheld of the match up to its cut is there now.
+        log = {row: f"unsealed/{row}.json" for row in _withheld(files)}
+        given = {row for row, path in log.items() if path in files}
+        assert bool(given) == bool(cut["withheld"]), name
+        assert len(given) >= len(cut["withheld"]), name
+
+
+def _withheld(files: dict[str, bytes]) -> list[str]:
+    return [name.removeprefix("withheld/") for name in files if name.startswith("withheld/")]
