@@ -159,6 +159,9 @@ class Reading:
         with self._gate:
             self._stop_loading(key, following)
             live.extend([catalogue.read(row) for row in following if row.version > live.version])
+            if live.replay.in_hand is not self.in_hand:
+                # Other texts were loaded while it was folded.
+                live = Live(live.recorded, self.in_hand)
             kept = self._live.get(key)
             if kept is not None and kept.version >= live.version:
                 return kept
@@ -212,6 +215,13 @@ class Reading:
                 del self._live[key]
                 raise
 
+    def judge_with(self, in_hand: InHand) -> None:
+        """Judge every match with these sentences from now on, those that are kept anew."""
+        with self._gate:
+            self.in_hand = in_hand
+            self._live.clear()
+            self._otherwise.clear()
+
     def forget(self, log_id: str, stream_id: str) -> None:
         """Read the stream anew the next time: what is kept may not be what is stored."""
         key = (log_id, stream_id)
@@ -255,12 +265,14 @@ class Reading:
         asked = (key, rule_set, as_recorded)
         with self._gate:
             events = live.recorded[: live.version]
-            shown = self._otherwise.get(asked)
+            shown, in_hand = self._otherwise.get(asked), self.in_hand
         if shown is None:
-            shown = replay(events, rule_set, as_recorded=as_recorded, in_hand=self.in_hand)
+            shown = replay(events, rule_set, as_recorded=as_recorded, in_hand=in_hand)
         elif shown.version < len(events):
             shown = shown.extended(events[shown.version :])
         with self._gate:
+            if in_hand is not self.in_hand:
+                return shown
             self._otherwise[asked] = shown
             self._otherwise.move_to_end(asked)
             while len(self._otherwise) > OTHERWISE:

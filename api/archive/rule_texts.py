@@ -12,10 +12,12 @@ Nothing here is in the database, in its backup or in anything that the archive h
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,6 +34,8 @@ MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is taken or read."""
 
 _INDEX = "loaded.json"
+_TRIES = 5
+"""How often texts are read that change while they are read."""
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +81,15 @@ class _Index(msgspec.Struct, frozen=True):
     verified: tuple[Verified, ...] = ()
 
 
+class Stand(NamedTuple):
+    """How the files lie: what would be otherwise if any of them were."""
+
+    listed: tuple[int, ...] | None
+    """Of `loaded.json`, which is put in its place whole and after the files that it names."""
+    copies: tuple[tuple[int, ...] | None, ...]
+    """Of each operator's own copy, which anybody may be writing at this moment."""
+
+
 class RuleTexts:
     """The loaded texts of one archive. Methods read files; errors of files: OSError."""
 
@@ -117,6 +130,12 @@ class RuleTexts:
                 found.setdefault(section, text)
         return found
 
+    def sections_for(self, log_id: str, profile: RuleProfile) -> Mapping[str, str]:
+        """The same for one log, which may have a copy of its own."""
+        if self.folder is None:
+            return {}
+        return {**self.sections(profile), **_marked(self.folder / log_id / f"{profile.id}.txt")}
+
     def text_of(self, log_id: str, rule_set: str, section: str) -> str | None:
         """The text of a section as the tournament has loaded it; None where it has not.
 
@@ -127,8 +146,7 @@ class RuleTexts:
         profile = SHELF.get(rule_set)
         if profile is None:
             return None
-        own = _marked(self.folder / log_id / f"{rule_set}.txt")
-        sections = {**self.sections(profile), **own}
+        sections = self.sections_for(log_id, profile)
         if section in sections:
             return sections[section]
         parts = [f"[{part}]" for part in section.strip("[]").split(", ")]
@@ -198,6 +216,28 @@ class RuleTexts:
                 found[profile.id] = names
         return found
 
+    def stand(self) -> Stand:
+        """How the files lie at this moment: as many looks at the disk as there are such texts."""
+        if self.folder is None:
+            return Stand(None, ())
+        copies = (f"{profile.id}.txt" for profile in SHELF.values() if profile.sentences)
+        return Stand(
+            _state(self.folder / _INDEX), tuple(_state(self.folder / name) for name in copies)
+        )
+
+    def read(self) -> tuple[Stand, InHand]:
+        """What is in hand, and how the files lay while it was read.
+
+        Read again where one of them was changed or removed meanwhile. Errors: BadInput, OSError.
+        """
+        for _ in range(_TRIES - 1):
+            before = self.stand()
+            with contextlib.suppress(FileNotFoundError):
+                found = self.in_hand()
+                if self.stand() == before:
+                    return before, found
+        return self.stand(), self.in_hand()
+
     def _index(self) -> _Index:
         if self.folder is None:
             return _Index()
@@ -231,6 +271,15 @@ def texts_of(settings: Settings) -> RuleTexts:
 
 def _suffix(kind: str) -> str:
     return "txt" if kind == "txt" else "text"
+
+
+def _state(path: Path) -> tuple[int, ...] | None:
+    """Of one file; a file that was put in its place anew is another one. None = there is none."""
+    try:
+        known = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return (known.st_ino, known.st_mtime_ns, known.st_size)
 
 
 def _words(path: Path) -> str:

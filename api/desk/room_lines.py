@@ -47,6 +47,7 @@ from events.personal import Disclosed
 from events.store.journal import Submitted
 from events.values import BySeat, Seat
 from projections.replay import Replay, Step
+from projections.rules.sentences import InHand
 from projections.views.attention import Attention, asked
 from projections.views.freezing import freezes
 from projections.views.lines import appeal_lines, event_line
@@ -165,9 +166,14 @@ class Rooms:
     def __init__(self, *, at_most: int = LINES_AT_MOST) -> None:
         self._at_most = at_most
         self._lines: OrderedDict[tuple[str, str], Line] = OrderedDict()
+        self._in_hand: InHand | None = None
+        """Sentences of rule texts with which they were judged."""
 
     def line(self, reading: Reading, log_id: str, match_id: str, version: int) -> Line:
         """The line of a match that is at least at this version. Errors: LedgerError."""
+        if self._in_hand is not reading.in_hand:
+            self._in_hand = reading.in_hand
+            self.forget()
         key = (log_id, match_id)
         known = self._lines.get(key)
         if known is None or known.version < version:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 from urllib.parse import quote
 
 import orjson
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.archive import UNNAMED
@@ -14,13 +15,16 @@ from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
 from api.html.templates import page
 from api.routes.shared.cookie import csrf_for
-from api.routes.shared.door import Door, LogId, Visitor, door_of, visitor_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.reach import origin_of_hall, unreachable
 from api.routes.shared.sight import title_in
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from projections.rules.shelf import SHELF
 
 router = APIRouter(include_in_schema=False)
+
+CitedSet = Annotated[str, Query(max_length=64)]
+CitedSection = Annotated[str, Query(max_length=128)]
 
 _PRIVATE = {"Cache-Control": "private, no-cache"}
 
@@ -58,10 +62,7 @@ async def room(request: Request, log: LogId) -> Response:
     if not _directs(visitor, log):
         raise visitor.refusal("director of the tournament")
     title = await asyncio.to_thread(title_of, door.reading, log)
-    sections = {
-        rule_set: [{"section": number, "caption": said} for number, said in _contents(rule_set)]
-        for rule_set in sorted(SHELF)
-    }
+    sections = await asyncio.to_thread(_sections, door, log)
     return await page(
         request,
         "room.html",
@@ -75,6 +76,21 @@ async def room(request: Request, log: LogId) -> Response:
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),
     )
+
+
+@router.get("/room/{log}/text")
+async def text(request: Request, log: LogId, rule_set: CitedSet, section: CitedSection) -> Response:
+    """A section's text as the tournament has loaded it, for who directs it; null where it has not.
+
+    Errors: NoSuchLog, Problem 401 or 403. What an operator loads is shown, and given to nobody.
+    """
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    await asyncio.to_thread(door.archive.store.log_head, log)
+    if not _directs(visitor, log):
+        raise visitor.refusal("director of the tournament")
+    told = await asyncio.to_thread(door.texts.text_of, log, rule_set, section)
+    return json_answer({"text": told}, headers={"Cache-Control": "private, no-store"})
 
 
 async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
@@ -103,8 +119,16 @@ def _rule_sets() -> str:
     return orjson.dumps(shelf).decode()
 
 
-def _contents(rule_set: str) -> list[tuple[str, str]]:
-    return sorted(SHELF[rule_set].contents.items())
+def _sections(door: Door, log_id: str) -> dict[str, list[dict[str, str | bool]]]:
+    """Every section of every rule set, and whether its text is loaded. Reads files."""
+    told: dict[str, list[dict[str, str | bool]]] = {}
+    for rule_set, profile in sorted(SHELF.items()):
+        loaded = door.texts.sections_for(log_id, profile)
+        told[rule_set] = [
+            {"section": number, "caption": caption, "is_loaded": number in loaded}
+            for number, caption in sorted(profile.contents.items())
+        ]
+    return told
 
 
 def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:

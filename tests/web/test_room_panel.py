@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import partial
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from api.archive.rule_texts import Loaded, texts_of
+from api.settings import Settings
 from events.catalogue import KINDS
 from events.payloads import appeal, attendance, penalty
 from projections.board.ids import Xgid, XgSide
@@ -121,6 +124,37 @@ def test_a_finding_stands_beside_its_entry_and_in_a_list_that_leads_there(
     expect(director.locator(".steps")).to_contain_text(f"entry {version} of")
     current = director.locator(".record li").filter(has=director.locator("[aria-current]"))
     expect(current.locator(".found").first).to_be_visible()
+
+
+def test_a_loaded_text_opens_under_the_section_that_a_question_cites(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    expect(director.locator("details.cited")).to_have_count(0)
+    text = b"4.2 Dice lie <b>flat</b>, in our own words.\n4.3 Nothing more.\n"
+    texts = texts_of(Settings(db=site.archive.url))
+    sha256 = hashlib.sha256(text).hexdigest()
+    texts.add(
+        text,
+        text.decode(),
+        Loaded(rule_set=BIBA, sha256=sha256, kind="txt", name="ours.txt", added_ms=0, by="Ida"),
+    )
+    director.reload()
+    asked = director.locator(".case-first .question").filter(has=director.locator(".cited"))
+    expect(asked).to_have_count(1)
+    asked.locator("summary").tap()
+    expect(asked.locator(".loaded-text")).to_have_text(
+        "4.2 Dice lie <b>flat</b>, in our own words."
+    )
+    check_axe(director)
+    check_targets(director)
+    shot(director, "panel-loaded-text")
+    # It stays open when the panel is drawn anew.
+    director.locator(".findings .line").last.tap()
+    expect(asked.locator(".loaded-text")).to_be_visible()
+    beside = director.locator(".findings li").filter(has=director.locator(".cited")).first
+    beside.locator("summary").tap()
+    expect(beside.locator(".loaded-text")).to_contain_text("in our own words")
 
 
 def test_penalty_points_and_minutes_are_one_act_and_the_time_is_given_back(

@@ -69,6 +69,7 @@ class MatchIndex:
         self._store = store
         self._reading = reading
         self._gate = threading.RLock()
+        self._in_hand = reading.in_hand
         self._db = open_index(path, mark_of(reading.in_hand))
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
@@ -76,6 +77,7 @@ class MatchIndex:
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors. Errors: LedgerError."""
         with self._gate:
+            self._judge_anew()
             # The cursors first: read after the heads, they could be ahead of them only because
             # another process (a server beside this command) had gone on in between.
             cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
@@ -136,21 +138,41 @@ class MatchIndex:
                     (log_id, title),
                 )
             for stream_id, first in touched.items():
-                try:
-                    live = self._reading.live(log_id, stream_id)
-                    recorded = live.recorded
-                    opened_at = recorded[0].global_position
-                    row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
-                    self._put([(row_now, recorded[row_now.news - 1].global_position)])
-                except Exception:
-                    # One match that cannot be read must not take the list of all others with it.
-                    _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
-                    self._put([(damaged_row(log_id, stream_id, first), first)])
+                self._list(log_id, stream_id, first)
             self._db.execute(
                 "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
                 (log_id, end, end),
             )
         return end
+
+    def _list(self, log_id: str, stream_id: str, first: int) -> None:
+        """Put a match's row in place; `first`: the global position that one has who is damaged."""
+        try:
+            live = self._reading.live(log_id, stream_id)
+            recorded = live.recorded
+            opened_at = recorded[0].global_position
+            row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
+            self._put([(row_now, recorded[row_now.news - 1].global_position)])
+        except Exception:
+            # One match that cannot be read must not take the list of all others with it.
+            _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
+            self._put([(damaged_row(log_id, stream_id, first), first)])
+
+    def _judge_anew(self) -> None:
+        """Where other rule texts are in hand now: list the matches anew that they may change."""
+        now, before = self._reading.in_hand, self._in_hand
+        if now is before:
+            return
+        sets = [one for one in {*now, *before} if now.get(one) != before.get(one)]
+        marks = ", ".join("?" * len(sets))
+        with self._db:
+            found = self._db.execute(
+                f"SELECT log_id, stream_id, opened_at FROM match WHERE rule_set IN ({marks})", sets
+            ).fetchall()
+            for log_id, stream_id, opened_at in found:
+                self._list(log_id, stream_id, opened_at)
+            self._db.execute("UPDATE meta SET in_hand = ?", (mark_of(now),))
+        self._in_hand = now
 
     def _put(self, rows: Sequence[tuple[MatchRow, int]]) -> None:
         """Put rows in place, each with the global position of the entry that last made news."""

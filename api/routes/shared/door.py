@@ -19,6 +19,7 @@ from api.archive.archive import Archive, token_hash
 from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
+from api.archive.noticing import Noticing
 from api.archive.reading import Live
 from api.archive.rule_texts import texts_of
 from api.archive.trees import Trees
@@ -130,6 +131,8 @@ class Door:
         """Files that entries name by their hash."""
         self.texts = texts_of(settings)
         """Texts of rule sets that were loaded."""
+        self.noticing = Noticing(self.texts, archive.reading)
+        """Sees when they are others."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
 
@@ -203,6 +206,8 @@ async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visito
     Errors: Problem 401 if it is no token, or not in force anywhere; 403 for a write by cookie that
     another site may have caused.
     """
+    if door.noticing.is_due():
+        await asyncio.to_thread(door.noticing.take)
     header = request.headers.get("authorization")
     if header is None:
         return await _by_cookie(door, request, log_id)

@@ -5,6 +5,7 @@ import { t } from "../shared/texts.js";
 import { foundText } from "../replay/found.js";
 import { spoken } from "../replay/spoken.js";
 import { sentence } from "../replay/words.js";
+import { citedLine } from "./cited.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
 
@@ -55,6 +56,6 @@ function foundLine(scene, one, names, view) {
     "div",
     { class: "question" },
     h("p", null, sentence(one.said, names)),
-    h("p", { class: "muted" }, citationText(one)),
+    citedLine(one, view, `moment ${scene.version} ${one.code}`),
   );
 }

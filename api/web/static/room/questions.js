@@ -4,8 +4,8 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { card, fold, key } from "./cards.js";
+import { citedLine } from "./cited.js";
 import { leave, reopen, rule } from "./rulings.js";
-import { citationText } from "./words.js";
 
 /** @typedef {import("./types").CaseView} CaseView */
 
@@ -74,7 +74,7 @@ export function questionLine(view, question) {
     "div",
     { class: "question", "data-attention": attention },
     h("p", null, sentence(question.said, names)),
-    h("p", { class: "muted" }, citationText(question)),
+    citedLine(question, view, `${question.version} ${question.topic}`),
     attention === "note" && h("p", { class: "muted" }, t("panel.settled_by_both")),
     left && h("p", null, t("panel.left_at", { n: left.version })),
     h(
