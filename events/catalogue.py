@@ -188,6 +188,9 @@ TOURNAMENT_TAGS = frozenset(
 )
 """Tags that only a tournament stream carries (design §8.12)."""
 
+SCHEMAS = {kind.tag: kind.schema for kind in KINDS}
+"""Tag to the version of the shape that its bodies have now."""
+
 _BY_TAG = {kind.tag: kind for kind in KINDS}
 _TAG_OF = {kind.payload: kind for kind in KINDS}
 _ENCODER = msgspec.json.Encoder(order="sorted")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
 
+from events import catalogue
 from events.envelope import Basis
 from events.errors import BadInput
 
@@ -19,8 +21,8 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """Type of the event."""
     body: Mapping[str, object] = {}
     """Body of the shape of the tag."""
-    schema: int = 1
-    """Version of the body's shape."""
+    schema: Annotated[int, msgspec.Meta(ge=1)] = 0
+    """Version of the body's shape; left out it is the current one, as the description says."""
     basis: Basis = Basis.OBSERVED
     """On what the entry rests."""
     occurred_at: int | None = None
@@ -29,6 +31,11 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """The device's monotonic clock, milliseconds."""
     device: str | None = None
     """Which device recorded it."""
+
+    def __post_init__(self) -> None:
+        if not self.schema:
+            # A tag that is not known is refused where the body is read, whatever its shape.
+            self.schema = catalogue.SCHEMAS.get(self.tag, 1)
 
 
 def parse_entries(value: object) -> list[EntryIn]:

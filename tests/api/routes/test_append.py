@@ -6,6 +6,11 @@ import asyncio
 import uuid
 from typing import Any
 
+import pytest
+
+from api.desk.entries import parse_entries
+from events.catalogue import KINDS, Kind
+
 
 async def test_a_match_is_opened_and_appended_to(api: Any, begin: Any) -> None:
     opened = await api.open()
@@ -267,3 +272,33 @@ async def test_a_log_left_empty_by_a_crash_can_be_opened(api: Any) -> None:
     body = {"log_id": "open", "title": "Open"}
     answer = await api.post("/logs", body, api.archive.operator_token())
     assert answer.status_code == 201
+
+
+@pytest.mark.parametrize(
+    "kind", [one for one in KINDS if one.schema > 1], ids=lambda kind: kind.tag
+)
+def test_an_entry_without_a_schema_is_of_the_current_one(kind: Kind) -> None:
+    sent = {"entry_id": "5f0c1d4e-8f55-4a57-9a0e-27d1f5a3c100", "tag": kind.tag, "body": {}}
+    [left_out] = parse_entries({"entries": [sent]})
+    assert left_out.schema == kind.schema
+    [named] = parse_entries({"entries": [{**sent, "schema": 1}]})
+    assert named.schema == 1
+
+
+@pytest.mark.parametrize(("sent", "recorded"), [({}, 2), ({"schema": 1}, 1), ({"schema": 2}, 2)])
+async def test_an_appeal_is_recorded_at_the_version_that_it_was_sent_in(
+    api: Any, make: Any, sent: dict[str, int], recorded: int
+) -> None:
+    await api.open(rule_set="usbgf-2017-07")
+    ruling = make("ruling.made")
+    await api.append(ruling, token=api.director)
+    filed = {
+        "entry_id": "5f0c1d4e-8f55-4a57-9a0e-27d1f5a3c101",
+        "body": {"seat": "one", "target": ruling["entry_id"], "on": "rule"},
+        **sent,
+    }
+    answer = await api.post("/logs/club/matches/m1/appeals", filed, api.director, If_Match="*")
+    assert answer.status_code == 201, answer.text
+    [row] = api.archive.store.read_stream("club", "m1", after=2)
+    assert (row.tag, row.schema) == ("appeal.filed", recorded)
+    assert api.archive.reading.live("club", "m1").recorded[-1].payload.on == "rule"
