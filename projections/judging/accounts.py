@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from events.payloads import attendance, penalty
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.questions import Asked
+from projections.judging.absences import Absences
 from projections.rules.answers import Answer
 from projections.rules.subjects import penalties as scales
 
@@ -245,6 +246,10 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
     """Questions on that."""
     accounts: BySeat[Account] = BySeat(Account(), Account())
     """Both players' accounts."""
+    absences: Absences = Absences()
+    """Who left for long, and what was said to it."""
+    is_start_posted: bool = False
+    """Whether the start of the match was posted."""
     has_start: bool = False
     """Whether an appointed start is recorded, from which `at_ms` counts."""
     first_game_ms: int | None = None

@@ -12,6 +12,7 @@ from projections.folding.findings import Finding, Severity, found, judged, rests
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
 from projections.folding.sayings import Said, said
+from projections.judging import absences
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
 from projections.judging.citing import cited
 from projections.rules.answers import NOT_VERIFIED
@@ -35,7 +36,8 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
     match payload:
         case match.MatchOpened(appointed_start=start, start_basis=basis):
             has_start = start is not None or basis is not None
-            return (replace(state, has_start=True) if has_start else state), NOTHING
+            posted = basis is match.StartBasis.POSTED
+            return replace(state, has_start=has_start, is_start_posted=posted), NOTHING
         case match.MatchLengthErrorFound():
             return _length_found(state, event, seen)
         case match.GameStarted(at_ms=at_ms):
@@ -50,7 +52,13 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
                 return state, NOTHING
             return _put(state, seat, replace(account, called_ms=at_ms)), NOTHING
         case attendance.PlayerArrived(seat=seat, at_ms=at_ms):
+            if state.accounts[seat].has_arrived:
+                away, findings = absences.back(state.absences, event, seat, at_ms, seen)
+                return replace(state, absences=away), findings
+            state = replace(state, absences=absences.covered(state.absences, seat))
             return _arrived(state, event, seat, at_ms, seen)
+        case attendance.PlayerLeft():
+            return _left(state, event, payload, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
             account = state.accounts[seat].delayed(kind.value, excess_ms)
             return _judged(_put(state, seat, account), event, seen, seat)
@@ -83,10 +91,7 @@ def _arrived(
 
     Of one whose time nobody has said it is known that he has come, and not that he was late.
     """
-    account = state.accounts[seat]
-    if account.has_arrived:
-        return state, NOTHING
-    account = replace(account, has_arrived=True)
+    account = replace(state.accounts[seat], has_arrived=True)
     late_ms = 0 if at_ms is None else at_ms - _start_of(state, account)
     if late_ms <= 0:
         return _put(state, seat, account), NOTHING
@@ -102,6 +107,22 @@ def _arrived(
         message = said("both come so late that each forfeits: who has lost is for a person to say")
         return state, tuple(replace(one, seat=None, said=message) for one in at_seat)
     return state, (*at_other, *at_seat)
+
+
+def _left(
+    state: Penalties, event: RecordedEvent, left: attendance.PlayerLeft, seen: Seen
+) -> Result:
+    """A player leaves: whoever does so before the start has to come again."""
+    account = state.accounts[left.seat]
+    if account.is_away:
+        # The break is judged, and what is more than a break may be is its excess.
+        return state, NOTHING
+    is_before = left.at_ms is not None and left.at_ms < _start_of(state, account)
+    # Whoever plays has come, whether somebody noted it or not.
+    has_arrived = seen.score.game_number > 0 or (account.has_arrived and not is_before)
+    state = _put(state, left.seat, replace(account, has_arrived=has_arrived))
+    away, findings = absences.left(state.absences, event, left, seen, posted=state.is_start_posted)
+    return replace(state, absences=away), findings
 
 
 def _start_of(state: Penalties, account: Account) -> int:
@@ -129,12 +150,15 @@ def _break_started(
     at_ms = started.at_ms
     for seat in started.seats:
         account = replace(state.accounts[seat], is_away=True, away_since_ms=at_ms)
-        state = _put(state, seat, account)
+        away = absences.covered(state.absences, seat)
+        state = replace(_put(state, seat, account), absences=away)
     between = started.between_games
     facts = scales.AllowanceFacts(
         length=seen.score.length,
         played_ms=_played(state, at_ms),
         in_game=seen.flow.in_game if between is None else not between,
+        is_alone=_is_alone(state, started.seats),
+        is_signed_by_one=started.agreed_by is not None and started.agreed_by.seat is not None,
     )
     answer = seen.rules.ask(scales.ALLOWANCE, facts)
     findings: tuple[Finding, ...] = ()
@@ -142,12 +166,18 @@ def _break_started(
         message = said("a break begins during a game, and breaks are allowed between games")
         cite, rests = (seen.rules.profile.id, answer.section), rests_of(answer, seen.rules)
         findings = (found("break-in-game", event, message, cite=cite, rests_on=rests),)
+    findings += absences.not_together(event, started, answer, seen)
     if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings
     message = said("a break begins; how long it may last is for the Director to say")
     finding = judged("break-allowance", event, message, answer, BREAKS, seen.rules)
     asked = (*state.allowance_asked, Asked(BREAKS, event.entry_id, answer))
     return replace(state, allowance=answer, allowance_asked=asked), (*findings, finding)
+
+
+def _is_alone(state: Penalties, seats: tuple[Seat, ...]) -> bool:
+    """Whether one player takes a break, and the other is not in one."""
+    return len(set(seats)) == 1 and not state.accounts[seats[0].other].is_away
 
 
 def _allowance_ruled(state: Penalties, seen: Seen) -> Penalties:
@@ -387,6 +417,7 @@ def _ruled(
     What the Director said on points and the score holds for all points so far left open.
     """
     topics = {answer.question.topic for answer in answers}
+    state = replace(state, absences=absences.as_ruled(state.absences, seen))
     accounts = state.accounts.map(lambda one: replace(one, asked=taken_in(one.asked, seen)))
     allowance_asked = taken_in(state.allowance_asked, seen)
     state = replace(state, accounts=accounts, allowance_asked=allowance_asked)
@@ -564,6 +595,7 @@ _HEARS: tuple[type[Payload], ...] = (
     match.ScoreStated,
     attendance.PlayerCalled,
     attendance.PlayerArrived,
+    attendance.PlayerLeft,
     attendance.DelayNoted,
     attendance.DelayExcused,
     attendance.BreakStarted,

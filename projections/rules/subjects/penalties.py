@@ -116,6 +116,33 @@ class AllowanceFacts(msgspec.Struct, frozen=True, kw_only=True):
     """How long the match has been played; None = not known."""
     in_game: bool = False
     """Whether a game is in progress."""
+    is_alone: bool = False
+    """Whether one player takes it while the other does not."""
+    is_signed_by_one: bool = False
+    """Whether it is recorded that one player alone signed for its start."""
+
+
+LONG_MS = 10 * MINUTE
+"""The texts that speak of leaving do so of more than this."""
+
+
+class AbsenceFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A player leaves the playing area, otherwise than for a break."""
+
+    ms: int
+    """For how long."""
+    has_consent: bool = False
+    """Whether the Director's consent is recorded."""
+    is_signed_out: bool = False
+    """Whether it is recorded that he put himself on the sign-out sheet."""
+    is_start_posted: bool = False
+    """Whether his match has not begun, and its start was posted."""
+
+
+EXCUSED = "excused"
+"""Nobody minds the absence."""
+NO_LEAVE = "without_leave"
+"""The text asks for leave, and none is on record; it names nothing that follows."""
 
 
 class ScoreFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,6 +269,12 @@ def between_games(facts: AllowanceFacts) -> dict[str, Any]:
     return {"only_between_games": True} if facts.in_game else {}
 
 
+def by_both(facts: AllowanceFacts) -> dict[str, Any]:
+    """What a text says that has both take their breaks together and sign for them."""
+    told = {"both_together": facts.is_alone, "both_sign": facts.is_signed_by_one}
+    return {name: True for name, is_missed in told.items() if is_missed}
+
+
 def total(
     facts: PenaltyFacts,
     parts: Parts,
@@ -362,5 +395,7 @@ SLOW_PLAY = Subject[WarnedFacts]("slow_play")
 """Whether points for slow play may be given."""
 SANCTIONS = Subject[SanctionFacts]("sanctions")
 """What the text says to a sanction other than points."""
+ABSENCE = Subject[AbsenceFacts]("penalties.absence")
+"""What a long absence comes to."""
 ENTERS_SCORE = Subject[ScoreFacts]("penalties.score")
 """Whether penalty points enter the score."""

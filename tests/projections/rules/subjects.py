@@ -161,6 +161,7 @@ SUBJECTS: dict[str, Subject] = {
         {
             "answer": test_penalties.answer_of,
             "allowance": lambda shown: shown.state.judged.penalties.allowance,
+            "absence": lambda shown: shown.state.judged.penalties.absences.answer,
         },
         lambda case, answer: check(answer, test_penalties.in_ms(case.expect)),
         ("cases", "break_allowances"),

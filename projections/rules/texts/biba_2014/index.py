@@ -57,6 +57,10 @@ INDEX.recorded(at.TIME, "the appointed start", "match.opened", "player.arrived")
 INDEX.recorded(at.TIME, "breaks", "break.started", "break.ended")
 INDEX.recorded(at.TIME, "the readings noted before a break", "clock.read", "break.started")
 INDEX.computed(at.TIME, "how many breaks, and how long", "penalties.breaks")
+INDEX.computed(at.TIME, "breaks taken alone, or signed for by one", "penalties.breaks")
+INDEX.recorded(at.TIME, "who left, with whose leave", "player.left")
+INDEX.computed(at.TIME, "long absences without leave", "penalties.absence")
+INDEX.computed(at.PLACE, "long absences with the Director's permission", "penalties.absence")
 INDEX.computed(at.TIME, "breaks that are too long or too many: a question", "penalties")
 
 INDEX.computed(

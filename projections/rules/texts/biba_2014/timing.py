@@ -22,7 +22,13 @@ from projections.rules.subjects.clock_terms import (
     Terms,
     TermsFacts,
 )
-from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale, ScoreFacts
+from projections.rules.subjects.penalties import (
+    AbsenceFacts,
+    AllowanceFacts,
+    PenaltyFacts,
+    Scale,
+    ScoreFacts,
+)
 from projections.rules.terms import on_terms
 from projections.rules.texts.biba_2014 import sections as at
 
@@ -144,9 +150,18 @@ def _on_breaks(facts: PenaltyFacts) -> str | None:
 def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
     """Two of ten minutes in a match to 11; of other lengths the text does not speak."""
 
+    # "At the same time", and the start "signed by both players"
+    told = penalties.by_both(facts)
     if facts.length != 11:
-        return ambiguous("AMB-N7", at.TIME, "pro_rata", "same")
-    return settled("allowance", at.TIME, breaks=2, each_ms=10 * penalties.MINUTE)
+        return ambiguous("AMB-N7", at.TIME, "pro_rata", "same", **told)
+    return settled("allowance", at.TIME, breaks=2, each_ms=10 * penalties.MINUTE, **told)
+
+
+def absence(facts: AbsenceFacts, rules: Rules) -> Answer:
+    """Longer than ten minutes: liable to be penalised, at the opponent's or Director's wish."""
+    if facts.has_consent:
+        return settled(penalties.EXCUSED, at.PLACE)
+    return left_open(DISCRETION, at.TIME, *penalties.FOR_BREAKS)
 
 
 def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:

@@ -89,6 +89,7 @@ INDEX.recorded(
 INDEX.recorded(
     at.PENALTY_POINTS, "leaving the playing area, with consent or signed out", "player.left"
 )
+INDEX.computed(at.PENALTY_POINTS, "long absences without leave", "penalties.absence")
 
 INDEX.recorded(at.SLOW_PLAY, "the warning, and its remedy", "slow_play.warned")
 INDEX.left(at.SLOW_PLAY, "what a reasonable pace is", index.DISCRETION)

@@ -53,6 +53,7 @@ SECTIONS = MappingProxyType(
         "match_length.cube": at.COMPLETION,
         "penalties": at.PENALTY_POINTS,
         "penalties.breaks": at.TIME,
+        "penalties.absence": at.PENALTY_POINTS,
         "penalties.score": at.PENALTY_POINTS,
         "slow_play": at.SLOW_PLAY,
         # No heading speaks about sanctions: the text says itself that it may not cover everything.
@@ -135,6 +136,7 @@ POLICIES: Policies = MappingProxyType(
         "match_length": results.wrong_length,
         "penalties": timing.penalty_points,
         "penalties.breaks": timing.breaks,
+        "penalties.absence": timing.absence,
         "penalties.score": timing.enters_score,
         "slow_play": after_warning(at.SLOW_PLAY),
         "sanctions": barring(at.APPROVED_ENTRIES, needs_reasons=False),

@@ -7,7 +7,13 @@ from msgspec.structs import replace
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Policy, Rules
 from projections.rules.subjects import penalties
-from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale, ScoreFacts
+from projections.rules.subjects.penalties import (
+    AbsenceFacts,
+    AllowanceFacts,
+    PenaltyFacts,
+    Scale,
+    ScoreFacts,
+)
 from projections.rules.terms import on_terms
 from projections.rules.texts.fcbg import sections as at
 
@@ -93,6 +99,13 @@ def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
         readings = ("as_in_shorter_matches", "more")
         return left_open(DISCRETION, at.TIME, *readings, at_least=least, **told)
     return settled("allowance", at.TIME, **least, **told)
+
+
+def absence(facts: AbsenceFacts, rules: Rules) -> Answer:
+    """The Director's consent avoids penalties; how many there are without it is not said."""
+    if facts.has_consent:
+        return settled(penalties.EXCUSED, at.PENALTY_POINTS)
+    return left_open(DISCRETION, at.PENALTY_POINTS, *penalties.FOR_BREAKS)
 
 
 def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:

@@ -56,6 +56,7 @@ INDEX.left(at.TIMES, "urgent need in the first hour", index.DISCRETION)
 INDEX.recorded(at.TIMES, "a stricter scale, posted in advance", "tournament.rules_declared")
 INDEX.left(at.TIMES, "the next start ten minutes after both matches before", index.ORGANISERS)
 INDEX.recorded(at.TIMES, "leaving the playing area, with consent or signed out", "player.left")
+INDEX.computed(at.TIMES, "long absences without leave", "penalties.absence")
 
 INDEX.recorded(at.EQUIPMENT_CHANGES, "what is replaced, and by whom", "equipment.changed")
 INDEX.computed(

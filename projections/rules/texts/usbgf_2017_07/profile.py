@@ -50,6 +50,7 @@ SECTIONS = MappingProxyType(
         "match_length.cube": at.LENGTH,
         "penalties": at.TIMES,
         "penalties.breaks": at.TIMES,
+        "penalties.absence": at.TIMES,
         "penalties.score": at.TIMES,
         "appeal.admissibility": at.APPEALS,
         "appeal.committee": at.APPEALS,
@@ -132,6 +133,7 @@ POLICIES: Policies = MappingProxyType(
         "match_length.cube": results.cube_by_length,
         "penalties": timing.penalty_points,
         "penalties.breaks": timing.breaks,
+        "penalties.absence": timing.absence,
         "penalties.score": timing.enters_score,
         "sanctions": barring(at.REGISTRATION),
         "result.duties": partial(

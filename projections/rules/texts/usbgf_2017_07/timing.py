@@ -17,6 +17,7 @@ from projections.rules.subjects.clock_terms import (
     TermsFacts,
 )
 from projections.rules.subjects.penalties import (
+    AbsenceFacts,
     AllowanceFacts,
     Break,
     Drawn,
@@ -175,6 +176,13 @@ def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
     if facts.played_ms <= penalties.HOUR:
         details["first_hour"] = "urgent_need_only"
     return replace(settled("allowance", at.TIMES, **details), flag="AMB-N9")
+
+
+def absence(facts: AbsenceFacts, rules: Rules) -> Answer:
+    """Consent, a sign-out sheet, or a start that was posted; what follows without is not said."""
+    if facts.has_consent or facts.is_signed_out or facts.is_start_posted:
+        return settled(penalties.EXCUSED, at.TIMES)
+    return settled(penalties.NO_LEAVE, at.TIMES)
 
 
 def enters_score(facts: ScoreFacts, rules: Rules) -> Answer:
