@@ -21,6 +21,7 @@ from api.archive.index.index import MatchIndex
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.pages import cases as case_pages
+from api.pages import erasing as erasing_pages
 from api.pages import feed, lists, players, rules, web
 from api.pages import match as match_pages
 from api.pages import room as room_pages
@@ -103,6 +104,7 @@ ROUTERS = (
     results.pages,
     room_pages.router,
     case_pages.router,
+    erasing_pages.router,
     web.router,
 )
 

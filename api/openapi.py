@@ -22,7 +22,6 @@ from api.routes.cases import (
     SealBallot,
 )
 from api.routes.disputes import GROUPS, REFERENCES, Group
-from api.routes.erasing import ErasePerson
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
@@ -33,6 +32,7 @@ from api.routes.renaming import AmendPlayer
 from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
+from api.routes.shared.erasing import ErasePerson
 from api.shapes import cases, devices, erasing, matches, replay, rooms, server, views
 from api.shapes.entries import (
     ENTRY_ID,

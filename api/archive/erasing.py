@@ -7,8 +7,11 @@ erased with it only where that is asked for, because it is evidence of others to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
+
+import msgspec
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
@@ -16,6 +19,7 @@ from events.envelope import TOURNAMENT_STREAM
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
 from events.personal import commitment_of, opened
+from events.store.opening import LedgerStore
 from projections.views.showing import is_telling, marks_of, plain_words
 
 _AT_ONCE = 1_000
@@ -102,15 +106,51 @@ def let_go(archive: Archive, index: MatchIndex, log_id: str, commitments: Sequen
     return count
 
 
-def sealed_mentions(archive: Archive, log_id: str, name: str) -> list[str]:
-    """What nothing can erase: ids and titles in sealed bytes that hold the name. Reads the store.
+def why_unscrubbed(store: LedgerStore) -> Literal["read", "no_right"] | None:
+    """Clear the database's files of what was erased; why they may still hold it, None = cleared."""
+    if store.scrub():
+        return None
+    return "read" if store.may_scrub() else "no_right"
 
-    Only the whole name is looked for: the parts of one stand in many an id by chance.
+
+UNSCRUBBED: Final = {
+    "read": "the database's files may still hold the bytes, because others read an older state of"
+    " them: ask for it again when they are done",
+    "no_right": "the database's files may still hold the bytes, and this program's role may not"
+    " clear them: have the owner of the table run `VACUUM disclosure`, or grant it (`GRANT MAINTAIN"
+    " ON disclosure TO` the role, from PostgreSQL 17), then ask for it again",
+}
+"""What has to be done before the files are cleared, by `why_unscrubbed`."""
+
+
+def sealed_mentions(archive: Archive, log_id: str, name: str) -> list[str]:
+    """What nothing can erase: whatever stands in sealed bytes in the clear and holds the name.
+
+    Ids, titles, and words of a ballot or of a decision that somebody wrote a name into. Only the
+    whole name is looked for: the parts of one stand in many an id by chance. Reads the whole log.
     """
     wanted = plain_words(name.replace("-", " ")) or name.strip()
-    plain = [log_id, archive.reading.tournament(log_id).title or ""]
-    plain += [head.stream_id for head in archive.store.streams(log_id)]
+    plain = dict.fromkeys([log_id, archive.reading.tournament(log_id).title or ""])
+    plain |= dict.fromkeys(head.stream_id for head in archive.store.streams(log_id))
+    for row in archive.store.read_log(log_id):
+        plain |= dict.fromkeys(_in_clear(msgspec.json.decode(row.sealed)["body"]))
     return [text for text in plain if f" {wanted} " in f" {plain_words(_apart(text))} "]
+
+
+_RANDOM = re.compile(r"[0-9a-f-]{32,}")
+
+
+def _in_clear(value: object) -> Iterator[str]:
+    """The texts of a body that may say something; no hash, and no id made by chance."""
+    match value:
+        case str() if not _RANDOM.fullmatch(value):
+            yield value
+        case dict():
+            for one in value.values():
+                yield from _in_clear(one)
+        case list():
+            for one in value:
+                yield from _in_clear(one)
 
 
 def _apart(text: str) -> str:

@@ -8,12 +8,14 @@ import msgspec
 import typer
 
 from api.archive.erasing import (
+    UNSCRUBBED,
     Place,
     erase,
     files_beside,
     places_of,
     sealed_mentions,
     split,
+    why_unscrubbed,
 )
 from api.commands.common import Db, Json, OfLog, Shelf, lock_holder, settings_of, writing
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
@@ -86,15 +88,16 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
     found = [place for one in logs for place in places_of(archive, one, name)]
     theirs, left = split(found, words=words)
     if not theirs:
-        if yes and not archive.store.scrub():
-            fail("the database's files are being read, and are not cleared yet", REFUSED)
+        if yes and (why := why_unscrubbed(archive.store)) is not None:
+            fail(UNSCRUBBED[why], REFUSED)
         return None
     files = [FileBeside(one, *file) for one in logs for file in files_beside(archive, one, theirs)]
     sealed = [text for one in logs for text in sealed_mentions(archive, one, name)]
     held = sorted({one.log_id for one in theirs} & archive.store.held.keys())
     going = [one for one in theirs if one.log_id not in held]
     erased = erase(archive, shelf.index, going, by="operator") if yes else 0
-    is_scrubbed = yes and archive.store.scrub()
+    unscrubbed = why_unscrubbed(archive.store) if yes else None
+    is_scrubbed = yes and unscrubbed is None
     stays = [one for one in theirs if not yes or one.log_id in held]
     return Erasure(
         found=_lines(theirs),
@@ -106,6 +109,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         held=held,
         is_done=is_scrubbed and not stays,
         is_scrubbed=is_scrubbed,
+        unscrubbed=unscrubbed,
     )
 
 
@@ -141,11 +145,8 @@ def _say_undone(done: Erasure) -> None:
     for one in done.left:
         if one.log_id not in done.held:
             say(f"still there: {_where(one)}; give the same command again")
-    if not done.is_scrubbed:
-        say(
-            "the values are deleted, and the database's files may still hold their bytes while"
-            " others read: give the same command again when they are done"
-        )
+    if done.unscrubbed is not None:
+        say(f"the values are deleted. {UNSCRUBBED[done.unscrubbed].capitalize()}")
 
 
 def _where(place: ErasablePlace) -> str:

@@ -195,6 +195,13 @@ class Pairings:
         self._tidy()
         return (pairing for pairing in self._pairings.values() if pairing.log_id == log_id)
 
+    def end_of(self, is_called: Callable[[str], bool]) -> None:
+        """Forget every device that is called so and was let in by nobody yet."""
+        for pairing in list(self._pairings.values()):
+            label = None if pairing.claim is None else pairing.claim.label
+            if label is not None and is_called(label):
+                self._pairings.pop(pairing.pairing_id, None)
+
     def settle(
         self,
         pairing: Pairing,

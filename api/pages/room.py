@@ -14,6 +14,7 @@ from api.archive.archive import UNNAMED
 from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
 from api.html.templates import page
+from api.pages.erasing import may_erase
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.reach import origin_of_hall, unreachable
@@ -43,6 +44,7 @@ async def rooms(request: Request) -> Response:
         headers=_PRIVATE,
         logs=found,
         may_open=visitor.hand.opens_tournaments,
+        may_erase=await asyncio.to_thread(may_erase, door, visitor),
         archive=await asyncio.to_thread(_archive_of, door, visitor),
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),

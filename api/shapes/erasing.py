@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from api.shapes.shape import Shape
 
@@ -29,11 +29,21 @@ class Erasure(Shape):
     found: Annotated[list[ErasablePlace], "What goes, or went."]
     still_mentioned: Annotated[list[ErasablePlace], "What others said; `words` erases it too."]
     files: Annotated[list[FileBeside], "See for yourself; a director erases one by its hash."]
-    sealed: Annotated[list[str], "Ids and titles that hold the name: nothing can erase these."]
+    sealed: Annotated[
+        list[str],
+        "What stands in sealed bytes in the clear and holds the name, as ids, titles and the"
+        " proposal of an opened ballot: nothing can erase these.",
+    ]
     erased: Annotated[int, "Values that were deleted; 0 where it was only looked for."]
     left: Annotated[list[ErasablePlace], "What was to go and is still there; why, `held` says."]
     held: Annotated[list[str], "Logs in which nothing can be recorded, so that nothing is erased."]
     is_done: Annotated[bool, "Whether all of `found` is out of the archive, its files too."]
     is_scrubbed: Annotated[
-        bool, "Whether the database's files are cleared of it; else ask for it again in a while."
+        bool, "Whether the database's files are cleared of it; else `unscrubbed` says why not."
+    ]
+    unscrubbed: Annotated[
+        Literal["read", "no_right"] | None,
+        "Why they may still hold it: `read`: others read an older state, so ask for it again in a"
+        " while; `no_right`: the program's role may not vacuum, so the owner of the table has to"
+        " (`VACUUM disclosure`), or to grant it (`GRANT MAINTAIN ON disclosure`, PostgreSQL 17).",
     ]

@@ -494,6 +494,7 @@ EXAMPLES: JsonObject = {
         "held": [],
         "is_done": True,
         "is_scrubbed": True,
+        "unscrubbed": None,
     },
     "openSeatCode": _SEAT_CODE,
     "grantCase": _CASE,

@@ -212,19 +212,50 @@ class PostgresStore(SqlStore):
     def _after_erasure(self, db: PgConnection) -> bool:
         # The dead row stays in its page until the table is vacuumed, which needs its owner or
         # pg_maintain; without that right this is a warning, and autovacuum does it later.
-        warnings: list[str] = []
-
-        def heard(notice: psycopg.errors.Diagnostic) -> None:
-            warnings.append(notice.severity_nonlocalized or "")
-
-        db.add_notice_handler(heard)
         try:
-            db.execute("VACUUM disclosure")
+            if _vacuumed(db):
+                return not _has_dead_rows(db)
         except psycopg.Error:
-            return False
-        finally:
-            db.remove_notice_handler(heard)
-        return not warnings
+            pass
+        return False
+
+    def may_scrub(self) -> bool:
+        """Whether the database lets this role vacuum; else only the owner of the tables can."""
+        with self._writing:
+            with self._begun() as db:
+                pass
+            self._commit(db)
+            try:
+                return _vacuumed(db)
+            except psycopg.Error:
+                return True
+
+
+def _vacuumed(db: PgConnection) -> bool:
+    """Whether the disclosures could be vacuumed. Errors: psycopg.Error."""
+    warnings: list[str] = []
+
+    def heard(notice: psycopg.errors.Diagnostic) -> None:
+        warnings.append(notice.severity_nonlocalized or "")
+
+    db.add_notice_handler(heard)
+    try:
+        # What this session has deleted is counted now, or it would be counted as dead afterwards;
+        # a server before PostgreSQL 15 has no word for that, and is asked once more in a while.
+        with contextlib.suppress(psycopg.errors.UndefinedFunction):
+            db.execute("SELECT pg_stat_force_next_flush()")
+        db.execute("VACUUM disclosure")
+    finally:
+        db.remove_notice_handler(heard)
+    return not warnings
+
+
+def _has_dead_rows(db: PgConnection) -> bool:
+    """Whether rows had to stay that an older transaction may still read. Errors: psycopg.Error."""
+    found = db.execute(
+        "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relid = 'disclosure'::regclass"
+    ).fetchone()
+    return found is None or found[0] > 0
 
 
 @lru_cache(maxsize=64)

@@ -170,6 +170,10 @@ class EventStore(Protocol):
         """Clear the database's files of what was erased; False where they may still hold it."""
         ...
 
+    def may_scrub(self) -> bool:
+        """Whether the database lets this program clear its files; else only its owner can."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...

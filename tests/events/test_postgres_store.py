@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 
 from events.errors import LedgerError, LogExists, OutcomeUnknown, StoreFailed
+from events.personal import commitment_of
 from events.store.fsck import fsck
 from events.store.opening import open_store
 from events.store.protocol import Unit
@@ -25,6 +27,12 @@ def store(postgres_url, rng):
     opened.open_log("club")
     yield opened
     opened.close()
+
+
+def as_role(url, role):
+    """The same database, by another role."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
 
 
 def end_connections(url):
@@ -146,3 +154,47 @@ def test_every_lookup_uses_an_index(store, postgres_url, make_draft):
     used = {name: (whole, by_key) for name, whole, by_key in rows if by_key}
     assert used.keys() == {"log_head", "stream_head", "event", "disclosure"}
     assert {name: whole for name, (whole, _) in used.items() if whole} == {}
+
+
+def test_rows_that_an_older_transaction_may_read_are_not_called_cleared(
+    store, postgres_url, make_draft
+):
+    draft = make_draft(name="Zenobia of Palmyra")
+    store.append("club", "m", [draft])
+    with psycopg.connect(postgres_url) as reader:
+        reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        reader.execute("SELECT count(*) FROM disclosure")
+        assert store.erase_disclosures("club", [commitment_of(draft.disclosures[0])]) == 1
+        assert not store.scrub()
+        assert store.may_scrub()
+    assert store.scrub()
+
+
+def test_a_role_that_may_not_vacuum_says_so_until_the_owner_lets_it(
+    store, postgres_url, make_draft
+):
+    draft = make_draft(name="Zenobia of Palmyra")
+    store.append("club", "m", [draft])
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("CREATE ROLE clerk LOGIN")
+        owner.execute(
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"
+        )
+        owner.execute("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO clerk")
+    try:
+        clerk = open_store(as_role(postgres_url, "clerk"))
+        try:
+            assert clerk.erase_disclosures("club", [commitment_of(draft.disclosures[0])]) == 1
+            assert not clerk.scrub()
+            assert not clerk.may_scrub()
+            assert store.may_scrub()
+            with psycopg.connect(postgres_url, autocommit=True) as owner:
+                owner.execute("GRANT MAINTAIN ON disclosure TO clerk")
+            assert clerk.may_scrub()
+            assert clerk.scrub()
+        finally:
+            clerk.close()
+    finally:
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            owner.execute("DROP OWNED BY clerk")
+            owner.execute("DROP ROLE clerk")

@@ -17,9 +17,12 @@ from api.archive.following import ERASED, Terms
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.commands.traces import quiet_records, traced
+from api.desk.pairing import Claim
+from api.routes.shared.cookie import COOKIE, csrf_of
 from api.settings import Settings
 from events.errors import BadInput, Damaged
 from events.payloads.access import Role
+from events.payloads.appeal import Vote, VoteCast
 from events.store.fsck import fsck
 from tests.api.routes.conftest import Api, Clock, entry
 from tests.api.routes.test_erasing import NAME, TOLD, filled, read_all, served
@@ -228,3 +231,127 @@ def test_a_trace_says_where_and_of_the_disk_and_the_ledger_also_what() -> None:
     assert "No space left" in told(OSError(28, "No space left"))
     assert "it is damaged" in told(Damaged("it is damaged"))
     assert NAME not in told(BadInput(f"nobody is called {NAME}"))
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+
+async def form(api: Api, token: str, **fields: str) -> httpx.Response:
+    cookie = {"Cookie": f"{COOKIE}={token}"}
+    sent = {"csrf": csrf_of(token), **fields}
+    return await api.http.post("/erasing", data=sent, headers=cookie)
+
+
+async def looked_at(api: Api, token: str | None, language: str = "en") -> httpx.Response:
+    cookie = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    return await api.http.get(
+        f"/erasing?lang={language}", headers={**cookie, "Accept": "text/html"}
+    )
+
+
+async def test_an_archivist_erases_somebody_on_a_page_without_javascript(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    page = await looked_at(api, archivist)
+    assert 'name="name"' in page.text
+    assert "<script" not in page.text.split("<main", 1)[1].split("</main>")[0]
+    assert page.headers["cache-control"] == "private, no-store"
+    size = api.size()
+
+    looked = await form(api, archivist, name=NAME)
+    assert "This would go" in looked.text
+    assert "players.one.0.name" in looked.text
+    assert "Texts that mention the name" in looked.text
+    assert "It cannot be undone" in looked.text
+    other = await form(api, archivist, name=NAME, confirm="Zdeněk Quistorb")
+    assert "typed otherwise" in other.text
+    assert api.size() == size
+    assert TOLD.search((await api.get("/players")).text)
+
+    done = await form(api, archivist, name=NAME, words="on", confirm=f" {NAME} ")
+    assert "values were erased" in done.text
+    assert 'id="done"' in done.text
+    assert not TOLD.search((await api.get("/players")).text)
+    assert fsck(api.archive.store).clean
+    nobody = await form(api, archivist, name=NAME)
+    assert "Nobody in the archive is called so" in nobody.text
+
+
+async def test_the_page_is_for_archivists_and_for_the_logs_that_they_keep(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    api.archive.open_tournament("other", "Other cup")
+    assert (await looked_at(api, None)).headers["location"] == "/session?next=/erasing"
+    for role in (Role.DIRECTOR, Role.SCRIBE, Role.VIEWER):
+        assert (await looked_at(api, api.token(role))).status_code == 403
+        assert (await form(api, api.token(role), name=NAME, log="club")).status_code == 403
+    own = api.token(Role.ARCHIVIST)
+    page = (await looked_at(api, own, "de")).text
+    assert "Eine Person löschen" in page
+    assert "Club night" in page
+    assert "Other cup" not in page
+    assert 'value=""' not in page.split("<select")[1].split("</select>")[0]
+    assert (await form(api, own, name=NAME)).status_code == 403
+    assert (await form(api, own, name=NAME, log="other")).status_code == 403
+    size = api.size()
+    sent = {"name": NAME, "confirm": NAME, "log": "club"}
+    cookie = {"Cookie": f"{COOKIE}={own}"}
+    for csrf in ({}, {"csrf": "0" * 32}):
+        strange = await api.http.post("/erasing", data={**sent, **csrf}, headers=cookie)
+        assert strange.status_code == 403
+    assert api.size() == size
+    assert "values were erased" in (await form(api, own, **sent)).text
+    link = {"Accept": "text/html", "Cookie": f"{COOKIE}={own}"}
+    assert 'href="/erasing"' in (await api.http.get("/room", headers=link)).text
+    link["Cookie"] = f"{COOKIE}={api.director}"
+    assert 'href="/erasing"' not in (await api.http.get("/room", headers=link)).text
+
+
+async def test_whoever_may_not_clear_the_files_is_told_what_the_owner_has_to_do(
+    hall: tuple[Api, FastAPI], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api, _ = hall
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    monkeypatch.setattr(api.archive.store, "scrub", lambda: False)
+    monkeypatch.setattr(api.archive.store, "may_scrub", lambda: False)
+    done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
+    assert (done["left"], done["is_done"], done["unscrubbed"]) == ([], False, "no_right")
+    again = await erasing(api, archivist, confirm=NAME, words=True)
+    assert again.status_code == 503
+    assert "VACUUM disclosure" in again.json()["detail"]
+    assert "VACUUM disclosure" in (await form(api, archivist, name=NAME, confirm=NAME)).text
+    monkeypatch.setattr(api.archive.store, "may_scrub", lambda: True)
+    again = await erasing(api, archivist, confirm=NAME, words=True)
+    assert "others read" in again.json()["detail"]
+    monkeypatch.undo()
+    assert (await erasing(api, archivist, confirm=NAME, words=True)).status_code == 404
+
+
+async def test_what_is_written_into_sealed_bytes_is_named_because_nothing_erases_it(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    proposal = f"{NAME} plays on"
+    ballot = VoteCast(member="m", vote=Vote.MODIFY, proposal=proposal)
+    api.archive.append("club", "m1", [api.archive.draft(ballot)])
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
+    assert done["sealed"] == [proposal]
+
+
+async def test_a_device_of_that_name_that_waits_to_be_let_in_is_forgotten(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, app = hall
+    pairings = app.state.door.pairings
+    waiting = {}
+    for label in (NAME, "green cover"):
+        code = pairings.open("club", match_id=None, table=None)
+        claim = Claim("tablet-" + label[:3], None, 1, label[0] * 64, label)
+        waiting[label] = pairings.claim(code, claim)
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    assert (await erasing(api, archivist, confirm=NAME)).status_code == 200
+    assert [one.claim.label for one in pairings.of_log("club")] == ["green cover"]

@@ -1,0 +1,160 @@
+"""Erasing a person for a door: looked for first, erased once the name is typed a second time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from fastapi import Request
+
+from api.archive.erasing import (
+    UNSCRUBBED,
+    Place,
+    files_beside,
+    is_called,
+    let_go,
+    parts_of,
+    places_of,
+    sealed_mentions,
+    split,
+    why_unscrubbed,
+)
+from api.desk.entries import EntryIn
+from api.html.kept import kept_of
+from api.refusals import Problem
+from api.routes.shared.door import Door, Visitor
+from api.shapes.erasing import ErasablePlace, Erasure, FileBeside
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import BadInput, RolledBack
+
+ROUNDS = 4
+"""How often it is looked for again: somebody may be writing the name meanwhile."""
+
+
+class ErasePerson(msgspec.Struct, forbid_unknown_fields=True):
+    """Whose name, ids and clubs are to go."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """The whole name."""
+    confirm: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    """The same name, typed again: without it nothing is erased."""
+    words: bool = False
+    """Also what others said that mentions the name."""
+    log: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    """Only in this log; null = in all."""
+
+
+async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
+    """What would go, or with `confirm` what went. Errors: BadInput, NoSuchLog, Problem."""
+    may = visitor.hand.opens_tournaments
+    if not may and (body.log is None or not visitor.hand.is_archivist(body.log)):
+        raise visitor.refusal("archivist of the log, or of the archive for all logs")
+    name = body.name.strip()
+    if not name:
+        raise BadInput("a name has at least one character", where="$.name")
+    if body.confirm is not None and body.confirm.strip() != name:
+        raise BadInput("the name is typed otherwise here: nothing was erased", where="$.confirm")
+    logs = await asyncio.to_thread(_logs, door, body.log)
+    found = await _looked_for(door, logs, name)
+    theirs, left = split(found, words=body.words)
+    if not theirs:
+        store = door.archive.store
+        if body.confirm is not None and (why := await asyncio.to_thread(why_unscrubbed, store)):
+            raise Problem("busy", UNSCRUBBED[why], why=(f"unscrubbed_{why}", {}))
+        detail = "nobody in the archive is called so, or it is erased"
+        if left:
+            detail = "nobody in the archive is called so, but texts mention the name: with `words`"
+            raise Problem("no-such-player", f"{detail} they go", why=("mentioned_alone", {}))
+        raise Problem("no-such-player", detail, why=("nobody_called", {}))
+    files = await asyncio.to_thread(_files, door, logs, theirs)
+    sealed = [one for log in logs for one in await _sealed(door, log, name)]
+    told = Erasure(
+        found=[_line(one) for one in theirs],
+        still_mentioned=[_line(one) for one in left],
+        files=files,
+        sealed=sealed,
+        erased=0,
+        left=[_line(one) for one in theirs],
+        held=[],
+        is_done=False,
+        is_scrubbed=False,
+        unscrubbed=None,
+    )
+    if body.confirm is None:
+        return told
+    erased = 0
+    held: set[str] = set()
+    for _ in range(ROUNDS):
+        gone, stuck = await _erased(door, visitor, theirs)
+        erased, held = erased + gone, held | stuck
+        theirs, left = split(await _looked_for(door, logs, name), words=body.words)
+        if not [one for one in theirs if one.log_id not in held]:
+            break
+    _forget(request, door, logs, name)
+    unscrubbed = await asyncio.to_thread(why_unscrubbed, door.archive.store)
+    return msgspec.structs.replace(
+        told,
+        still_mentioned=[_line(one) for one in left],
+        erased=erased,
+        left=[_line(one) for one in theirs],
+        held=sorted(held),
+        is_done=not theirs and unscrubbed is None,
+        is_scrubbed=unscrubbed is None,
+        unscrubbed=unscrubbed,
+    )
+
+
+def _logs(door: Door, log: str | None) -> list[str]:
+    if log is not None:
+        return [door.archive.store.log_head(log).log_id]
+    return [head.log_id for head in door.archive.store.logs()]
+
+
+async def _looked_for(door: Door, logs: Sequence[str], name: str) -> list[Place]:
+    return [
+        one for log in logs for one in await asyncio.to_thread(places_of, door.archive, log, name)
+    ]
+
+
+def _files(door: Door, logs: Sequence[str], theirs: list[Place]) -> list[FileBeside]:
+    return [
+        FileBeside(log, match, sha256)
+        for log in logs
+        for match, sha256 in files_beside(door.archive, log, theirs)
+    ]
+
+
+async def _sealed(door: Door, log: str, name: str) -> list[str]:
+    return await asyncio.to_thread(sealed_mentions, door.archive, log, name)
+
+
+async def _erased(door: Door, visitor: Visitor, theirs: list[Place]) -> tuple[int, set[str]]:
+    """How many values went, and the logs in which none can. Errors: LedgerError."""
+    count, held = 0, set[str]()
+    for log_id, part in parts_of(theirs):
+        body = {"commitments": list(part)}
+        said = EntryIn(door.archive.entry_id(), "disclosure.erased", body)
+        try:
+            await door.desk.append(
+                visitor.hand, log_id, TOURNAMENT_STREAM, [said], expected_version=None
+            )
+        except RolledBack:
+            held.add(log_id)
+            continue
+        count += await asyncio.to_thread(let_go, door.archive, door.index, log_id, part)
+    return count, held
+
+
+def _forget(request: Request, door: Door, logs: Sequence[str], name: str) -> None:
+    """Whatever this server keeps of the name in memory, and on the screens of who follows."""
+    kept_of(request).forget()
+    door.rooms.forget()
+    door.invitations.end_of(lambda holder: is_called(holder, name))
+    door.pairings.end_of(lambda label: is_called(label, name))
+    door.hub.erased(logs)
+
+
+def _line(place: Place) -> ErasablePlace:
+    return ErasablePlace(place.log_id, place.position, place.path)
