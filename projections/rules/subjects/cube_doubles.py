@@ -110,6 +110,17 @@ def in_own_turn(
     return said(ALLOWED, section)
 
 
+def in_order(facts: DoubleFacts, section: str) -> Answer | None:
+    """A double in the own turn, before a roll, with an own or a centred cube; None = another one.
+
+    Every text is about a game in which such a double may be offered: where no sentence of it is in
+    hand, there is nothing to ask about it.
+    """
+    if facts.faults or facts.is_cocked:
+        return None
+    return said(ALLOWED, section)
+
+
 def refused(facts: DoubleFacts, section: str) -> Answer:
     """Not allowed; what becomes of it when it was answered all the same, no text says."""
     answer = said(NOT_ALLOWED, section)

@@ -161,3 +161,13 @@ def test_sentences_say_where_they_were_read_and_which_section_they_stand_in(
         assert name.partition("#")[0] == one.section
         assert one.source
         assert (one.sha256 is None) is (one.mark is Mark.PARAPHRASED)
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_doubles_in_their_time_taken_and_passed_are_nobodys_question(rule_set: str) -> None:
+    """Also of a text that is hardly in hand: its matches would hold nothing but questions."""
+    table = Table(5, rule_set=rule_set, options={"crawford": True})
+    table.game().turns(2).double("one").take("two").turns(3).double("two").drop("one")
+    table.game().turns(2).double("one").drop("two")
+    assert table.score == (1, 2)
+    assert [one.message for one in table.replay.open_questions] == []

@@ -12,6 +12,7 @@ INDEX.left(at.GENERAL, "what the rules do not address, and narrow exceptions", i
 INDEX.computed(
     at.GENERAL, "what a game counts, and when the match is won", "game.value", "match.end"
 )
+INDEX.computed(at.GENERAL, "a double with nothing against it", "cube.time")
 INDEX.computed(at.TIMES, "points for a late start, and the match lost by them", "penalties")
 INDEX.computed(at.TIMES, "how many breaks a player may take", "penalties.breaks")
 INDEX.left(at.TIMES, "whether penalty points enter the score", index.NOT_IN_HAND)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from events.values import CHECKERS
 from projections.rules.answers import NOT_IN_HAND, Answer, left_open, settled
 from projections.rules.profile import CubeFault, Rules
-from projections.rules.subjects import cube_words, endings, premature
-from projections.rules.subjects.cube_doubles import DoubleFacts
+from projections.rules.subjects import cube_doubles, cube_words, endings, premature
+from projections.rules.subjects.cube_doubles import CUBE_TIME, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.endings import GAME_VALUE, Finished, ValueText
 from projections.rules.subjects.game_worth import PhaseFacts
@@ -35,6 +35,11 @@ def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
 
 
 _STATED = (None, premature.STANDS, premature.REDONE)
+
+
+def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
+    """A double with nothing against it; of any other no sentence is in hand."""
+    return cube_doubles.in_order(facts, at.GENERAL) or rules.gap(CUBE_TIME, facts)
 
 
 def in_crawford_game(facts: DoubleFacts, rules: Rules) -> Answer:

@@ -41,6 +41,7 @@ POLICIES: Policies = MappingProxyType(
     {
         "premature.lift": play.early_lift,
         "premature.roll": play.early_roll,
+        "cube.time": play.doubling_time,
         "cube.crawford": play.in_crawford_game,
         "cube.worth": play.worth,
         "cube.found": play.found,

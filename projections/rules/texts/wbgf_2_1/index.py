@@ -12,6 +12,7 @@ INDEX.left(at.GENERAL, "what the rules do not address, and narrow exceptions", i
 INDEX.computed(
     at.GENERAL, "what a game counts, and when the match is won", "game.value", "match.end"
 )
+INDEX.computed(at.GENERAL, "a double with nothing against it", "cube.time", "cube.worth")
 INDEX.computed(
     at.GENERAL, "which game is the Crawford game, where that is pinned", "crawford.phase"
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from events.values import CHECKERS
 from projections.rules.answers import NOT_IN_HAND, Answer, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects import (
+    cube_doubles,
     cube_signs,
     cube_words,
     dice,
@@ -14,6 +15,7 @@ from projections.rules.subjects import (
     resting,
     windows,
 )
+from projections.rules.subjects.cube_doubles import CUBE_TIME, CUBE_WORTH, DoubleFacts
 from projections.rules.subjects.cube_signs import AnswerFacts
 from projections.rules.subjects.dice import INVALID, VALID, Die, Thrown, ThrowText
 from projections.rules.subjects.endings import GAME_VALUE, Dropped, Finished, ValueText, Wish
@@ -108,6 +110,18 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
         undoes=(facts.play, *facts.later),
     )
     return answer.resting_on(at.DECIDES)
+
+
+def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
+    """A double with nothing against it; of any other no sentence is in hand."""
+    return cube_doubles.in_order(facts, at.GENERAL) or rules.gap(CUBE_TIME, facts)
+
+
+def worth(facts: DoubleFacts, rules: Rules) -> Answer:
+    """A double of use to whoever makes it; of any other no sentence is in hand."""
+    if CubeFault.DEAD in facts.faults:
+        return rules.gap(CUBE_WORTH, facts)
+    return cube_words.said(cube_words.ALLOWED, at.GENERAL)
 
 
 def answered(facts: AnswerFacts, rules: Rules) -> Answer:

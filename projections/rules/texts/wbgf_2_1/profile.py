@@ -57,6 +57,8 @@ POLICIES: Policies = MappingProxyType(
         "turn.end": play.turn_end,
         "premature.lift": play.early_lift,
         "window.play": play.illegal_play,
+        "cube.time": play.doubling_time,
+        "cube.worth": play.worth,
         "cube.answer": play.answered,
         "game.dropped": play.dropped,
         "completion.waiver": play.waived,
