@@ -260,7 +260,7 @@ class FindingOut(Shape):
     section: str
     version: int
     seat: Name | None
-    message: Annotated[str, "`said` in English, with seats in the place of names."]
+    message: Annotated[str, "`said` in English, of player one and player two."]
     said: SaidOut
     severity: str
     ambiguity: str | None

@@ -166,7 +166,7 @@ class SideOut(Shape):
     rule_set: str
     section: str
     code: Annotated[str | None, "Code of its finding; null = it finds nothing amiss."]
-    message: Annotated[str, "`said` in English, with seats in the place of names."]
+    message: Annotated[str, "`said` in English, of player one and player two."]
     said: SaidOut
     is_question: Annotated[bool, "Whether a person has to say."]
     readings: Annotated[list[str], "Answers that compete, where somebody has to."]

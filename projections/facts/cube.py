@@ -218,8 +218,13 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     if not seen.rules.void_cube_acts.isdisjoint(faults):
         return msgspec.structs.replace(state, void_at=event.version, faults=faults), findings
     if state.offered_by is not None:
-        message = said("a double while another offer waited for its answer")
-        waiting = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
+        other = state.offered_by
+        message = said(
+            "{seat} doubles while the double of {other} waits for its answer",
+            seat=seat,
+            other=other,
+        )
+        waiting = found("offer-not-answered", event, message, cite=cite, seat=other)
         findings = (waiting, *findings)
     if state.value >= MAX_CUBE_VALUE:
         message = said(
@@ -233,7 +238,7 @@ def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
 
 def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, said("a take"), seen)
+        return state, _unasked(event, seat, said("{seat} takes", seat=seat), seen)
     if state.is_beaver:
         return _accepted(state), NOTHING
     return Cube(twice(state.value), seat, turned=True, void_at=state.void_at), NOTHING
@@ -251,7 +256,7 @@ def _accepted(state: Cube) -> Cube:
 
 def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, said("a drop"), seen)
+        return state, _unasked(event, seat, said("{seat} drops", seat=seat), seen)
     answer = None if state.is_beaver else _goes_on(state, state.offered_by, seen)
     if answer is not None:
         return _kept(state, event, seat, answer), NOTHING
@@ -279,7 +284,7 @@ def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube
 
 def _beavered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     if state.offered_by is None or state.offered_by is seat:
-        return state, _unasked(event, seat, said("a beaver"), seen)
+        return state, _unasked(event, seat, said("{seat} beavers", seat=seat), seen)
     owner = state.owner if state.is_beaver else seat
     return Cube(twice(state.value), owner, seat, True, True, state.void_at), NOTHING
 
@@ -288,13 +293,9 @@ def _unasked(event: RecordedEvent, seat: Seat, what: Said, seen: Seen) -> tuple[
     if seen.flow.void_double is seat.other:
         # It answers an offer that was made, and was void.
         return NOTHING
-    message = said(
-        "{what} by {seat}, and no double waits for that player's answer", what=what, seat=seat
-    )
+    message = said("{what}, and no double waits for that player's answer", what=what)
     if _has_just_taken(seat, seen):
-        message = said(
-            "{what} by {seat}, who has taken the double: it is taken", what=what, seat=seat
-        )
+        message = said("{what}, and has taken the double before: it stays taken", what=what)
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
 
 
@@ -312,7 +313,7 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
     cite = seen.rules.cite("cube")
     if seen.step_of(target) is None:
         message = said(
-            "cube.action_voided names entry {entry}, which this match does not hold", entry=target
+            "a cube act is declared void that this match does not hold: entry {entry}", entry=target
         )
         return state, (found("reference-unknown", event, message, cite=cite),)
     step = cube_act(seen, target)
@@ -320,7 +321,8 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
         return state, NOTHING
     if step.before.score.game_number != seen.score.game_number:
         message = said(
-            "a cube act of an earlier game is declared void; its points are for a ruling"
+            "a cube act of an earlier game is declared void; "
+            "what becomes of its points is for the Director to decide"
         )
         return state, (found("earlier-game", event, message, cite=cite),)
     before = _as_before(step.before.cube, state)

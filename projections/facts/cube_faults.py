@@ -6,19 +6,10 @@ from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import Seen
-from projections.folding.sayings import said
+from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import CUBE_WORTH, DoubleFacts
-
-_MESSAGES = {
-    CubeFault.CRAWFORD: said("a double in the Crawford game"),
-    CubeFault.NOT_OWNED: said("a double by the player who does not own the cube"),
-    CubeFault.AFTER_ROLL: said("a double after the dice were rolled"),
-    CubeFault.BEFORE_OPENING: said("a double before the opening roll was decided"),
-    CubeFault.DEAD: said("the game at its present value already wins the match for the doubler"),
-    CubeFault.OUT_OF_TURN: said("a double by the player who is not on roll"),
-}
 
 _SUBJECTS = {
     CubeFault.CRAWFORD: "cube.crawford",
@@ -68,7 +59,7 @@ def found_of(
         found(
             fault.value,
             event,
-            _MESSAGES[fault],
+            _told(fault, seat),
             cite=seen.rules.cite(_SUBJECTS[fault]),
             seat=seat,
             severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
@@ -76,6 +67,26 @@ def found_of(
         )
         for fault in faults
     )
+
+
+def _told(fault: CubeFault, seat: Seat) -> Said:
+    """The fault as a sentence."""
+    match fault:
+        case CubeFault.CRAWFORD:
+            return said("{seat} doubles in the Crawford game", seat=seat)
+        case CubeFault.NOT_OWNED:
+            return said("{seat} doubles, and the cube is {other}'s", seat=seat, other=seat.other)
+        case CubeFault.AFTER_ROLL:
+            return said("{seat} doubles after rolling", seat=seat)
+        case CubeFault.BEFORE_OPENING:
+            return said("{seat} doubles before the opening roll is decided", seat=seat)
+        case CubeFault.DEAD:
+            return said(
+                "{seat} doubles, and the game at its present value already wins {seat} the match",
+                seat=seat,
+            )
+        case CubeFault.OUT_OF_TURN:
+            return said("{seat} doubles, and {other} is on roll", seat=seat, other=seat.other)
 
 
 def _flag(faults: tuple[CubeFault, ...], seat: Seat, seen: Seen) -> str | None:

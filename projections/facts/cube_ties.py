@@ -30,13 +30,13 @@ def tied(ties: int, seen: Seen) -> Tied:
 
 def found_at_tie(event: RecordedEvent, answer: Answer, seen: Seen) -> Finding:
     """What is said to a tie that turns no cube, or of which a person has to say what it does."""
-    what = said("it turns no cube")
+    what = said("the cube is not turned")
     if answer.is_open:
-        what = said("what it does to the cube is for a ruling")
+        what = said("whether the cube is turned is for the Director to decide")
     return judged(
         "automatic-double",
         event,
-        said("an opening tie where automatic doubles were agreed: {what}", what=what),
+        said("the opening dice tie, and automatic doubles were agreed: {what}", what=what),
         answer,
         "cube.automatic",
         seen.rules,

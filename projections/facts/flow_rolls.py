@@ -175,7 +175,7 @@ def after_voided_throw(
         step.event.payload, dice.Rolled | dice.OpeningRolled | dice.RolledEarly
     ):
         message = said(
-            "dice.voided names entry {entry}, and no throw of this match has that id", entry=target
+            "a throw is called void that this match does not hold: entry {entry}", entry=target
         )
         return state, (found("reference-unknown", event, message, cite=cite),)
     if state.early_entry == target:
@@ -234,6 +234,6 @@ def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[
     if step is not None and isinstance(step.event.payload, dice.RolledEarly):
         return NOTHING
     message = said(
-        "dice.early_roll_answered names entry {entry}, and no early roll has that id", entry=target
+        "an early roll is answered that this match does not hold: entry {entry}", entry=target
     )
     return (found("reference-unknown", event, message, cite=cite),)

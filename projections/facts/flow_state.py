@@ -135,7 +135,7 @@ def between(seen: Seen) -> Flow:
 
 def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
     """The finding of an entry that belongs into a game, where none is in progress."""
-    message = said("{tag} while no game is in progress", tag=event.tag)
+    message = said("this belongs to a game, and no game is in progress")
     cite = seen.rules.cite("cube" if event.tag.startswith("cube.") else "turn")
     return found("outside-game", event, message, cite=cite, seat=seat)
 
@@ -144,9 +144,13 @@ def lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]
     """A resignation that was left without its answer when play went on."""
     if state.resigning is None:
         return NOTHING
-    message = said("play went on while a resignation waited for its answer")
+    message = said(
+        "play went on while the resignation of {seat} waited for its answer", seat=state.resigning
+    )
     if state.awaits is Await.CLAIM:
-        message = said("play went on although a resignation was accepted")
+        message = said(
+            "play went on although the resignation of {seat} was accepted", seat=state.resigning
+        )
     cite = seen.rules.cite("ending")
     return (found("offer-not-answered", event, message, cite=cite, seat=state.resigning),)
 

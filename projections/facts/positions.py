@@ -8,12 +8,12 @@ from events.envelope import RecordedEvent
 from events.payloads import dispute, match, play
 from events.payloads.dice import OpeningRolled, Voided
 from events.values import ONE, BySeat, CheckerMove, Seat
-from projections.board.legal import judge, legal_positions, played
+from projections.board.legal import Reason, judge, legal_positions, played
 from projections.board.notation import format_play
 from projections.board.position import STARTING, Position
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, first_play, on, seat_of
-from projections.folding.sayings import Said, listed, said, worded
+from projections.folding.sayings import Said, listed, said
 
 Result = tuple["Positions", tuple[Finding, ...]]
 
@@ -114,7 +114,7 @@ def _irregular(
     """A play that may not be legal: kept exactly as made, and found if it is not."""
     seat = made.seat
     moved = before.moved(made.moves, made.hits_not_lifted)
-    text = format_play(made.moves, moved.hits) or said("no play")
+    text = format_play(made.moves, moved.hits) or said("nothing")
     findings: list[Finding] = []
     if dice is None:
         findings += _without_roll(event, made, seen, before, text)
@@ -125,7 +125,9 @@ def _irregular(
                     "landed-on-point",
                     event,
                     said(
-                        "{play} lands on two or more opposing checkers on point {points}",
+                        "{seat} plays {play}, and lands on two or more opposing checkers "
+                        "on point {points}",
+                        seat=seat,
                         play=text,
                         points=points,
                     ),
@@ -142,8 +144,9 @@ def _irregular(
                 "board-unknown",
                 event,
                 said(
-                    "{play} moves a checker from a point where there is none; "
+                    "{seat} plays {play}, from a point where there is no checker; "
                     "the board is unknown until it is stated",
+                    seat=seat,
                     play=text,
                 ),
                 cite=seen.rules.cite("play"),
@@ -166,10 +169,31 @@ def _against_dice(
     verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
     if verdict.is_legal:
         return []
-    why = worded(str(verdict.reason))
-    message = said("{play} with {dice}: {why}", play=text, dice=f"{dice[0]}{dice[1]}", why=why)
+    assert verdict.reason is not None  # it is not legal
+    message = said(
+        "{seat} plays {play} with {dice}: {why}",
+        seat=made.seat,
+        play=text,
+        dice=f"{dice[0]}{dice[1]}",
+        why=_WHY[verdict.reason],
+    )
     cite = seen.rules.cite("play")
     return [found("illegal-play", event, message, cite=cite, seat=made.seat)]
+
+
+_WHY = {
+    Reason.NO_CHECKER: said("no checker stands where one is taken from"),
+    Reason.WRONG_DIRECTION: said("a checker goes the wrong way"),
+    Reason.HIT_NOT_LIFTED: said("a checker that was hit was left where it stood"),
+    Reason.MUST_PLAY_MORE: said("more of the roll has to be played"),
+    Reason.MUST_PLAY_HIGHER: said("the higher die has to be played"),
+    Reason.BAR_FIRST: said("a checker on the bar has to enter first"),
+    Reason.BLOCKED: said("the opponent holds the point"),
+    Reason.NOT_THE_DICE: said("that is not what the dice show"),
+    Reason.BEAR_OFF: said("a checker may not be borne off so"),
+    Reason.NO_ROUTE: said("every way there is blocked, or hits what was not hit"),
+}
+"""Why a play is not legal, as people say it."""
 
 
 def _with_opening(
@@ -196,7 +220,11 @@ def _without_roll(
             found(
                 "play-without-roll",
                 event,
-                said("{play}, and no roll is recorded for this turn", play=text),
+                said(
+                    "{seat} plays {play}, and no roll is recorded for this turn",
+                    seat=seat,
+                    play=text,
+                ),
                 cite=seen.rules.cite("turn"),
                 seat=seat,
             )
@@ -207,7 +235,10 @@ def _without_roll(
         found(
             "turn-passed-without-roll",
             event,
-            said("the turn passed without a roll although a checker could have been played"),
+            said(
+                "the turn of {seat} passed without a roll, though a checker could have been played",
+                seat=seat,
+            ),
             cite=seen.rules.cite("turn"),
             seat=seat,
         )
@@ -231,13 +262,17 @@ def _told_by_its_end(
     if before is not None and dice is not None:
         if _seen_by(after, seat) not in legal_positions(before, dice):
             message = said(
-                "no legal play of {dice} leads to the board recorded after it",
+                "{seat} has played {dice}, and no legal play leads to the board recorded after it",
+                seat=seat,
                 dice=f"{dice[0]}{dice[1]}",
             )
             cite = seen.rules.cite("play")
             findings.append(found("illegal-play", event, message, cite=cite, seat=seat))
     elif dice is None:
-        message = said("a play told by its end, and no roll is recorded for this turn")
+        message = said(
+            "{seat} has played, and no roll is recorded for this turn: the board after it is known",
+            seat=seat,
+        )
         cite = seen.rules.cite("turn")
         findings.append(found("play-without-roll", event, message, cite=cite, seat=seat))
     return Positions(after, (), target, before, dice, seat), tuple(findings)
@@ -356,8 +391,9 @@ def _start_corrected(
     if not _is_stated(seen):
         return state, NOTHING
     message = said(
-        "the start is corrected from a point where the board as stated has no checker;"
-        " the board stays as it is"
+        "the start of {seat} is corrected from a point where the board as it is stated has no "
+        "checker; the board stays as it is",
+        seat=corrected.seat,
     )
     cite = seen.rules.cite("start.position")
     return state, (found("position-fault", event, message, cite=cite, seat=corrected.seat),)
@@ -387,7 +423,7 @@ def _position_faults(event: RecordedEvent, board: Position, seen: Seen) -> list[
     if not faults:
         return []
     message = said(
-        "the board as stated: {faults}", faults=listed([_fault(fault) for fault in faults])
+        "on the board as it is stated {faults}", faults=listed([_fault(fault) for fault in faults])
     )
     # Before anything was rolled it is how the game starts; later the board is as it came to be.
     is_start = seen.score.game_number == 0 or not seen.flow.turn_number
@@ -401,23 +437,29 @@ def _not_a_play(event: RecordedEvent, target: str, seen: Seen) -> Finding:
     if step is not None and isinstance(
         step.event.payload, play.PlayMade | play.PlayRevised | play.PlayCorrected
     ):
-        message = said(
-            "{tag} changes a play of an earlier game; the games since stand", tag=event.tag
-        )
+        message = said("a play of an earlier game is changed; the games since stand")
         return found("earlier-game", event, message, cite=cite)
-    message = said(
-        "{tag} names entry {entry}, and no play of this match has that id",
-        tag=event.tag,
-        entry=target,
-    )
+    message = said("a play is changed that this match does not hold: entry {entry}", entry=target)
     return found("reference-unknown", event, message, cite=cite)
 
 
 def _fault(fault: str) -> Said:
     side, _, rest = fault.partition("-")
     if side == "both":
-        return worded(fault)
-    return said("{seat} {fault}", seat=Seat.ONE if side == "own" else Seat.TWO, fault=worded(rest))
+        return _OF_BOTH[rest]
+    seat = Seat.ONE if side == "own" else Seat.TWO
+    return said("{seat} has {fault}", seat=seat, fault=_OF_ONE[rest])
+
+
+_OF_BOTH = {
+    "on-one-point": said("both have checkers on one point"),
+    "all-borne-off": said("both have borne off all checkers"),
+}
+_OF_ONE = {
+    "not-counts": said("no such number of checkers"),
+    "too-few-checkers": said("fewer than fifteen checkers"),
+    "too-many-checkers": said("more than fifteen checkers"),
+}
 
 
 FOLD = Fold(

@@ -27,8 +27,8 @@ def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Se
     cite = seen.rules.cite("ending")
     if seen.flow.in_game or state.unseen_at > state.ended_at:
         message = said(
-            "{winner} wins {points} by claim: neither the board, a drop nor "
-            "a resignation at a stated level ends the game",
+            "{winner} is entered as the winner of {points} {points:point|points}: on record "
+            "neither the board, a drop nor a resignation at a stated level ends the game",
             winner=won.winner,
             points=won.points,
         )
@@ -38,13 +38,17 @@ def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Se
         new, findings = _under_jacoby(state, event, won, seen)
         return new, (note, *findings)
     if not state.games:
-        message = said("a win is claimed, and no game was played")
+        message = said(
+            "{winner} is entered as the winner of a game, and no game was played",
+            winner=won.winner,
+        )
         return state, (found("outside-game", event, message, cite=cite, seat=won.winner),)
     last = state.games[-1]
     if last.winner is won.winner and last.points == won.points:
         return state, NOTHING
     message = said(
-        "{winner} is said to win {points}; computed: {by_games} wins {computed}",
+        "{winner} is entered as the winner of {points} {points:point|points}; "
+        "by the record {by_games} wins {computed}",
         winner=won.winner,
         points=won.points,
         by_games=last.winner,
@@ -72,7 +76,8 @@ def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: 
     if judged.gammon.is_open:
         return new, NOTHING
     message = said(
-        "{winner} is said to win {points} with a {kind}; without a double it counts {computed}",
+        "{winner} is entered as the winner of {points} {points:point|points} with a {kind}; "
+        "without a double it counts {computed}",
         winner=won.winner,
         points=won.points,
         kind=Said(kind.value),
@@ -94,9 +99,9 @@ def score_noted(state: Score, event: RecordedEvent, noted: match.ScoreNoted, see
     """A score on somebody\'s sheet, compared with that of the games."""
     if noted.score is None or _agrees(noted.score, state, whole_score(state, event, seen)):
         return state, NOTHING
-    what = said("the source's score is")
+    what = said("the source has")
     if noted.keeper is not None:
-        what = said("{keeper}'s score is", keeper=noted.keeper)
+        what = said("{keeper} has noted", keeper=noted.keeper)
     return state, (_differs(state, event, what, noted.score, noted.keeper, seen),)
 
 
@@ -160,8 +165,8 @@ def length_found(
         return state, NOTHING
     is_said = event.basis in _ONE_WORD
     message = said(
-        "the posted length is found to be {correct}, and is {length} on record: "
-        "one of the two is wrong, and {followed} is gone by",
+        "the posted length is found to be {correct} points, and on record it is {length}: "
+        "one of the two is wrong, and {followed} is taken to be right",
         correct=correct,
         length=state.length,
         followed=state.length if is_said else correct,
@@ -185,10 +190,12 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     winner = seen.outcome.winner
     if ended.winner is not None and state.length is not None and ended.winner is not winner:
         differences.append(
-            said(
-                "winner {winner} (computed: {computed})",
+            said("{winner} as the winner, and by the record nobody has won", winner=ended.winner)
+            if winner is None
+            else said(
+                "{winner} as the winner, and by the record {computed} has won",
                 winner=ended.winner,
-                computed=said("nobody") if winner is None else winner,
+                computed=winner,
             )
         )
     own = whole_score(state, event, seen)
@@ -197,7 +204,7 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     ):
         differences.append(
             said(
-                "score {score} (computed: {computed})",
+                "a score of {score}, and by the record it is {computed}",
                 score=f"{ended.score.one}-{ended.score.two}",
                 computed=f"{own.one}-{own.two}",
             )
@@ -206,7 +213,7 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
         return new, NOTHING
     what = differences[0]
     if len(differences) > 1:
-        what = said("{one} and {other}", one=what, other=differences[1])
+        what = said("{one}, and with {other}", one=what, other=differences[1])
     message = said("the match is said to have ended with {what}", what=what)
     cite = seen.rules.cite("result.duties")
     return new, (found("result-differs", event, message, cite=cite),)

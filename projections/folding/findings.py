@@ -9,7 +9,7 @@ import msgspec
 
 from events.envelope import RecordedEvent
 from events.values import Seat
-from projections.folding.sayings import Said, listed, said, worded
+from projections.folding.sayings import UNNAMED, Said, listed, said, worded
 from projections.rules.answers import Answer, Lean
 from projections.rules.profile import Rules
 
@@ -219,8 +219,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def message(self) -> str:
-        """What happened, in English, with seats in the place of names."""
-        return str(self.said)
+        """What happened, in English, of "player one" and "player two".
+
+        Names are no part of a match's meaning, and not everybody may be told them: whoever may
+        name the players fills `said` with their names.
+        """
+        return self.said.named(UNNAMED)
 
     def as_json(self) -> dict[str, object]:
         """The finding as `replay --json` prints it."""

@@ -9,7 +9,7 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.payloads.match import MatchOpened
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.sayings import said
+from projections.folding.sayings import said, worded
 from projections.rules.profile import Rules
 from projections.rules.sentences import InHand
 from projections.rules.shelf import rules_in_force
@@ -39,7 +39,9 @@ def is_unread(payload: object) -> bool:
 
 def unread(event: RecordedEvent, rules: Rules) -> Finding:
     """A note that an entry is not understood."""
-    message = said("{tag} is of a type or version that this program does not know", tag=event.tag)
+    message = said(
+        "an entry is of a kind or version that this program does not know: {tag}", tag=event.tag
+    )
     return found("unread", event, message, cite=rules.cite("score"), severity=Severity.NOTE)
 
 
@@ -48,7 +50,7 @@ def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
     findings = []
     if rules.unknown is not None:
         message = said(
-            "rule set {rule_set} is not on the shelf; common rules are applied",
+            "this program does not know the rule set {rule_set}: the common rules are applied",
             rule_set=rules.unknown,
         )
         findings.append(found("rule-set-unknown", event, message, cite=rules.cite("score")))
@@ -57,9 +59,9 @@ def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
             "option-not-provided",
             event,
             said(
-                "option {option} is pinned, and {rule_set} does not provide for it",
-                option=option,
-                rule_set=rules.profile.id,
+                "an option is pinned that the rules do not provide for, "
+                "and it does not count: {option}",
+                option=worded(option),
             ),
             cite=rules.cite("score"),
             severity=Severity.NOTE,

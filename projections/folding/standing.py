@@ -128,8 +128,7 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
     payload = correction.payload
     if target is None or target.version >= correction.version:
         message = said(
-            "{tag} names entry {entry}, not found before it",
-            tag=correction.tag,
+            "a correction names an entry that is not found before it: {entry}",
             entry=target_of(correction),
         )
         return found("correction-without-target", correction, message, cite=_SCRIBE)
@@ -137,17 +136,14 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
         return None
     if target.tag.startswith(UNCORRECTABLE):
         message = said(
-            "{tag} names a {named}, which no correction reaches",
-            tag=correction.tag,
-            named=target.tag,
+            "entry {entry} is of a kind that no correction reaches", entry=target.version
         )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):
         # What nobody may take back, nobody may slip in where it never was.
         message = said(
-            "a {named} is amended to a {tag}, which only its own entry can say",
-            named=target.tag,
-            tag=payload.tag,
+            "entry {entry} is amended to say what only an entry of its own can say",
+            entry=target.version,
         )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     return None

@@ -297,7 +297,7 @@ def _by_the_roller(event: RecordedEvent, early: Early, seen: Seen) -> tuple[Find
         return NOTHING
     roller, player = early.roller, early.facts.player
     message = said(
-        "{roller} decides about his own early roll, and the choice is {player}'s",
+        "{roller} decides about an early roll of {roller}'s, and the choice is {player}'s",
         roller=roller,
         player=player,
     )

@@ -23,7 +23,7 @@ from projections.board.notation import format_play
 from projections.facts.games import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
 from projections.folding.fold import seat_of
-from projections.folding.sayings import filled
+from projections.folding.sayings import UNNAMED, filled
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
 from projections.views.freezing import freezes, frozen_by, spoken_of
@@ -124,6 +124,7 @@ class _Page:
 
     def __init__(self, names: BySeat[str]) -> None:
         self.names = names
+        self._people = UNNAMED if names is SEATS else {seat: names[seat] for seat in Seat}
         self.lines: list[str] = []
         self._row: dict[Seat, str] = {}
         self._number = 0
@@ -146,7 +147,7 @@ class _Page:
             mark = "!" if finding.severity is Severity.IRREGULARITY else "-"
             asked = f" (ruled at {answer})" if answer else " (a ruling is needed)"
             asked = asked if finding.ruling_required is not None else ""
-            self.write_line(f"    {mark} {finding.message}{asked}")
+            self.write_line(f"    {mark} {finding.said.named(self._people)}{asked}")
         if step.after.score.ended_at == step.event.version:
             self._end_game(step)
 

@@ -464,7 +464,7 @@ def test_a_messy_match_is_the_same_on_the_tablet_and_on_the_server(page: Page, s
     messy.check("the Crawford game")
     messy.key("played")
     messy.key("double")
-    messy.check("a double in the Crawford game")
+    messy.check("doubles in the Crawford game")
     messy.key_of(TWO, "take")
     messy.dice(2, 1)
     messy.key("played")

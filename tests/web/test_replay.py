@@ -634,7 +634,7 @@ def test_findings_carry_their_citation_and_the_words_of_its_section(
     page = director_page
     open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
     found = page.locator(".entry-findings .finding")
-    expect(found).to_contain_text("24/21 13/8 with 52: not the dice")
+    expect(found).to_contain_text("24/21 13/8 with 52: that is not what the dice show")
     expect(found.locator("cite")).to_have_text("usbgf-2017-07, [4.2.3]")
     expect(found.locator(".caption")).not_to_be_empty()
     page.locator("#windows > summary").click()

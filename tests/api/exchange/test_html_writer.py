@@ -249,7 +249,7 @@ def test_entries_that_are_told_have_anchors_and_findings_lead_there() -> None:
 
 def test_findings_stand_with_their_rule_and_what_it_speaks_about() -> None:
     words = _page(federation_match("biba-2014")).words
-    assert "8/4 6/3 with 42: not the dice biba-2014, 4.8" in words
+    assert "Ben plays 8/4 6/3 with 42: that is not what the dice show biba-2014, 4.8" in words
     shown = federation_match("biba-2014").replay
     caption = shown.rules.profile.caption("4.8")
     assert caption is not None

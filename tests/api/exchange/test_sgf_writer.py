@@ -204,8 +204,8 @@ def test_findings_are_comments_with_their_rule() -> None:
     table = begun()
     table.roll("two", 31)
     table.record(play.PlayMade(seat=Seat.TWO, moves=(CheckerMove(24, 18),)))
-    assert "24/18 with 31: not the dice [common Movement\\]" in text(table.replay)
-    assert "not the dice" not in text(table.replay, findings=False)
+    assert "24/18 with 31: that is not what the dice show [common Movement\\]" in text(table.replay)
+    assert "not what the dice show" not in text(table.replay, findings=False)
 
 
 def test_personal_values_stay_out() -> None:

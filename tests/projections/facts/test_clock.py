@@ -134,8 +134,8 @@ def test_a_reading_may_differ_by_a_second(shown_s: int, codes: list[str]) -> Non
 
 def test_a_reading_names_both_clocks_in_words() -> None:
     (finding,) = _read(Table().clock(), 10, 600, 700).findings
-    assert "one's clock shows 10:00, the presses make it 14:00" in finding.message
-    assert "two's clock shows 11:40" in finding.message
+    assert "player one's clock shows 10:00, the presses make it 14:00" in finding.message
+    assert "player two's clock shows 11:40" in finding.message
 
 
 def test_a_reading_is_trusted_from_then_on() -> None:

@@ -27,7 +27,7 @@ def test_a_press_without_a_play_is_one_turn_ended_unplayed(rule_set: str, sectio
     table.press("two")
     (finding,) = table.findings
     assert (finding.code, finding.section, finding.seat) == ("turn-unplayed", section, TWO)
-    assert finding.message == "two ended the turn with 42 not played"
+    assert finding.message == "player two ended the turn with 42 not played"
     assert table.roll("one", 65).found == []
     assert table.state.flow.on_roll is ONE
 
@@ -101,7 +101,10 @@ def test_the_opening_played_by_the_wrong_player_is_against_the_opening_rule(
     table = Table(rule_set=rule_set).game().opening(3, 1).play("two", "8/5 6/5")
     (finding,) = table.findings
     assert (finding.code, finding.section) == ("out-of-turn", section)
-    assert finding.message == "two plays the opening roll 31, and one threw the higher die"
+    assert (
+        finding.message
+        == "player two plays the opening roll 31, and player one threw the higher die"
+    )
 
 
 def test_the_opening_played_by_the_wrong_player_is_played_with_its_dice() -> None:
@@ -112,7 +115,7 @@ def test_the_opening_played_by_the_wrong_player_is_played_with_its_dice() -> Non
 def test_a_play_in_the_others_roll_says_whose_roll_waits() -> None:
     table = Table().game().turns(1).roll("two", 42).play("one", "13/9 13/11")
     (finding,) = table.findings
-    assert finding.message == "one plays, and two is on roll, whose 42 is not played"
+    assert finding.message == "player one plays, and player two is on roll, whose 42 is not played"
 
 
 # An early roll that is void.
@@ -151,7 +154,7 @@ def test_who_rolled_early_does_not_choose_what_becomes_of_it() -> None:
     table.record(dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=TWO))
     assert table.found == ["early-roll"]
     assert table.findings[-1].message == (
-        "two decides about his own early roll, and the choice is one's"
+        "player two decides about an early roll of player two's, and the choice is player one's"
     )
     table.record(dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS, seat=ONE))
     assert table.found == []

@@ -73,11 +73,11 @@ def test_a_mirrored_scene_is_the_same_for_two() -> None:
 @pytest.mark.parametrize(
     ("scene", "roll", "text", "why"),
     [
-        ("closed", 31, "10/7 9/7", "not the dice"),
-        ("last two", 31, "6/off 1/off", "not the dice"),
-        ("forced", 65, "", "must play more"),
-        ("dance", 65, "24/18", "bar first"),
-        ("race", 31, "6/off 1/off", "not the dice"),
+        ("closed", 31, "10/7 9/7", "not what the dice show"),
+        ("last two", 31, "6/off 1/off", "not what the dice show"),
+        ("forced", 65, "", "more of the roll"),
+        ("dance", 65, "24/18", "has to enter first"),
+        ("race", 31, "6/off 1/off", "not what the dice show"),
     ],
 )
 def test_an_illegal_play_is_kept_exactly_and_found(
@@ -119,7 +119,7 @@ def test_a_hit_that_was_not_lifted_leaves_both_there() -> None:
     table = Table().scene("blot").roll("one", 31)
     table.play("one", "8/5 6/5", hits_not_lifted=(5,))
     assert table.found == ["illegal-play"]
-    assert "hit not lifted" in table.findings[0].message
+    assert "left where it stood" in table.findings[0].message
     assert table.board()[5] == 2
     assert table.board("two")[20] == 1
 
@@ -221,7 +221,7 @@ def test_a_play_told_by_its_end_needs_a_roll_too() -> None:
 def test_fewer_than_fifteen_checkers_are_found_and_played_with() -> None:
     table = Table().game().stated("6:15", "6:4 8:3 13:5 24:2", on_roll=TWO)
     assert table.found == ["position-fault"]
-    assert "two too few checkers" in table.findings[0].message
+    assert "player two has fewer than fifteen checkers" in table.findings[0].message
     table.turn("two", 31, "8/5 6/5")
     assert table.codes == ["position-fault"]
 

@@ -203,7 +203,7 @@ def test_a_score_noted_equal_to_the_sum_is_silent() -> None:
 def test_a_score_noted_otherwise_is_found_with_its_keeper() -> None:
     (finding,) = Table().win().noted(2, 0, "two").findings
     assert (finding.code, finding.seat) == ("score-differs", TWO)
-    assert "two's score is 2-0; the games make it 1-0" in finding.message
+    assert "player two has noted 2-0; the games make it 1-0" in finding.message
 
 
 def test_a_score_noted_with_the_cap_is_silent() -> None:

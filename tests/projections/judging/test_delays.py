@@ -58,7 +58,8 @@ def test_a_delay_demanded_for_lifted_dice_is_a_question_of_whoever_lifted(rule_s
     (asked,) = _asked(_grab(rule_set), FORFEIT)
     assert asked.seat is TWO
     assert asked.message == (
-        "one demands the delay of two's next turn, for dice lifted before the turn was over"
+        "player one demands the delay of player two's next turn, "
+        "for dice lifted before the turn was over"
     )
 
 
@@ -82,13 +83,16 @@ def test_a_delay_forfeited_as_was_ruled_is_no_finding_and_one_that_was_not_is(
         # Neither word says what becomes of the delay.
         assert len(found) == 1
         return
-    assert found[1].message == "two forfeits the delay of the next turn; by the ruling it does not"
+    assert (
+        found[1].message
+        == "player two forfeits the delay of the next turn; by the ruling it does not"
+    )
     assert found[1].ruling_required is None
 
 
 def test_a_delay_that_nobody_demanded_or_ordered_is_asked_about(rule_set: str) -> None:
     (asked,) = _asked(_forfeit(_table(rule_set)), FORFEIT)
-    assert "two forfeits the delay of the next turn" in asked.message
+    assert "player two forfeits the delay of the next turn" in asked.message
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_a_delay_that_both_let_begin_anew_is_asked_about(rule_set: str) -> None:
     table = _table(rule_set).record(clock.ClockPaused(at_ms=5_000))
     table.record(clock.ClockDelayRestarted(seat=ONE), basis=Basis.AGREED)
     (asked,) = _asked(table, RESTART)
-    assert "the delay of one begins anew" in asked.message
+    assert "the delay of player one begins anew" in asked.message
 
 
 def test_a_delay_that_begins_anew_out_of_turn_says_so(rule_set: str) -> None:
@@ -155,7 +159,7 @@ def test_dice_rolled_without_being_lifted_first_are_told_apart(rule_set: str) ->
         (None, None, None),
         (False, None, f"nobody {GIN}"),
         (True, None, "one side is said to win whatever is rolled"),
-        (True, TWO, "two is said to win whatever is rolled"),
+        (True, TWO, "player two is said to win whatever is rolled"),
     ],
 )
 def test_two_flags_with_an_unknown_order_ask_and_tell_of_a_sure_win(

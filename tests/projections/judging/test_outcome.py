@@ -561,5 +561,6 @@ def test_a_declared_forfeit_that_the_posted_length_does_not_make_is_told() -> No
     assert won(table) == (TWO, By.FORFEIT)
     told = [one.message for one in table.findings if one.code == "penalty-differs"]
     assert told == [
-        "a forfeit of one is declared; by the posted length of 15 the penalty points, 4, make none"
+        "a forfeit of player one is declared; "
+        "by the posted length of 15 the penalty points, 4, make none"
     ]

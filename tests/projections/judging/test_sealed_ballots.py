@@ -182,16 +182,21 @@ def test_a_case_is_decided_once() -> None:
 @pytest.mark.parametrize(
     ("rule_set", "told", "section", "is_open"),
     [
-        ("biba-2014", "one touched dice: what is in doubt is presumed for two", "6.1", False),
+        (
+            "biba-2014",
+            "player one touched dice: what is in doubt is presumed for player two",
+            "6.1",
+            False,
+        ),
         (
             "fcbg-tournament",
-            "one touched dice: what is in doubt is presumed for two",
+            "player one touched dice: what is in doubt is presumed for player two",
             "CONT/T(a)",
             False,
         ),
-        ("usbgf-2017-07", "one touched dice: the doubt is one's", "[1.2]", False),
-        ("usbgf-2017-09", "one touched dice: a person has to rule", "[1.2]", True),
-        ("common", "one touched dice: a person has to rule", None, True),
+        ("usbgf-2017-07", "player one touched dice: the doubt is player one's", "[1.2]", False),
+        ("usbgf-2017-09", "player one touched dice: a person has to rule", "[1.2]", True),
+        ("common", "player one touched dice: a person has to rule", None, True),
     ],
 )
 def test_whoever_touches_what_lies_disputed_meets_what_the_text_presumes(

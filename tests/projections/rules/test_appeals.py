@@ -196,7 +196,7 @@ def test_a_second_appeal(rule_set: str, outcome: str, is_announced: bool, agains
     assert answer is not None
     assert answer.outcome == outcome
     if outcome == "not_appealable":
-        words = "two appeals against what a committee has decided, and that is final"
+        words = "player two appeals against what a committee has decided, and that is final"
         assert finding.message == words
 
 

@@ -71,7 +71,9 @@ def test_a_word_given_before_the_double_holds_against_a_later_one(rule_set: str)
     table = Table(7, rule_set=rule_set).game().turns(1)
     says(table, "take", "if_doubled").turns(1).double("one")
     says(table, "drop")
-    assert str(table.findings[-1].message) == "two has said take and cannot change it to drop"
+    assert (
+        str(table.findings[-1].message) == "player two has said take and cannot change it to drop"
+    )
     assert table.state.judged.cube_acts.answer is not None
     assert table.state.judged.cube_acts.answer.outcome == "taken"
 
@@ -88,7 +90,7 @@ def test_who_says_what_he_then_does_has_broken_nothing(rule_set: str, act: str) 
 def test_a_drop_after_the_take_leaves_the_double_taken(rule_set: str) -> None:
     table = doubled(rule_set).take("two").drop("two")
     assert table.found == ["answer-without-offer"]
-    said = "a drop by two, who has taken the double: it is taken"
+    said = "player two drops, and has taken the double before: it stays taken"
     assert str(table.findings[-1].message) == said
     assert (table.state.cube.value, table.state.cube.owner) == (2, TWO)
 

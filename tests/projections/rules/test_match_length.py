@@ -406,7 +406,7 @@ def test_the_length_that_was_found_is_gone_by(rule_set: str) -> None:
     table = Table(7, rule_set=rule_set).score_is(6, 6)
     table.record(match.MatchLengthErrorFound(wrong=7, correct=9, during_game=False))
     (finding,) = [one for one in table.findings if one.code == "length-differs"]
-    assert "is found to be 9, and is 7 on record" in finding.message
+    assert "is found to be 9 points, and on record it is 7" in finding.message
     assert in_words(table.replay) == "continue 9"
     table.game().turns(2).double("one")
     assert table.found == []

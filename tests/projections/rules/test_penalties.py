@@ -403,7 +403,7 @@ def test_a_waiver_takes_points_back() -> None:
     assert points_of(table.replay) == 2
     table.record(penalty.PenaltyWaived(target=target))
     assert points_of(table.replay) == 0
-    assert table.findings[-1].message.startswith("0 penalty points against one")
+    assert table.findings[-1].message.startswith("0 penalty points against player one")
 
 
 @pytest.mark.parametrize(("rule_set", "question"), [(DRAFT, None), (BIBA, "AMB-N8")])
@@ -828,7 +828,7 @@ def test_a_player_who_is_barred_is_told_by_what_right(
 ) -> None:
     table = Table(7, rule_set=rule_set).record(penalty.SanctionImposed(seat=Seat.TWO, kind=kind))
     told = [(one.section, one.message) for one in table.findings]
-    message = f"two is barred, which is the Director's to say{words}"
+    message = f"player two is barred, which is the Director's to say{words}"
     assert told == ([] if section is None else [(section, message)])
     table.record(penalty.SanctionImposed(seat=Seat.TWO, kind="warning"))
     assert table.found == []

@@ -23,7 +23,6 @@ from events.payloads.cube import GestureKind, Intent
 from events.payloads.dice import VoidReason
 from events.payloads.ending import ClaimKind
 from events.values import Seat
-from projections.board.legal import Reason
 from projections.folding.findings import Finding
 from projections.folding.sayings import UNNAMED, Said, listed, said, term, worded
 from projections.rules.subjects.premature import ACTS
@@ -132,7 +131,7 @@ def test_every_word_in_a_finding_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_word_that_a_finding_may_say_is_translated(language: str) -> None:
     texts = texts_of(language)
-    spaced = {worded(one).text for one in (*Reason, *ClaimKind, *ACTS, *_causes())}
+    spaced = {worded(one).text for one in (*ClaimKind, *ACTS, *_causes())}
     may_be = spaced | {*GestureKind, *Intent, *WinKind, *AppealOutcome, *VoidReason}
     known = {one for one in may_be if texts.has(one) or texts.has(f"replay.word.{one}")}
     assert may_be - known == set()
@@ -158,7 +157,8 @@ def test_every_reading_is_translated(language: str) -> None:
 def test_a_message_is_what_template_and_values_make() -> None:
     def filled(one: dict[str, Any]) -> str:
         values = {name: filled(part) for name, part in one["parts"].items()}
-        values = {**one["facts"], **one["people"], **values}
+        people = {name: UNNAMED[Seat(seat)] for name, seat in one["people"].items()}
+        values = {**one["facts"], **people, **values}
         counted = re.compile(r"\{(\w+):([^|]+)\|([^}]+)\}")
         text = counted.sub(lambda it: it[2] if values[it[1]] == 1 else it[3], one["text"])
         return str(text.format(**values))
@@ -192,9 +192,19 @@ def test_nothing_found_reads_alike_in_two_languages() -> None:
 
 
 def test_words_that_look_like_places_stay_as_they_are() -> None:
-    one = said("{tag} while no game is in progress", tag="{tag} {seat}")
-    assert str(one) == "{tag} {seat} while no game is in progress"
-    assert sentence(texts_of("de"), one.as_json(), NAMES) == "{tag} {seat}, obwohl kein Spiel läuft"
+    one = said(
+        "this program does not know the rule set {rule_set}: the common rules are applied",
+        rule_set="{tag} {seat}",
+    )
+    assert (
+        str(one)
+        == "this program does not know the rule set {tag} {seat}: the common rules are applied"
+    )
+    assert (
+        sentence(texts_of("de"), one.as_json(), NAMES)
+        == "dieses Programm kennt das Regelwerk {tag} {seat} nicht: "
+        "Angewandt sind die allgemeinen Regeln"
+    )
 
 
 def test_what_no_language_knows_is_said_in_english() -> None:

@@ -89,8 +89,8 @@ def test_a_row_that_was_interrupted_goes_on_under_its_number() -> None:
 
 def test_an_irregularity_is_marked_and_a_note_is_not() -> None:
     lines = _lines(Table().game().opening(3, 1).play("one", "8/5 6/4").won("one", 1))
-    assert any(line.startswith("    ! 8/5 6/4 with 31") for line in lines)
-    assert any(line.startswith("    - one wins 1 by claim") for line in lines)
+    assert any(line.startswith("    ! Ada plays 8/5 6/4 with 31") for line in lines)
+    assert any(line.startswith("    - Ada is entered as the winner of 1 point:") for line in lines)
 
 
 def test_hits_are_starred() -> None:

@@ -303,7 +303,7 @@ export interface FindingOut {
   ambiguity: string | null;
   answered_by: number | null;
   code: string;
-  /** `said` in English, with seats in the place of names. */
+  /** `said` in English, of player one and player two. */
   message: string;
   /** Empty where the rule set's text was read as a whole. */
   rests_on: RestOut[];
@@ -881,7 +881,7 @@ export interface SideOut {
   is_question: boolean;
   /** What the text leans to; shown, never applied. */
   leaning: SaidOut | null;
-  /** `said` in English, with seats in the place of names. */
+  /** `said` in English, of player one and player two. */
   message: string;
   /** Answers that compete, where somebody has to. */
   readings: string[];
