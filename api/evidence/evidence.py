@@ -102,13 +102,14 @@ def cosigned_note(
 
     None where no witness is asked for, or too few have signed those that reach: witnesses are asked
     every few seconds, so that the last checkpoint before a server stops is often signed by none.
-    Errors: RolledBack.
+    Errors: RolledBack; Unverified where nothing here signs.
     """
+    signing = signing_of(archive)
     whom = policy_for(archive, log_id, policy)
     if whom.quorum == NONE or not whom.logs:
         return None
     archive.store.check_held(log_id)
-    for held in signing_of(archive).check([log_id]):
+    for held in signing.check([log_id]):
         raise RolledBack(held.why)
     at_most = None
     for _ in range(_LOOKED_BACK):
