@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import threading
 from bisect import bisect_right
@@ -20,6 +21,7 @@ import orjson
 from api.archive.archive import Archive
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
+from events.payloads.custody import DisclosureErased
 from events.store.protocol import Appended
 from projections.folding.standing import is_correction, target_of
 from projections.replay import Replay
@@ -42,6 +44,9 @@ GOES_ON = b'event: standing\ndata: {"awaits_ruling":false}\n\n'
 
 ERASED = b'event: erased\ndata: {"version":0}\n\n'
 """Something was erased that a follower's screen may show: it has to be read anew."""
+
+_NAMES = b'event: names\ndata: {"version":0,"erased":%b}\n\n'
+"""Which erasure came last, at the beginning of each stream: who was away may have missed one."""
 
 _log = logging.getLogger(__name__)
 
@@ -368,7 +373,7 @@ class Hub:
         """
         channel, follower = self.join(key, terms, version=version)
         try:
-            yield b"retry: %d\n\n" % RETRY_MS
+            yield b"retry: %d\n\n" % RETRY_MS + _NAMES % orjson.dumps(self._last_erasure(key[0]))
             live = self.archive.reading.live(*key)
             publicity, known = live.publicity, channel.version
             if not terms.delay_ms:
@@ -404,6 +409,19 @@ class Hub:
                     yield frames
         finally:
             self.leave(channel, follower)
+
+    def _last_erasure(self, log_id: str) -> str | None:
+        """What names the last erasure of a log or of the archive, and tells nothing of it."""
+        recorded = [
+            event
+            for one in (log_id, ARCHIVE_LOG)
+            for event in self.archive.reading.peek(one, TOURNAMENT_STREAM).recorded
+            if isinstance(event.payload, DisclosureErased)
+        ]
+        if not recorded:
+            return None
+        ids = "".join(event.entry_id for event in recorded)
+        return hashlib.sha256(ids.encode()).hexdigest()[:16]
 
     def close(self) -> None:
         """Let all followers go, and take no new ones."""

@@ -40,7 +40,9 @@ async def follow_match(
     """Server-sent events: first what is there, then every entry as it is recorded.
 
     `entry` carries the replay's line of an entry; `corrected` says that an earlier entry reads
-    otherwise now, so that the replay has to be read anew; `standing` says whether a ruling is
+    otherwise now, so that the replay has to be read anew; `erased` that somebody was erased, and
+    `names`, at the beginning of each stream, which erasure was the last: where it is another one
+    than before, whatever is shown has to be read anew; `standing` says whether a ruling is
     awaited: then nothing after the disputed moment comes to the public before it is made. What was
     found in a game that is played is null, but for those who rule on the match: once the game is
     over, the replay has it. The id is the entry's global position; a browser that comes back with

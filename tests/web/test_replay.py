@@ -30,6 +30,7 @@ from tests.projections.playthroughs import home_match
 from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.projections.table import Table
 from tests.web.conftest import LOG, Site, Size, at_every_look, check_axe, check_targets, shot
+from tests.web.device_rig import wait_until
 from tests.web.replay_rig import (
     disputed_match,
     go_on,
@@ -144,6 +145,45 @@ def test_a_match_that_goes_on_is_shown_when_the_reader_asks_and_not_before(
     page.get_by_label("As recorded").check()
     expect(page.locator("button.entry")).to_have_count(16)
     expect(news).to_be_hidden()
+
+
+LINES = """
+const Line = window.EventSource;
+window.lines = [];
+window.EventSource = class extends Line {
+  constructor(address) { super(address); window.lines.push(this); }
+};
+"""
+
+
+def test_an_open_replay_forgets_who_was_erased_while_its_line_was_lost(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    page.add_init_script(LINES)
+    players = {"one": [{"name": "Wilma Quandt"}], "two": [{"name": "Ben"}]}
+    match = site.open_match("erased-meanwhile", players=players)
+    open_replay(page, match)
+    shown = page.locator("main")
+    expect(shown).to_contain_text("Wilma Quandt")
+    _line_lost(page)
+    with site.http() as client:
+        body = {"name": "Wilma Quandt", "confirm": "Wilma Quandt"}
+        assert client.post("/erasures", json=body).json()["erased"] >= 1
+    expect(shown).not_to_contain_text("Wilma", timeout=20_000)
+    # It is read anew once, and not at each return of the line.
+    _line_lost(page)
+    page.evaluate("window.same = true")
+    wait_until(page, lambda: page.evaluate("lines.length === 2 && lines[1].readyState === 1"))
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.same")
+
+
+def _line_lost(page: Page) -> None:
+    wait_until(page, lambda: page.evaluate("lines.length === 1 && lines[0].readyState === 1"))
+    # The first frame says which erasure was the last.
+    page.wait_for_timeout(200)
+    page.evaluate("lines[0].close(); lines[0].dispatchEvent(new Event('error'))")
 
 
 GOLDEN = {

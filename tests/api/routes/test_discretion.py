@@ -245,7 +245,8 @@ async def first(stream: AsyncIterator[bytes], count: int) -> list[dict[str, Any]
     # What never comes fails the test instead of holding it up for ever.
     async with asyncio.timeout(30):
         async for part in stream:
-            lines += [json.loads(line[6:]) for line in part.splitlines() if line[:6] == b"data: "]
+            data = [json.loads(line[6:]) for line in part.splitlines() if line[:6] == b"data: "]
+            lines += [one for one in data if "erased" not in one]
             if len(lines) >= count:
                 break
     return lines

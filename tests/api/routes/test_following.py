@@ -16,6 +16,7 @@ import uvicorn
 from api.archive.archive import Archive
 from api.archive.following import QUEUE_LENGTH, Channel, Follower, Hub, Payload, Terms
 from events.payloads.access import Role
+from events.payloads.custody import DisclosureErased
 
 LIVE = "/logs/club/matches/m1/live"
 
@@ -69,7 +70,7 @@ async def frames(answer: httpx.Response) -> AsyncIterator[Frame]:
             name, _, value = line.partition(": ")
             found[name] = value
         else:
-            if "data" in found:
+            if "data" in found and found["event"] != "names":
                 yield Frame(int(found["id"]), found["event"], json.loads(found["data"]))
             found = {}
 
@@ -297,4 +298,26 @@ async def test_a_closed_hub_takes_no_follower(api: Any, app: Any) -> None:
     hub: Hub = app.state.door.hub
     hub.close()
     got = [part async for part in hub.stream(("club", "m1"), Terms(), version=1, after=1)]
-    assert got == [b"retry: 1000\n\n"]
+    assert got == [b'retry: 1000\n\nevent: names\ndata: {"version":0,"erased":null}\n\n']
+
+
+async def test_whoever_comes_back_is_told_which_erasure_was_the_last(api: Any, app: Any) -> None:
+    await api.open()
+    await api.open("m2")
+    hub: Hub = app.state.door.hub
+
+    async def begun(match_id: str) -> bytes:
+        stream = hub.stream(("club", match_id), Terms(), version=1, after=1)
+        first = await anext(stream)
+        await stream.aclose()
+        return first.partition(b"event: names\ndata: ")[2]
+
+    before = await begun("m1")
+    assert before == b'{"version":0,"erased":null}\n\n' == await begun("m1")
+    for seen in (before, None):
+        known = seen if seen is not None else await begun("m1")
+        gone = DisclosureErased(commitments=("0" * 63 + str(len(known) % 10),))
+        api.archive.append("club", "tournament", [api.archive.draft(gone)])
+        now = await begun("m1")
+        assert now != known
+        assert now == await begun("m2")

@@ -64,6 +64,9 @@ export function followLive(status, draw) {
  * @param {() => void} [on.broke]
  */
 export function keepLine(address, after, { heard, opened, broke }) {
+  /** Which erasure the server had told of last when the page was read. @type {unknown} */
+  let erased;
+
   function open() {
     const source = new EventSource(`${address}?after=${after()}`);
     source.addEventListener("open", () => opened?.());
@@ -73,6 +76,12 @@ export function keepLine(address, after, { heard, opened, broke }) {
     });
     // Somebody was erased: the whole page is read anew, whatever it shows of them.
     source.addEventListener("erased", () => location.reload());
+    // That may have happened while the line was lost.
+    source.addEventListener("names", ({ data }) => {
+      const last = JSON.parse(data).erased;
+      if (erased !== undefined && erased !== last) location.reload();
+      erased = last;
+    });
     for (const kind of ["entry", "corrected", "standing"]) source.addEventListener(kind, heard);
   }
 
