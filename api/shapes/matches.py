@@ -370,7 +370,10 @@ class QuestionOut(Shape):
     rule_set: str
     section: str
     ambiguity: str | None
-    reason: Annotated[str, "silent, ambiguous, not_in_hand, not_verified or discretion."]
+    reason: Annotated[
+        str,
+        "silent, ambiguous, not_in_hand, not_verified, not_recorded, conflict or discretion.",
+    ]
     readings: Annotated[list[str], "The readings that compete."]
     lean: Annotated[str | None, "What the text leans to; shown, never applied."]
     suggest: Annotated[str | None, "Whose answer could be taken; shown, never applied."]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import clock, cube, dice, dispute, equipment, play
+from events.payloads import clock, cube, dice, dispute, equipment, match, play
 from events.payloads.base import Payload
 from events.values import ONE, Seat
 from projections.board.legal import legal_positions
@@ -79,6 +79,8 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
         case cube.CubeGestured(seat=seat, kind=kind) as gesture:
             is_announced = gesture.repositioning_announced is cube.Announced.BEFORE
             return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
+        case dice.Rolled(seat=seat):
+            return _rolled(state, event, seat, seen)
         case dice.RolledEarly(seat=seat):
             return _rolled_early(state, event, seat, seen)
         case dice.EarlyRollAnswered(seat=seat) as answered:
@@ -93,6 +95,12 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
             return corrected(state, answer, seen)
         case clock.ClockSet():
             return with_idle(state, seen), NOTHING
+        case match.MatchOpened():
+            # What holds where nobody says how many is a preference: pinned, somebody has said it.
+            pinned = payload.options.get("dice_count")
+            count = None if pinned is None else pinned.value
+            is_said = isinstance(count, int) and "dice_count" in seen.rules.options
+            return (with_idle(replace(state, dice_on_table=count), seen) if is_said else state), ()
         case equipment.EquipmentAgreed(item="dice", count=count) if count is not None:
             return with_idle(replace(state, dice_on_table=count), seen), NOTHING
         case dispute.DisputeRaised(frozen_at=entry_id, topic=topic):
@@ -196,6 +204,36 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
     if findings and answer.is_open:
         new = asking(new, about, event, roller)
     return new, findings
+
+
+def _rolled(state: Premature, event: RecordedEvent, roller: Seat, seen: Seen) -> Result:
+    """A roll that counts by the record, after something that did not end the turn before it.
+
+    The flow goes on with it. What the text says of an early roll is told once for each kind of act.
+    """
+    end, player = state.end, roller.other
+    if end is None or end.outcome != asked.NOT_ENDED or end.flag is not None:
+        return state, NOTHING
+    turn = turn_of(player, seen)
+    acts = acts_of(state, turn, seen)
+    if not acts or not acts[-1].is_meant or seen.flow.on_roll is not roller:
+        return state, NOTHING
+    if (acts[-1], roller) in state.rolled_after:
+        return state, NOTHING
+    has_choice, has_contact = _position(player, seen)
+    facts = EarlyRoll(player, acts, seen.throws.answer, False, has_choice, has_contact)
+    answer = seen.rules.ask(asked.ROLL, facts)
+    if answer.is_open or answer.outcome in (asked.NOT_PREMATURE, INVALID):
+        return state, NOTHING
+    message = said(
+        "{roller} rolls, and nothing on record has ended the turn of {player}",
+        roller=roller,
+        player=player,
+    )
+    new = replace(state, rolled_after=state.rolled_after | {(acts[-1], roller)})
+    return new, (
+        told("early-roll", event, with_answer(message, answer), answer, ROLL, roller, seen),
+    )
 
 
 def _passed_on(state: Premature, seen: Seen) -> Premature:
@@ -466,10 +504,12 @@ def _ended(
 
 
 _HEARS: tuple[type[Payload], ...] = (
+    match.MatchOpened,
     clock.ClockPressed,
     clock.ClockSet,
     dice.TurnEnded,
     dice.Repositioned,
+    dice.Rolled,
     dice.RolledEarly,
     dice.EarlyRollAnswered,
     dice.Lifted,

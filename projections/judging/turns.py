@@ -100,6 +100,8 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
     """The turn in which dice were last lifted early, and by whom."""
     found: frozenset[TurnAct] = frozenset()
     """Kinds of act about which it was said already that they do not end a turn, or may not."""
+    rolled_after: frozenset[tuple[TurnAct, Seat]] = frozenset()
+    """Kinds of act that ended no turn, and who was found to have rolled after them."""
 
     @property
     def is_unanswered(self) -> bool:

@@ -21,6 +21,8 @@ NOT_VERIFIED = "not_verified"
 """What the text says is known, and the sentence that says so is not in hand."""
 DISCRETION = "discretion"
 """The text gives it to the Director."""
+NOT_RECORDED = "not_recorded"
+"""The text tells cases apart by something that nobody recorded."""
 CONFLICT = "conflict"
 """What somebody asserts is not what follows from the record."""
 
@@ -43,7 +45,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     ambiguity: str | None = None
     """Id of the ambiguity that makes it a question."""
     reason: str | None = None
-    """SILENT, NOT_IN_HAND, DISCRETION, CONFLICT; None for settled answers and for ambiguities."""
+    """SILENT, NOT_IN_HAND, NOT_RECORDED, ...; None for settled answers and for ambiguities."""
     readings: tuple[str, ...] = ()
     """The readings that compete."""
     lean: Lean | None = None

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from events.values import Seat
 from projections.folding.sayings import Said, listed, said, worded
-from projections.rules.answers import DISCRETION, NOT_IN_HAND, NOT_VERIFIED, SILENT, Answer
+from projections.rules.answers import (
+    DISCRETION,
+    NOT_IN_HAND,
+    NOT_RECORDED,
+    NOT_VERIFIED,
+    SILENT,
+    Answer,
+)
 
 MINUTE = 60_000
 
@@ -87,6 +94,8 @@ def _why_open(answer: Answer) -> Said | None:
             return said("the text is not in hand, and a person decides")
         case reason if reason == NOT_VERIFIED:
             return said("the sentence is not verified, and a person decides")
+        case reason if reason == NOT_RECORDED:
+            return said("it hangs on what nobody recorded, and a person decides")
         case reason if reason == DISCRETION:
             return said("the text leaves it to the Director")
         case _:

@@ -61,6 +61,11 @@ class TurnAct(msgspec.Struct, frozen=True, gc=False):
     ruled: tuple[str, int] | None = None
     """What a Director ruled where the text asks, and the version of the ruling."""
 
+    @property
+    def is_meant(self) -> bool:
+        """Whether the player meant to end the turn by it, with the play on the board."""
+        return self.act not in (None, TOUCHED) and self.is_play_made and self.announced is None
+
     def as_ruled(self, said: Answer) -> Answer:
         """What the text says to it, or what was ruled."""
         if self.ruled is None:

@@ -17,6 +17,7 @@ from events.values import ONE, Seat
 from projections.judging.turns import play_change, turn_end, turn_of
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
 
 NOT_YET = {
     ("T12", "usbgf-2017-09"): "its stream is T2's, event for event, and T2 expects another answer",
@@ -533,7 +534,57 @@ def test_what_ends_a_turn(act: str, has_clock: bool, count: int) -> None:
 
 def test_how_many_dice_are_in_play_is_never_guessed() -> None:
     table = Table(7, rule_set="usbgf-2017-07").game().turns(1).ends_turn("one")
-    assert _judged(table).answer.is_open
+    assert _judged(table).answer.reason == "not_recorded"
+
+
+@pytest.mark.parametrize(("count", "outcome"), [(2, "not_ended"), (4, "ended")])
+def test_how_many_dice_are_in_play_is_said_by_an_option_that_is_pinned(
+    count: int, outcome: str
+) -> None:
+    table = Table(7, rule_set="usbgf-2017-07", dice_count=count)
+    assert _judged(table.game().turns(1).ends_turn("one")).answer.outcome == outcome
+
+
+ROLLED_AFTER = {
+    # Four dice, and the bar is tapped: what follows from a roll that counts by the record.
+    "usbgf-2017-07": ("[4.1.7]", "opponent chooses"),
+    "biba-2014": ("4.6", "opponent chooses"),
+    "fcbg-tournament": ("IRR/T(a)", "void"),
+}
+
+
+@pytest.mark.parametrize("name", SHELF)
+def test_a_roll_after_an_act_that_ended_no_turn_is_found_early(name: str) -> None:
+    table = _at(name, dice_in_play=4).turns(1)
+    _did(table, "tapped_bar")
+    early = [one for one in table.roll("two", 42).findings if one.code == "early-roll"]
+    if name not in ROLLED_AFTER:
+        # Whether the turn was over is asked, or nobody minds.
+        assert early == []
+        return
+    (finding,) = early
+    section, outcome = ROLLED_AFTER[name]
+    assert (finding.section, finding.seat) == (section, Seat.TWO)
+    assert str(finding.message).endswith(outcome)
+    # The record is taken at its word, and says the same only once.
+    assert table.state.flow.dice_of(Seat.TWO) == (4, 2)
+    table.play("two", "8/4 6/4").turn("one", 61, "13/7 8/7")
+    _did(table, "tapped_bar")
+    assert table.roll("two", 31).found == []
+
+
+def test_a_roll_after_an_act_that_did_end_the_turn_is_in_time() -> None:
+    for act in ("tapped_bar", "lifted_both"):
+        table = _at("usbgf-2017-07", dice_in_play=4).turns(1)
+        _did(table, act)
+        _did(table, "lifted_both")
+        assert table.roll("two", 42).found == []
+
+
+def test_a_roll_after_a_die_was_merely_moved_aside_is_not_found() -> None:
+    table = _at("biba-2014").turns(1)
+    _did(table, "touched_die")
+    assert "early-roll" not in table.roll("two", 42).found
 
 
 def test_each_kind_of_end_is_asked_about_once() -> None:

@@ -6,7 +6,15 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import (
+    NOT_IN_HAND,
+    NOT_RECORDED,
+    SILENT,
+    Answer,
+    ambiguous,
+    left_open,
+    settled,
+)
 from projections.rules.profile import Rules
 from projections.rules.subjects import dice, premature, resting, starting, windows
 from projections.rules.subjects.dice import ThrowText
@@ -49,8 +57,8 @@ def turn_end(act: TurnAct, rules: Rules) -> Answer:
             premature.ENDED if act.act == premature.PRESSED else premature.NOT_ENDED, section
         )
     if act.dice is None and act.act is not None and act.act != premature.PRESSED:
-        # Nobody recorded how many dice are in play, and the answer depends on it.
-        return left_open(SILENT, section, premature.ENDED, premature.NOT_ENDED)
+        # Either player may insist on two ([3.6]); with four the answer is another.
+        return left_open(NOT_RECORDED, section, premature.ENDED, premature.NOT_ENDED)
     if act.dice == 4:
         return _end_with_four_dice(act, section)
     if act.act == premature.PRESSED:
