@@ -566,7 +566,7 @@ export interface QuestionOut {
   message: string;
   /** The readings that compete. */
   readings: string[];
-  /** silent, ambiguous, not_in_hand, not_verified or discretion. */
+  /** silent, ambiguous, not_in_hand, not_verified, not_recorded, conflict or discretion. */
   reason: string;
   rule_set: string;
   said: SaidOut;
