@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -164,11 +165,19 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
         "hung": [] if found.seat is not None else _hung(found, t),
         "notes": [] if found.seat is not None else _notes(found, t),
         "case": out,
+        "opened": [] if out is None else [_utc(one.opened_at) for one in out.openings],
         "member_names": {} if out is None else {m.member: m.name or m.member for m in out.members},
         "admission_section": "" if about.answer is None else about.answer.section,
         "names_by": {seat.value: names[seat] for seat in Seat},
         "computed": "" if out is None else _outcome(out.outcome, out.result, t),
     }
+
+
+def _utc(at_ms: int | None) -> str:
+    """A moment for whoever has no script that tells it in their own time."""
+    if at_ms is None:
+        return ""
+    return f"{datetime.fromtimestamp(at_ms / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _against(found: Case, t: Texts) -> str:

@@ -307,7 +307,7 @@ def test_what_the_rule_set_asks_of_a_committee_is_told_before_it_is_called(
     check_axe(page)
     shot(page, "case-director")
     again(page)
-    expect(page.locator(".case-note").first).to_contain_text("a committee of 2")
+    expect(page.locator(".case-note").first).to_contain_text("the committee has 2 members")
     page.get_by_role("button", name="New code for Ida Berg").click()
     expect(page.locator("#codes li")).to_have_count(1)
     assert re.search(r"[?]code=\w{8}", page.locator("#codes a").get_attribute("href") or "")
@@ -486,7 +486,7 @@ def test_a_question_in_the_room_leads_to_its_case(new_context: Any, site: Site) 
     director.get_by_role("button", name="Convene, with a code for each").click()
     expect(director.locator("#codes li")).to_have_count(2)
     director.goto(f"/room/{LOG}#m1")
-    question = director.locator(".question", has_text="committee of 2").first
+    question = director.locator(".question", has_text="the committee has 2 members").first
     question.get_by_role("link").click()
     director.wait_for_url(f"**/cases/{case}")
     director.locator("header").get_by_role("link", name="Cases").click()

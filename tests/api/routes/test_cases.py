@@ -291,6 +291,33 @@ async def test_the_desk_shows_a_committee_of_an_open_rule_set_names_and_ruling(
     assert "ruling" in page.text
 
 
+async def test_the_record_at_the_desk_names_the_players_in_what_was_found_too(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(rule_set="usbgf-2017-07")
+    await api.append(*begin())
+    await api.append(make("dice.rolled", seat="two", dice=[6, 5]))
+    await api.append(make("dice.lifted", seat="one"))
+    ruled = make("ruling.made")
+    assert (await api.append(ruled, token=api.director)).status_code == 201
+    filed = make("appeal.filed", seat="one", target=ruled["entry_id"])
+    assert (await api.append(filed, token=api.director)).status_code == 201
+    page = (await desk(api, filed["entry_id"], api.director)).text
+    record = page.split('id="record"')[1].split("</section>")[0]
+    assert "Ann lifts dice in the turn of Bo" in record
+    assert "one lifts dice" not in record
+
+
+async def test_when_a_case_was_opened_is_told_without_a_script_too(
+    api: Any, make: Any, clock: Any
+) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    clock.now = 1_795_478_237_836
+    await desk(api, case, tokens[0])
+    page = (await desk(api, case, api.director)).text
+    assert '<time data-at="1795478237836">2026-11-23 23:57:17 UTC</time>' in page
+
+
 async def test_nothing_is_shown_before_the_case_is_issued_and_to_no_stranger(
     api: Any, make: Any
 ) -> None:

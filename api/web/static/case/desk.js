@@ -195,7 +195,7 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
 async function start() {
   await loadTexts("case");
   for (const time of document.querySelectorAll("time")) {
-    const at = Number(time.textContent);
+    const at = Number(time.dataset["at"]);
     if (at > 0) time.textContent = new Date(at).toLocaleString();
   }
   const vote = document.getElementById("vote");
