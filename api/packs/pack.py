@@ -339,7 +339,8 @@ def _signed(archive: Archive, found: Case, records: Iterable[_Record], policy: P
     note = kept_note(archive, log_id, reaching=least + 1) if kept is None else note_of(kept)
     keys = signing_of(archive).keyring.verifiers(log_id)
     if not keys:
-        raise Problem("case-conflict", f"the public key of the log {log_id} is not on this machine")
+        detail = f"the public key of the log {log_id} is not on this machine"
+        raise Problem("case-conflict", detail, why=("no_key", {}))
     signers = note.verified(keys)
     key = next(one for one in keys if one in signers)
     whom = policy_for(archive, log_id, NOBODY if found.is_blind else policy)

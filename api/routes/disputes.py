@@ -14,6 +14,8 @@ from fastapi import APIRouter, Request, Response
 
 from api.archive.reading import Live
 from api.desk.entries import EntryIn, parse_entries
+from api.html.entry_words import sentence
+from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, body_of, door_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
@@ -129,7 +131,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
         if entry.entry_id not in live.entry_ids:
             # A retry gets its first answer, whatever has become of the question since.
             _check_questions(entry, live)
-            _check_ballot(entry, live)
+            _check_ballot(entry, live, texts_of(language_of(request)))
             _check_refusal(entry)
         return await append_parsed(
             door, visitor, log_id, match_id, [entry], expected_version=expected_version
@@ -221,7 +223,7 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
         )
 
 
-def _check_ballot(entry: EntryIn, live: Live) -> None:
+def _check_ballot(entry: EntryIn, live: Live, t: Texts) -> None:
     """Refuse a ballot that cannot count; as a record, among the entries, it is taken and found."""
     appeals = live.replay.state.judged.appeals
     named = entry.body.get("appeal")
@@ -231,10 +233,13 @@ def _check_ballot(entry: EntryIn, live: Live) -> None:
         member = str(entry.body.get("member"))
         why = why_not_cast(about, member)
         if why is not None:
-            raise Problem("ballot-refused", f"{member} votes {why}: the ballot is not taken")
+            detail = f"{member} votes {why}: the ballot is not taken"
+            told = t("refused.ballot_of", member=member, why=sentence(t, why.as_json(), {}))
+            raise Problem("ballot-refused", detail, told=told)
     elif entry.tag == "vote.director_cast" and about.is_issued and not about.is_complete:
         # usbgf-2017-07 [5]: after the committee's ballots, or not at all.
-        raise Problem("ballot-refused", "the committee's ballots are not all in: you vote last")
+        detail = "the committee's ballots are not all in: you vote last"
+        raise Problem("ballot-refused", detail, why=("director_last", {}))
 
 
 def _check_refusal(entry: EntryIn) -> None:

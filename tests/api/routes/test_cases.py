@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,26 @@ async def test_a_ballot_before_the_case_is_issued_is_refused(api: Any, make: Any
     answer = await vote(api, case, token, "uphold")
     assert answer.status_code == 409
     assert "before the case was issued" in answer.json()["detail"]
+
+
+async def test_a_refused_ballot_says_why_in_the_readers_language(api: Any, make: Any) -> None:
+    german = {"Accept-Language": "de"}
+    case = await case_of(api, make, "usbgf-2017-07")
+    token = await seated(api, (await convened(api, case)).json()["codes"][0])
+    early = await api.post(f"/cases/{case}/ballots", {"vote": "uphold"}, token, **german)
+    why = "Dieses Mitglied stimmt ab, bevor der Fall ausgegeben war"
+    assert early.json()["told"] == f"{why}: Die Stimme wird nicht angenommen."
+    shown = await api.http.get(f"/cases/{case}", headers={"Cookie": f"{COOKIE}={token}", **german})
+    assert "Eine Stimme ab" not in shown.text
+    await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+    body = {"entry_id": str(uuid.uuid4()), "tag": "vote.director_cast", "body": {"vote": "uphold"}}
+    votes = "/logs/club/matches/m1/votes"
+    first = await api.post(votes, body, api.director, **{"If-Match": "*", **german})
+    assert "Die Turnierleitung stimmt zuletzt ab" in first.json()["told"]
+    stranger = {"member": "m9", "vote": "uphold"}
+    cast = {"entry_id": str(uuid.uuid4()), "tag": "vote.cast", "body": stranger}
+    answer = await api.post(votes, cast, api.director, **{"If-Match": "*", **german})
+    assert answer.json()["told"].startswith("m9 stimmt ab und gehört nicht zum Komitee")
 
 
 async def test_a_token_votes_for_nobody_else_and_nowhere_else(api: Any, make: Any) -> None:
