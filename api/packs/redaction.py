@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from api.html.assets import WEB
 from events.catalogue import KINDS
 from projections.rules.shelf import SHELF
-from projections.views.showing import is_telling
+from projections.views.showing import is_telling, plain_words
 
 HARMLESS = (
     "match.opened",
@@ -111,7 +111,19 @@ def _is_plain(name: str, value: object, marks: frozenset[str]) -> bool:
     if value in _known():
         return True  # Whoever is called as the record calls a thing is not told by it.
     shape = _SECTION if name == "section" else _WORD
-    return shape.fullmatch(value) is not None and not is_telling(value, marks)
+    if shape.fullmatch(value) is None or is_telling(value, marks):
+        return False
+    run_on = _run_on(value)
+    return not any(len(_run_on(mark)) > _SHORT and _run_on(mark) in run_on for mark in marks)
+
+
+_SHORT = 2
+"""Names of so many letters stand in too many words."""
+
+
+def _run_on(text: str) -> str:
+    """A word or a name without what separates its parts: it may be written in one."""
+    return plain_words(text).replace(" ", "")
 
 
 @functools.cache

@@ -383,4 +383,5 @@ def plain_words(text: str) -> str:
     bare = unicodedata.normalize("NFKD", text).casefold()
     left_out = ("Mn", "Cf")
     kept = "".join(one for one in bare if unicodedata.category(one) not in left_out)
-    return " ".join(re.findall(r"\w+", kept))
+    # Words of the record are joined by underscores.
+    return " ".join(re.findall(r"[^\W_]+", kept))

@@ -258,6 +258,14 @@ ENTRY: dict[str, Any] = {"entry_id": "9d2f7c11-5e6a-4b7c-8d9e-1f2a3b4c5d6e", "ta
         ({"body": {"seat": "one", "written": "13/7 8/7*"}}, True),
         ({"body": {"seat": "one", "written": "13/7 as Ada said"}}, False),
         ({"body": {"seat": "one", "reason": "ada"}}, False),
+        ({"body": {"seat": "one", "reason": "for_ada"}}, False),
+        ({"body": {"seat": "one", "reason": "winsada"}}, False),
+        ({"body": {"seat": "one", "reason": "wick_wax"}}, False),
+        ({"body": {"seat": "one", "reason": "wickwax.2"}}, False),
+        ({"body": {"seat": "one", "reason": "of_bo"}}, False),
+        ({"body": {"seat": "one", "reason": "a-board-leg"}}, True),
+        ({"tag": "vote.opened", "body": {"vote": "modify", "proposal": "ada"}}, False),
+        ({"tag": "vote.director_cast", "body": {"vote": "uphold"}}, False),
         ({"body": {"seat": "one", "note": {"sd": "ab" * 32}}}, True),
         ({"entry_id": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}, False),
         ({"body": {"target": "c232ab00-9414-11ec-b3c8-9f6bdeced846"}}, False),
@@ -279,7 +287,7 @@ def test_an_entry_is_shown_only_where_it_is_known_to_tell_nothing(
     entry: dict[str, Any], is_shown: bool
 ) -> None:
     sealed = json.dumps({**ENTRY, "body": {}, **entry}).encode()
-    assert is_harmless(sealed, {"ada"}) is is_shown
+    assert is_harmless(sealed, {"ada", "bo", "wick wax"}) is is_shown
 
 
 def test_where_the_score_would_tell_who_plays_earlier_games_are_hashes(
