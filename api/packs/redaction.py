@@ -111,10 +111,30 @@ def _is_plain(name: str, value: object, marks: frozenset[str]) -> bool:
     if value in _known():
         return True  # Whoever is called as the record calls a thing is not told by it.
     shape = _SECTION if name == "section" else _WORD
-    if shape.fullmatch(value) is None or is_telling(value, marks):
-        return False
+    return shape.fullmatch(value) is not None and not _is_named(value, marks)
+
+
+def is_naming(sealed: bytes, marks: Iterable[str]) -> bool:
+    """Whether somebody has typed what tells who plays into a plain member of an entry."""
+    marks = frozenset(marks)
+    return any(
+        isinstance(value, str) and not _is_the_records(name, value) and _is_named(value, marks)
+        for name, value in _leaves(json.loads(sealed)["body"])
+        if name not in NEVER
+    )
+
+
+def _is_the_records(name: str, value: str) -> bool:
+    """Whether the record says this by itself, whoever plays: a word of its own, a play, an id."""
+    is_play = name == "written" and _PLAY.fullmatch(value) is not None
+    return is_play or value in _known() or _UUID.fullmatch(value) is not None
+
+
+def _is_named(value: str, marks: frozenset[str]) -> bool:
+    if is_telling(value, marks):
+        return True
     run_on = _run_on(value)
-    return not any(len(_run_on(mark)) > _SHORT and _run_on(mark) in run_on for mark in marks)
+    return any(len(_run_on(mark)) > _SHORT and _run_on(mark) in run_on for mark in marks)
 
 
 _SHORT = 2

@@ -13,6 +13,7 @@ from api.html.moments import Moment, Ways, heard_since, line_of, moment_of, ways
 from api.html.pictures import board_svg
 from api.html.templates import Values
 from api.html.texts import Texts
+from api.packs.redaction import is_naming
 from api.routes.shared.door import Door
 from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from events.values import BySeat, Seat
@@ -84,6 +85,9 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
     hides = found.seat is not None and found.hides_score
     # Of either reading: what was written first may tell a score that was corrected since.
     hidden = tells_score(both[False]) | tells_score(both[True]) if hides else frozenset[int]()
+    # What somebody typed into a plain member is no word of its own: its entry is left out whole.
+    named = _naming(door, place, shown_to) if shown_to.hides_players else frozenset[int]()
+    hidden |= named
     disputed = _shown_at(disputed_moment(found, through), through, hidden)
     version = disputed if asked.at is None else _shown_at(asked.at, through, hidden)
     at = door.reading.replay(*place, at=version, as_recorded=asked.as_recorded)
@@ -102,6 +106,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "shown_to": [
             *notes_on(t, showing_line(shown_to)),
             *([t("case.without_score")] if hides else []),
+            *([t("case.without_named", n=len(named))] if named else []),
         ],
         "hides_score": hides,
         "as_recorded": asked.as_recorded,
@@ -113,7 +118,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "sections": _sections(door, found, stand),
         # In lines a game tells how it ended, and so the score.
         "lines": None
-        if hides
+        if hides or named
         else {
             "corrected": transcript(both[False], names),
             "recorded": transcript(both[True], names),
@@ -121,6 +126,15 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "others": _others(door, found, both[False], t, hidden),
         "words": every,
     }
+
+
+def _naming(door: Door, place: tuple[str, str], shown_to: Showing) -> frozenset[int]:
+    """Versions of entries of which a plain member tells who plays. Reads the store."""
+    return frozenset(
+        version
+        for version, (_, sealed) in enumerate(door.archive.store.read_sealed(*place), 1)
+        if version <= shown_to.last and is_naming(sealed, shown_to.marks)
+    )
 
 
 def _shown_at(version: int, through: int, hidden: frozenset[int]) -> int:

@@ -302,6 +302,38 @@ async def test_the_desk_shows_a_blind_committee_nobody_and_nothing_after_the_cut
     assert "Ann" in shown.text
 
 
+@pytest.mark.parametrize("reading", ["for_ann", "annwins", "of_bo"])
+async def test_no_plain_word_that_somebody_typed_tells_a_blind_committee_who_plays(
+    api: Any, make: Any, begin: Any, reading: str
+) -> None:
+    await api.open(rule_set="biba-2014")
+    await api.append(*begin())
+    before = api.archive.reading.live("club", "m1").recorded[-1].entry_id
+    await api.append(make("dice.rolled", seat="two", dice=[6, 5]))
+    readings = [{"by": "one", "reading": reading}, {"by": "two", "reading": "void"}]
+    raised = make("dispute.raised", by="one", frozen_at=before, readings=readings)
+    assert (await api.append(raised)).status_code == 201
+    ruled = make("ruling.made")
+    assert (await api.append(ruled, token=api.director)).status_code == 201
+    filed = make("appeal.filed", seat="one", target=ruled["entry_id"])
+    assert (await api.append(filed, token=api.director)).status_code == 201
+    case = filed["entry_id"]
+    token = await seated(api, (await convened(api, case)).json()["codes"][0])
+    assert (await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)).status_code == 201
+    for at in range(7):
+        page = await api.http.get(f"/cases/{case}?at={at}", headers=as_cookie(token))
+        text = re.sub(r"<[^>]+>", " ", page.text)
+        assert not re.search(r"(?i)ann|\bbo\b", text), at
+        assert "1 entry is left out: somebody typed into it what tells who plays" in text
+        assert at < 4 or "rolls 65" in text
+    shown = re.sub(r"<[^>]+>", " ", (await desk(api, case, api.director)).text)
+    assert "Ann says" in shown
+
+
+def as_cookie(token: str) -> dict[str, str]:
+    return {"Cookie": f"{COOKIE}={token}"}
+
+
 async def test_the_desk_shows_a_committee_of_an_open_rule_set_names_and_ruling(
     api: Any, make: Any
 ) -> None:
