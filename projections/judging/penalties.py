@@ -222,7 +222,11 @@ def _assessed(
     seen: Seen,
 ) -> Result:
     account = state.accounts[seat]
-    one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, assessed.enters_score)
+    enters = assessed.enters_score
+    if enters is None and seen.outcome.winner is not None:
+        # The match is over: no text has points enter its score after that.
+        enters = False
+    one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, enters)
     before = account.beyond_scale
     state = _put(state, seat, replace(account, assessed=(*account.assessed, one)))
     state, findings = _judged(state, event, seen, seat)
@@ -474,6 +478,10 @@ def _judged(
         drawn=drawn if least is None else least,
         is_awarded=entering.outcome == scales.OPPONENTS_SCORE,
     )
+    if seen.outcome.winner is not None and not isinstance(event.payload, dispute.RulingMade):
+        # Points that are drawn once the match is won enter its score no more.
+        grown = max(0, account.entering - state.accounts[seat].entering)
+        account = replace(account, in_stated=account.in_stated + grown)
     points = account.points
     account = account.drawn_at(points, event.version)
     state = replace(_put(state, seat, account), answer=answer)
@@ -495,6 +503,14 @@ def _judged(
             return state, at_score
         code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
         message = _told(state, seat, points, seen)
+        if seen.outcome.winner is seat and answer.outcome == "forfeit":
+            # What decided the match first goes on deciding it.
+            code = "penalty-points"
+            message = said(
+                "{points}; {seat} had won the match before, and it stays so",
+                points=message,
+                seat=seat,
+            )
     return state, (
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,

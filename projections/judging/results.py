@@ -9,7 +9,7 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, match, play
 from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
-from projections.folding.findings import Finding, Severity, judged
+from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, ruled, taken_in
 from projections.folding.sayings import Said, said
@@ -57,6 +57,14 @@ class Report(msgspec.Struct, frozen=True, gc=False):
     """The winner reported; None where only a score is told."""
     score: BySeat[int]
     """The score reported, or the score as it was then."""
+    is_scored: bool = True
+    """Whether a score was reported."""
+
+    def differs_from(self, other: Report) -> bool:
+        """Whether both cannot be the result of one match."""
+        winners = {self.winner, other.winner} - {None}
+        are_scored = self.is_scored and other.is_scored
+        return len(winners) > 1 or (are_scored and self.score != other.score)
 
 
 class Posting(msgspec.Struct, frozen=True):
@@ -122,7 +130,7 @@ def evolve(state: Results, event: RecordedEvent, payload: Payload, seen: Seen) -
         case match.MatchEnded():
             return _checked(_duties(state, seen), event, seen)
         case match.ResultReported() as told:
-            return _reported(state, told, seen), NOTHING
+            return _reported(state, event, told, seen)
         case match.ResultPosted() as posted:
             return _posted(state, event, posted, seen)
         case match.MatchNextStarted() as following:
@@ -141,10 +149,85 @@ def evolve(state: Results, event: RecordedEvent, payload: Payload, seen: Seen) -
             return state, NOTHING
 
 
-def _reported(state: Results, told: match.ResultReported, seen: Seen) -> Results:
+def _reported(
+    state: Results, event: RecordedEvent, told: match.ResultReported, seen: Seen
+) -> Result:
     score = seen.score.score if told.score is None else told.score
-    report = Report(told.seat, told.winner, score)
-    return _duties(replace(state, reports=(*state.reports, report)), seen)
+    report = Report(told.seat, told.winner, score, is_scored=told.score is not None)
+    new = _duties(replace(state, reports=(*state.reports, report)), seen)
+    if seen.score.game_number and not seen.score.unseen_at:
+        return new, _against_games(event, told, seen)
+    return _against_reports(new, event, report, seen)
+
+
+def _against_games(
+    event: RecordedEvent, told: match.ResultReported, seen: Seen
+) -> tuple[Finding, ...]:
+    """A report of another result than that of the match, while the games tell it."""
+    winner, length = seen.outcome.winner, seen.score.length
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    is_score_wrong = told.score is not None and told.score != own
+    if winner is not None:
+        is_score_wrong = _contradicts(None, told.score, seen)
+    is_winner_wrong = told.winner is not None and told.winner is not winner and length is not None
+    if not (is_winner_wrong or is_score_wrong):
+        return NOTHING
+    message = said(
+        "{seat} reports the match as {told}; the record makes it {made}",
+        seat=told.seat,
+        told=_result(told.winner if is_winner_wrong else None, told.score),
+        made=_result(winner, own) if is_winner_wrong and winner else _pair(own),
+    )
+    cite = seen.rules.cite(RESULT_DUTIES)
+    return (found("result-differs", event, message, cite=cite, seat=told.seat),)
+
+
+def _against_reports(state: Results, event: RecordedEvent, report: Report, seen: Seen) -> Result:
+    """Reports of the two players that differ, while no games tell the result."""
+    others = [one for one in state.reports if one.seat is not report.seat]
+    if not others or not others[-1].differs_from(report):
+        return state, NOTHING
+    other = others[-1]
+    message = said(
+        "the players report different results: {one} has it {first}, and {two} has it {second}",
+        one=other.seat,
+        first=_result(other.winner, other.score if other.is_scored else None),
+        two=report.seat,
+        second=_result(report.winner, report.score if report.is_scored else None),
+    )
+    if not (report.is_scored and other.is_scored):
+        cite = seen.rules.cite(RESULT_DUTIES)
+        return state, (found("result-differs", event, message, cite=cite),)
+    notes = [
+        Note(one.seat, match.Sheet.MEMORY, one.score, None, is_agreed=False)
+        for one in (other, report)
+    ]
+    facts = _disputed((*state.notes, *notes), is_disputed=True)
+    assert facts is not None  # a dispute is judged as it is
+    answer = seen.rules.ask(SCORE_RECORD, facts)
+    if not answer.is_open:
+        score = answer.details["score"]
+        message = said(
+            "{what}; {score} {why} prevails, and is the score once it is stated",
+            what=message,
+            score=f"{score['one']}-{score['two']}",
+            why=_WHY[answer.details["basis"]],
+        )
+    return _told(
+        state, event, "score-records-differ", message, answer, "score.record", "reports", seen
+    )
+
+
+def _pair(score: BySeat[int]) -> Said:
+    return said("{score}", score=f"{score.one}-{score.two}")
+
+
+def _result(winner: Seat | None, score: BySeat[int] | None) -> Said:
+    """A result as somebody tells it: who has won, the score, or both."""
+    if winner is None or score is None:
+        only = said("over") if winner is None else said("won by {winner}", winner=winner)
+        return only if score is None else _pair(score)
+    return said("{score}, won by {winner}", score=_pair(score), winner=winner)
 
 
 def _duty(state: Results, seen: Seen) -> Answer | None:

@@ -18,6 +18,7 @@ from projections.board.position import Position
 from projections.folding.findings import Severity
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
 from projections.rules.subjects.bounds import (
     Race,
     fewest_to_finish,
@@ -824,3 +825,55 @@ def test_a_resignation_that_is_accepted_without_a_level_is_found(rule_set: str, 
     assert (table.found, table.score) == ([code], (0, 0))
     assert table.state.flow.in_game
     assert table.won("two", 1).score == (0, 1)
+
+
+# Reports that tell another result.
+
+ONE_WON = {"winner": Seat.ONE, "score": BySeat(5, 3)}
+
+
+def reports(table: Table, seat: str, **told: Any) -> Table:
+    return table.record(match.ResultReported(seat=Seat(seat), **told))
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_a_report_of_another_result_than_that_of_the_match_is_found(rule_set: str) -> None:
+    table = Table(1, rule_set=rule_set).game().won("one", 1)
+    assert reports(table, "one", winner=Seat.ONE, score=BySeat(1, 0)).found == []
+    assert reports(table, "two", winner=Seat.TWO, score=BySeat(0, 1)).found == ["result-differs"]
+    (finding,) = reports(table, "two", winner=Seat.TWO).findings
+    cited = SHELF[rule_set].cite("result.duties")
+    assert (finding.code, finding.rule_set, finding.section) == ("result-differs", *cited)
+    assert table.state.judged.outcome.winner is Seat.ONE
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_unseen", [True, False])
+def test_two_reports_that_differ_are_a_question_where_no_games_tell_the_result(
+    rule_set: str, is_unseen: bool
+) -> None:
+    table = Table(5, rule_set=rule_set)
+    if is_unseen:
+        table.record(play.PlayUnseen(spans=play.UnseenSpan.GAMES, count=8))
+    assert reports(table, "one", **ONE_WON).found == []
+    assert reports(table, "two", winner=Seat.ONE, score=BySeat(5, 4)).found == [
+        "score-records-differ"
+    ]
+    asked = [one.ruling_required for one in table.replay.open_questions]
+    assert "score.record" in [one.topic for one in asked if one is not None]
+
+
+def test_reports_of_another_winner_alone_are_found_and_equal_ones_are_not() -> None:
+    table = reports(Table(5, rule_set="usbgf-2017-07"), "one", **ONE_WON)
+    assert reports(table, "two", winner=Seat.ONE).found == []
+    assert reports(table, "two", winner=Seat.TWO).found == ["result-differs"]
+
+
+def test_of_two_reports_that_differ_the_only_written_sheet_prevails() -> None:
+    table = Table(5, rule_set="usbgf-2017-07")
+    table.record(play.PlayUnseen(spans=play.UnseenSpan.GAMES, count=8))
+    noted = match.ScoreNoted(keeper=Seat.ONE, sheet=match.Sheet.WRITTEN, score=BySeat(5, 3))
+    reports(table.record(noted), "one", **ONE_WON)
+    reports(table, "two", winner=Seat.TWO, score=BySeat(4, 5))
+    assert table.found == ["score-records-differ"]
+    assert table.replay.open_questions == []

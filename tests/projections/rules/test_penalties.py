@@ -899,3 +899,20 @@ def test_forfeits_are_monotone_in_the_delay(
     for answer in (sooner, later):
         is_over_half = 2 * answer.details["penalty_points"] > length
         assert (answer.outcome == "forfeit") is is_over_half
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_assessed", [True, False])
+def test_points_drawn_after_the_match_was_won_weigh_nothing(
+    rule_set: str, is_assessed: bool
+) -> None:
+    table = Table(3, rule_set=rule_set).game().won("one", 3)
+    if is_assessed:
+        late_start = PenaltyGround.LATE_START
+        table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=2, ground=late_start))
+    else:
+        start = DelayKind.START
+        table.record(attendance.DelayNoted(seat=Seat.ONE, kind=start, excess_ms=1_800_000))
+    assert "penalty-forfeit" not in table.found
+    assert table.state.match_score == BySeat(3, 0)
+    assert table.state.judged.outcome.winner is Seat.ONE
