@@ -1,6 +1,6 @@
 """What lies on the table and how hands treat it: replaced, chosen, mixed, handled.
 
-What is agreed on or demanded before the start is recorded and not judged; what somebody did against
+What both agree on is recorded and not judged; what somebody did alone or against
 a text is found, and a text that names no remedy is not given one.
 """
 
@@ -53,6 +53,8 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
     match payload:
         case equipment.EquipmentChanged() as changed:
             return _changed(state, event, changed, seen)
+        case equipment.EquipmentAgreed() as agreed:
+            return _taken(state, event, agreed, seen)
         case equipment.PreferenceRolled() as rolled:
             return _preferred(state, event, rolled, seen)
         case equipment.DiceMixed(demander=demander, picks=picks):
@@ -79,8 +81,11 @@ def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: 
     handled = handling.Handled(seat, kind)
     how = _HANDLED.get(kind)
     message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
+    sort = handling.conduct(kind)
     if how is not None:
         message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
+    elif sort is not None:
+        message = said("{seat} {did} ({kind})", seat=seat, did=_DID[sort], kind=worded(kind))
     # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
     return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
 
@@ -100,6 +105,27 @@ def _changed(
             "{who} replaced {item} during a game", who=_named(by), item=term(changed.item)
         )
     return _told(state, event, CHANGE, facts, message, by.seat, seen, is_plain=facts.is_plain)
+
+
+def _taken(
+    state: OnTable, event: RecordedEvent, agreed: equipment.EquipmentAgreed, seen: Seen
+) -> Result:
+    """Something that one player alone takes into use: what a text calls an option takes both."""
+    by, seats = agreed.by, agreed.seats
+    seat = by.seat if by is not None else seats[0] if len(set(seats)) == 1 else None
+    is_agreed = event.basis.settles or len(set(seats)) > 1
+    if seat is None or is_agreed or agreed.allowed is not None:
+        return state, NOTHING
+    facts = Change(agreed.item, seat.value, seen.flow.in_game, is_use=True, count=agreed.count)
+    message = said("{seat} alone takes {item} into use", seat=seat, item=term(agreed.item))
+    if agreed.count is not None:
+        message = said(
+            "{seat} alone takes {count} {item} into use",
+            seat=seat,
+            count=agreed.count,
+            item=term(agreed.item),
+        )
+    return _told(state, event, CHANGE, facts, message, seat, seen, is_plain=True)
 
 
 def _preferred(
@@ -183,6 +209,15 @@ _HANDLED = {
 """How checkers or dice were handled, in words."""
 
 
+_DID = {
+    handling.AIDED: said("used an aid in the match"),
+    handling.SPOKE_OTHERWISE: said("spoke another language than the official one"),
+    handling.HEADPHONES: said("wore headphones"),
+    handling.PICTURES: said("took pictures"),
+}
+"""What a player did beside the board, in words."""
+
+
 def _is_asked(answer: Answer) -> bool:
     """Whether the text has a word on it; where it has none nobody asks before somebody minds."""
     return bool(answer.readings) or answer.suggest is not None
@@ -198,6 +233,7 @@ FOLD = Fold(
     *(
         on(kind, evolve)
         for kind in (
+            equipment.EquipmentAgreed,
             equipment.EquipmentChanged,
             equipment.PreferenceRolled,
             equipment.DiceMixed,

@@ -26,7 +26,7 @@ THROUGHOUT = "used_throughout"
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
-    """Something on the table is replaced."""
+    """Something on the table is replaced, or taken into use."""
 
     item: str
     """What, in a word."""
@@ -34,6 +34,10 @@ class Change(msgspec.Struct, frozen=True, gc=False):
     """Who had it replaced: director, both, one, two, monitor, official."""
     in_game: bool = False
     """Whether a game was in progress."""
+    is_use: bool = False
+    """Whether it is taken into use, and nothing is said to be replaced."""
+    count: int | None = None
+    """How many of it; None = not recorded."""
 
     @property
     def is_plain(self) -> bool:

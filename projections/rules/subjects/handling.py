@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -27,6 +28,29 @@ DICE_TOUCHED = "dice_touched"
 MANIPULATED = "manipulated"
 UNANNOUNCED = "dice_moved_unannounced"
 
+AIDED = "aids"
+"""A player used aids, written, mechanical or electronic."""
+SPOKE_OTHERWISE = "language"
+"""A player spoke another language than the official one."""
+HEADPHONES = "headphones"
+"""A player wore headphones."""
+PICTURES = "pictures"
+"""A player took pictures."""
+
+_CONDUCT = {
+    AIDED: {"aid", "aids", "electronic", "device", "phone", "notes", "calculator", "computer"},
+    SPOKE_OTHERWISE: {"language", "foreign"},
+    HEADPHONES: {"headphone", "headphones", "earphones", "music"},
+    PICTURES: {"picture", "pictures", "photo", "photos", "photographed", "camera"},
+}
+"""What players do at the table beside the board, by parts of the word that was recorded for it."""
+
+
+def conduct(kind: str) -> str | None:
+    """What sort of conduct a word speaks of; None = it is about checkers, dice or cube."""
+    parts = frozenset(re.split(r"[^a-z]+", kind))
+    return next((sort for sort, words in _CONDUCT.items() if parts & words), None)
+
 
 class Handled(msgspec.Struct, frozen=True, gc=False):
     """Checkers or dice handled in a way that somebody minded."""
@@ -45,7 +69,11 @@ def by_kind(rules_of: Mapping[str, tuple[str, str]], otherwise: tuple[str, str])
     """
 
     def answer(handled: Handled, rules: Rules) -> Answer:
-        outcome, section = rules_of.get(handled.kind, otherwise)
+        sort = conduct(handled.kind)
+        known = rules_of.get(handled.kind)
+        if known is None and sort is not None:
+            known = rules_of.get(sort, (SILENT, otherwise[1]))
+        outcome, section = known or otherwise
         if outcome == SILENT:
             return left_open(SILENT, section)
         return settled(outcome, section, of=handled.seat)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -205,3 +207,70 @@ def test_dice_moved_aside_without_a_word_are_held_against_the_text(act: str | No
         assert codes == ([sections[rule_set]] if rule_set in sections else [])
         announced = replace(moved, announced="repositioning_and_roll", announced_when="before")
         assert "handling" not in table.record(announced).found
+
+
+CONDUCT = {
+    # kind: usbgf-2017-07, biba-2014, fcbg-tournament; the others have no words in hand.
+    "electronic_aid": ("[1.7]", "1.5", "AIDS/T"),
+    "written_notes": ("[1.7]", "1.5", "AIDS/T"),
+    "foreign_language": ("[1.5]", "1.6", "LANGUAGE/T"),
+    "headphones": (None, "1.5", None),
+    "took_photo": ("[1.7]", "1.8", None),
+    "slammed_dice": ("[4.2]", "4.3", "IRR/T(e)"),
+}
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("kind", CONDUCT)
+def test_conduct_beside_the_board_is_held_against_the_rule_that_speaks_of_it(
+    rule_set: str, kind: str
+) -> None:
+    sections = dict(zip((USBGF, BIBA, FCBG), CONDUCT[kind], strict=True))
+    section = sections.get(rule_set)
+    assert handled(rule_set, kind) == (None if section is None else ("handling", section, False))
+
+
+def taken(rule_set: str, item: str, **members: Any) -> tuple[str, str, bool] | None:
+    options = members.pop("options", {})
+    agreed = equipment.EquipmentAgreed(item=item, **members)
+    return said(Table(rule_set=rule_set, **options).record(agreed))
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("members", [{"by": Actor.ONE}, {"seats": (ONE,)}])
+@pytest.mark.parametrize(
+    ("item", "count", "section"), [("baffle_box", None, "[3.4]"), ("dice", 4, "[3.6]")]
+)
+def test_what_takes_both_is_found_where_one_player_alone_takes_it_into_use(
+    rule_set: str, members: dict[str, Any], item: str, count: int | None, section: str
+) -> None:
+    found = ("equipment", section, False) if rule_set == USBGF else None
+    assert taken(rule_set, item, count=count, **members) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("open", None),
+        ("doubles", None),
+        ("other_skill", ("equipment", "[3.5]", False)),
+        ("other", ("equipment", "[3.5]", False)),
+    ],
+)
+def test_a_clock_takes_both_where_the_event_makes_it_an_option(
+    kind: str, found: tuple[str, str, bool] | None
+) -> None:
+    assert taken(USBGF, "clock", by=Actor.TWO, options={"event_kind": kind}) == found
+
+
+@pytest.mark.parametrize(
+    "members",
+    [{"by": Actor.BOTH}, {"by": Actor.DIRECTOR}, {"seats": (ONE, TWO)}, {"allowed": ONE}, {}],
+)
+def test_what_both_agree_on_or_the_director_orders_is_not_found(members: dict[str, Any]) -> None:
+    assert taken(USBGF, "baffle_box", **members) is None
+
+
+def test_a_preference_is_one_players_to_insist_on() -> None:
+    assert taken(USBGF, "dice", count=2, by=Actor.ONE) is None
+    assert taken(USBGF, "lipped_cup", by=Actor.ONE) is None

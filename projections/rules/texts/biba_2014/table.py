@@ -15,6 +15,9 @@ _MAY = (equipment.ALLOWED, equipment.NOT_ALLOWED)
 
 def change(facts: Change, rules: Rules) -> Answer:
     """After the start the Director alone; dice may be called for by either player."""
+    if facts.is_use:
+        # Either may demand some of it; all else is chosen by the dice.
+        return settled(equipment.ALLOWED, at.EQUIPMENT)
     if facts.by == equipment.DIRECTOR:
         return settled(equipment.ALLOWED, at.EQUIPMENT)
     if not facts.is_by_players:
@@ -45,6 +48,10 @@ _KEPT = (handling.ADVERSE, at.HANDLING)
 handled = handling.by_kind(
     MappingProxyType(
         {
+            handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.HEADPHONES: (handling.DEVIATES, at.AIDS),
+            handling.PICTURES: (handling.DEVIATES, at.RECORDING),
+            handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.HIT_NOT_ON_BAR: _KEPT,
             handling.OFF_ON_FIELD: _KEPT,
             handling.MANIPULATED: (SILENT, at.RANDOM_ROLLS),

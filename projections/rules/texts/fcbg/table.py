@@ -14,6 +14,9 @@ from projections.rules.texts.fcbg import sections as at
 def change(facts: Change, rules: Rules) -> Answer:
     """The Director may replace what is defective; all else is used throughout."""
     section = at.EQUIPMENT_CHANGES
+    if facts.is_use:
+        # Either may demand some of it; all else is chosen by the dice.
+        return settled(equipment.ALLOWED, at.PREFERENCES)
     if facts.by == equipment.DIRECTOR:
         return settled(equipment.ALLOWED, section)
     if not facts.is_by_players:
@@ -44,6 +47,10 @@ _MOVING = (handling.ADVERSE, at.MOVING)
 handled = handling.by_kind(
     MappingProxyType(
         {
+            handling.AIDED: (handling.DEVIATES, at.AIDS),
+            # An opponent may forbid them; whether he has nobody recorded.
+            handling.HEADPHONES: (SILENT, at.AIDS),
+            handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.HIT_NOT_ON_BAR: (handling.DEVIATES, at.HIT_CHECKERS),
             handling.OFF_ON_FIELD: (handling.DEVIATES, at.BORNE_OFF),
             handling.MANIPULATED: (handling.DEVIATES, at.ROLLS),

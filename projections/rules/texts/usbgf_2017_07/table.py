@@ -16,10 +16,35 @@ def change(facts: Change, rules: Rules) -> Answer:
     section = at.EQUIPMENT_CHANGES
     if facts.is_plain:
         return settled(equipment.ALLOWED, section)
+    if facts.is_use:
+        return _taken_by_one(facts, rules)
     if not facts.is_by_players:
         # Staff for the Director: whether he has left it to them nobody recorded.
         return left_open(DISCRETION, section, equipment.ALLOWED, equipment.NOT_ALLOWED)
     return equipment.not_allowed(section, equipment.IN_GAME if facts.in_game else equipment.BY_ONE)
+
+
+_RANDOMIZERS = frozenset({"baffle_box", "dice_app", "dice_tower", "dice_machine", "randomizer"})
+
+
+def _taken_by_one(facts: Change, rules: Rules) -> Answer:
+    """What is an option takes both; two dice are a preference, and a clock is by the event."""
+    if facts.item in _RANDOMIZERS:
+        return equipment.not_allowed(at.BAFFLE_BOXES, equipment.BY_ONE)
+    if facts.item == "dice" and facts.count is not None and facts.count > _TWO_DICE:
+        return equipment.not_allowed(at.PREFERENCES, equipment.BY_ONE)
+    if facts.item == "clock":
+        # Open events prefer a clock, doubles oblige to one; of an event of no kind nobody knows.
+        kind = rules.options.get("event_kind")
+        use = rules.options.get("clock_use") or (
+            "option" if kind in ("other_skill", "other") else None
+        )
+        if use == "option":
+            return equipment.not_allowed(at.CLOCKS, equipment.BY_ONE)
+    return settled(equipment.ALLOWED, at.PREFERENCES)
+
+
+_TWO_DICE = 2
 
 
 def preference(facts: Preference, rules: Rules) -> Answer:
@@ -44,6 +69,10 @@ handled = handling.by_kind(
     MappingProxyType(
         {
             handling.MANIPULATED: (handling.ADVERSE, at.ROLLS),
+            handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.PICTURES: (handling.DEVIATES, at.AIDS),
+            handling.HEADPHONES: (SILENT, at.AIDS),
+            handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.HIT_NOT_ON_BAR: _HANDLING,
             handling.BAR_NOT_FIRST: (SILENT, at.HANDLING),
         }
