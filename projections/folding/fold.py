@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, SeatAct
+from events.payloads.clock import ClockPressed
 from events.payloads.cube import CubeAct
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
@@ -132,8 +133,8 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
 
 
 def seat_of(step: SeenStep) -> Seat:
-    """Whose act a step is: who made a play, offered a double, gave a sign."""
-    assert isinstance(step.event.payload, SeatAct)
+    """Whose act a step is: who made a play, offered a double, gave a sign, pressed the clock."""
+    assert isinstance(step.event.payload, SeatAct | ClockPressed)
     return step.event.payload.seat
 
 

@@ -128,8 +128,13 @@ def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
 
 
 def is_legal(step: SeenStep, seat: Seat) -> bool | None:
-    """Whether a play, or a change of one, is legal by the board; None where that is not known."""
+    """Whether a play, or a change of one, is legal by the board; None where that is not known.
+
+    A roll that was left unplayed is a play of nothing.
+    """
     made = step.event.payload
+    if isinstance(made, _LEAVING):
+        return _may_pass(step, seat)
     assert isinstance(made, play.PlayMade | play.PlayRevised | play.PlayCorrected)
     positions = step.after.positions
     before, after, dice = positions.before_play, positions.board, positions.dice
@@ -143,6 +148,27 @@ def is_legal(step: SeenStep, seat: Seat) -> bool | None:
         own = after if seat is ONE else Position(after.other, after.own)
         return own in legal_positions(before, dice)
     return judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted).is_legal
+
+
+_LEAVING = (clock.ClockPressed, dice.TurnEnded)
+"""What may end a turn with its roll not played."""
+
+
+def is_unplayed(step: SeenStep) -> bool:
+    """Whether a step ended a turn, with its roll on the table and not played."""
+    ended, flow = step.event.payload, step.before.flow
+    assert isinstance(ended, _LEAVING)
+    is_rolled = flow.dice is not None and flow.on_roll is ended.seat
+    return is_rolled and step.after.flow.is_ended
+
+
+def _may_pass(step: SeenStep, seat: Seat) -> bool | None:
+    """Whether nothing of the roll could be played; None where the board is not known."""
+    board, roll = step.before.positions.board, step.before.flow.dice
+    if board is None or roll is None:
+        return None
+    own = board if seat is ONE else Position(board.other, board.own)
+    return judge(own, roll, ()).is_legal
 
 
 class _Since:
@@ -227,6 +253,11 @@ class _Since:
         self.later.append(entry)
 
     def _plays(self, step: SeenStep, seat: Seat, moved: bool) -> None:
+        is_left = isinstance(self.step.event.payload, _LEAVING)
+        if is_left and seat is self.offender and not self.rolls:
+            # The roll that was left is played after all.
+            self.begin(step)
+            return
         if step.before.flow.dice_of(seat) is None:
             if moved:
                 # A play without a roll stands for the roll that it was made with.
@@ -254,6 +285,9 @@ class _Since:
     ) -> WindowFacts:
         """What the rule set is asked."""
         illegality, noticed_by = notice.illegality_class, notice.noticed_by
+        if illegality is None and isinstance(self.step.event.payload, _LEAVING):
+            # A roll that is left is an illegality of the roll, and of nothing else.
+            illegality = play.IllegalityClass.DICE_OR_PIPS
         rolled = self._first(self.opponent)
         return WindowFacts(
             play=self.play,

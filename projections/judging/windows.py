@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import dispute, play
+from events.payloads import clock, dice, dispute, play
 from events.payloads.base import Actor, Payload
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
@@ -21,6 +21,7 @@ from projections.judging.illegal_plays import (
     PlayIs,
     as_it_is,
     is_legal,
+    is_unplayed,
     what_happened,
 )
 from projections.rules.answers import CONFLICT, Answer
@@ -349,10 +350,15 @@ def _judged(
 
 
 def _play_behind(seen: Seen, target: str) -> SeenStep | None:
-    """The `play.made` that a notice or a correction is about, however often it was changed."""
+    """The `play.made` that a notice or a correction is about, however often it was changed.
+
+    Or what ended a turn whose roll was not played, though it could have been.
+    """
     while (step := seen.step_of(target)) is not None:
         match step.event.payload:
             case play.PlayMade():
+                return step
+            case clock.ClockPressed() | dice.TurnEnded() if is_unplayed(step):
                 return step
             case play.PlayRevised(target=earlier) | play.PlayCorrected(target=earlier) if (
                 _is_earlier(seen, earlier, step)

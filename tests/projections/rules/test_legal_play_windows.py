@@ -19,6 +19,8 @@ from events.values import BySeat, Seat
 from projections.judging.illegal_plays import Noticed, PlayIs
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from projections.views.open_windows import windows_of
+from projections.views.window import What, WindowIs
 
 ILLEGAL = "8/5 6/4"
 BARRED = "5:2 6:4 8:2 13:4 24:2 bar:1"
@@ -636,3 +638,56 @@ def test_a_play_that_nobody_could_condone_is_still_to_be_corrected_at_a_second_n
     answered(notice(table, made), "condoned", "two")
     table.record(play.PlayIllegalityNoticed(target=made, noticed_by=Actor.ONE))
     assert table.found == ["correction-due"]
+
+
+# A roll that was left unplayed.
+
+LEFT = {
+    # In time, and after the opponent's roll: what the text says to a roll that was not played.
+    "usbgf-2017-07": ("must_correct", "stands"),
+    "biba-2014": ("must_correct", "stands"),
+    "fcbg-tournament": ("opponent_decides", "stands"),
+}
+
+
+def leaves(rule_set: str, *, rolls: int = 31) -> tuple[Table, str]:
+    """One ends his turn with the opening roll not played, as this text has turns end."""
+    table = Table(rule_set=rule_set).record(equipment.EquipmentAgreed(item="dice", count=2)).game()
+    table.opening(*divmod(rolls, 10))
+    method = "tapped_bar" if rule_set.startswith("usbgf") else "lifted_both"
+    table.record(dice.TurnEnded(seat=Seat.ONE, method=method))
+    return table, table.last
+
+
+def noticed_left(table: Table, target: str) -> Answer:
+    table.record(play.PlayIllegalityNoticed(target=target, noticed_by=Actor.TWO))
+    assert "reference-unknown" not in table.found
+    answer = table.state.judged.windows.answer
+    assert answer is not None
+    return answer
+
+
+@pytest.mark.parametrize("rule_set", LEFT)
+def test_a_roll_that_was_left_unplayed_is_an_illegal_play_to_be_noticed(rule_set: str) -> None:
+    table, left = leaves(rule_set)
+    assert noticed_left(table, left).outcome == LEFT[rule_set][0]
+    table, left = leaves(rule_set)
+    assert noticed_left(table.roll("two", 42), left).outcome == LEFT[rule_set][1]
+
+
+@pytest.mark.parametrize("rule_set", LEFT)
+def test_a_roll_that_was_left_and_is_played_after_all_is_put_right(rule_set: str) -> None:
+    table, left = leaves(rule_set)
+    noticed_left(table, left)
+    table.play("one", "8/5 6/5").roll("two", 42)
+    (window,) = [one for one in windows_of(table.replay) if one.what is What.PLAY]
+    assert window.state is WindowIs.CORRECTED
+
+
+def test_a_roll_that_could_not_be_played_and_is_called_illegal_is_in_conflict_with_the_board() -> (
+    None
+):
+    table = Table(rule_set="usbgf-2017-07").clock().game()
+    table.stated("bar:1 6:5 8:3 13:5", "1:3 2:2 3:2 4:2 5:2 6:2 13:2", on_roll=Seat.ONE)
+    table.roll("one", 31).press("one")
+    assert noticed_left(table, table.last).reason == "conflict"
