@@ -176,7 +176,7 @@ def _against_games(
         "{seat} reports the match as {told}; the record makes it {made}",
         seat=told.seat,
         told=_result(told.winner if is_winner_wrong else None, told.score),
-        made=_result(winner, own) if is_winner_wrong and winner else _pair(own),
+        made=_made(winner, own) if is_winner_wrong else _pair(own),
     )
     cite = seen.rules.cite(RESULT_DUTIES)
     return (found("result-differs", event, message, cite=cite, seat=told.seat),)
@@ -220,6 +220,12 @@ def _against_reports(state: Results, event: RecordedEvent, report: Report, seen:
 
 def _pair(score: BySeat[int]) -> Said:
     return said("{score}", score=f"{score.one}-{score.two}")
+
+
+def _made(winner: Seat | None, score: BySeat[int]) -> Said:
+    if winner is None:
+        return said("{score}, won by nobody so far", score=_pair(score))
+    return _result(winner, score)
 
 
 def _result(winner: Seat | None, score: BySeat[int] | None) -> Said:

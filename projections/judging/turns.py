@@ -20,7 +20,7 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled, ruled_beside
 from projections.folding.sayings import Said, said, worded
 from projections.folding.seen_facts import SeenFacts
-from projections.rules.answers import SILENT, Answer
+from projections.rules.answers import NOT_RECORDED, SILENT, Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.premature import ACTS, EarlyCube, EarlyRoll, PlayChange, TurnAct
@@ -263,8 +263,12 @@ def ends_turn(state: Premature, act: str | None, seen: Seen) -> bool:
 
 
 def _is_unasked(answer: Answer) -> bool:
-    """Whether a text has no word on it: then nobody asks until something hangs on it."""
-    return answer.reason == SILENT and not answer.readings
+    """Whether nobody asks until something hangs on it.
+
+    So where a text has no word on it, and where only the number of dice is not recorded: the table
+    knows it.
+    """
+    return answer.reason == NOT_RECORDED or (answer.reason == SILENT and not answer.readings)
 
 
 # Somebody disputes.

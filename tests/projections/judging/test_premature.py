@@ -50,6 +50,11 @@ def _outcome(table: Table) -> str | None:
 # The end of a turn.
 
 
+def _disputed(table: Table) -> Table:
+    """Nobody recorded how many dice are in play; the answer hangs on it once somebody minds."""
+    return table.record(dispute.DirectorCalled(by=Actor.TWO, about=table.last))
+
+
 @pytest.mark.parametrize(
     ("reading", "change", "early"),
     [
@@ -60,8 +65,7 @@ def _outcome(table: Table) -> str | None:
 def test_what_hangs_on_the_end_of_a_turn_follows_the_ruling(
     reading: str, change: str, early: str
 ) -> None:
-    # Nobody recorded how many dice are in play, and the answer depends on it.
-    table = _at(USBGF, dice_in_play=None).ends_turn("one")
+    table = _disputed(_at(USBGF, dice_in_play=None).ends_turn("one"))
     assert table.found == ["turn-end"]
     _rules(table, "turn.end", reading)
     judged = _judged(table)
@@ -74,7 +78,7 @@ def test_what_hangs_on_the_end_of_a_turn_follows_the_ruling(
 
 
 def test_an_early_roll_whose_question_hung_on_the_turn_before_it_closes_with_that() -> None:
-    table = _at(USBGF, dice_in_play=None).ends_turn("one").early("two", 42)
+    table = _disputed(_at(USBGF, dice_in_play=None).ends_turn("one")).early("two", 42)
     assert table.found == ["early-roll"]
     _rules(table, "turn.end", "ended")
     early = _judged(table).early

@@ -10,7 +10,7 @@ from golden import Case, cases, check, present
 from table import TURNS, Table
 
 from events.envelope import Basis
-from events.payloads import cube, dice, equipment, play
+from events.payloads import cube, dice, dispute, equipment, play
 from events.payloads.base import Actor
 from events.payloads.dice import LiftedDice
 from events.values import ONE, Seat
@@ -535,6 +535,26 @@ def test_what_ends_a_turn(act: str, has_clock: bool, count: int) -> None:
 def test_how_many_dice_are_in_play_is_never_guessed() -> None:
     table = Table(7, rule_set="usbgf-2017-07").game().turns(1).ends_turn("one")
     assert _judged(table).answer.reason == "not_recorded"
+
+
+@pytest.mark.parametrize("act", ["tapped_bar", "lifted_both"])
+def test_nobody_is_asked_about_dice_that_nobody_counted_before_something_hangs_on_it(
+    act: str,
+) -> None:
+    def ended() -> Table:
+        table = Table(7, rule_set="usbgf-2017-07").game().turns(1)
+        _did(table, act)
+        return table
+
+    table = ended()
+    assert table.found == []
+    table.record(dispute.DirectorCalled(by=Actor.TWO, about=table.last))
+    assert table.found == ["turn-end"]
+    (asked,) = table.replay.open_questions
+    assert asked.ruling_required is not None
+    assert asked.ruling_required.reason == "not_recorded"
+    assert ended().early("two", 42).found == ["early-roll"]
+    assert ended().roll("two", 42).found == []
 
 
 @pytest.mark.parametrize(("count", "outcome"), [(2, "not_ended"), (4, "ended")])
