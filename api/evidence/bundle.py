@@ -25,6 +25,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from importlib import resources
 from typing import NamedTuple
 
+import msgspec
+
 from events.canonical import canonical
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
@@ -37,6 +39,7 @@ from events.sealing.proofs import SUFFIX, EntryProof, Growth
 from events.sealing.tree import Tree
 from events.store.journal import Journaled, Submitted
 from events.store.opening import LedgerStore
+from projections.views.ballots import BALLOTS, holds_ballot
 
 FORMAT = "tabularium-bundle@1"
 """What `bundle.json` calls the arrangement of files."""
@@ -115,6 +118,8 @@ class Wanted(NamedTuple):
     """Size of a checkpoint that somebody holds already."""
     last: int | None = None
     """Last version that is told; None = all that there is."""
+    opens_ballots: bool = False
+    """Whether the rule set makes single ballots public; else only `full` shows what they say."""
 
 
 def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
@@ -131,6 +136,12 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
         raise Unverified(
             f"the signed checkpoint of {size} entries is older than the match's last entry"
         )
+    ballots = [] if wanted.profile == FULL or wanted.opens_ballots else _ballots(rows)
+    hidden = {row.version for row in ballots}
+    kept = [row for row in rows if row.version not in hidden]
+    # The last version that a bundle names is one that it shows.
+    rows = rows[: kept[-1].version]
+    ballots = [row for row in ballots if row.version <= kept[-1].version]
     tournament = store.read_stream(wanted.log_id, TOURNAMENT_STREAM)
     sent: list[Submitted] = []
     parked: list[Journaled] = []
@@ -145,12 +156,12 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
         for row in tournament
         if row.global_position < size and (row.tag in NEEDED or row.entry_id in grants)
     ]
-    shown = [*needed, *rows]
+    shown = [*needed, *kept]
     keys = {device: key for device, (_, key) in devices.items()}
     files: Files = drafts_of("drafts", sent, keys)
     files |= drafts_of("parked", (one.submitted for one in parked), keys)
     files |= {f"entries/{row.global_position}.json": bytes(row.sealed) for row in shown}
-    beside = list(linked(tournament, needed))
+    beside = [*linked(tournament, needed), *ballots]
     files |= {f"withheld/{row.global_position}": row.leaf_hash.hex().encode() for row in beside}
     files |= proofs_of(signed, [*shown, *beside])
     # What a parked draft discloses stands at minus its number in the journal.
@@ -167,11 +178,24 @@ def bundle(store: LedgerStore, signed: Signed, wanted: Wanted) -> Files:
             "first": 1,
             "last": rows[-1].version,
             "size": size,
-            "cut": False,
+            "cut": {"why": ["ballots"], "withheld": [row.version for row in ballots]}
+            if ballots
+            else False,
         }
     )
     files |= scripts()
     return with_manifest(files)
+
+
+def _ballots(rows: Iterable[StoredEvent]) -> list[StoredEvent]:
+    """Entries that say what a ballot says: sealed bytes cannot be blackened, so they are hashes."""
+    held = []
+    for row in rows:
+        if row.tag in BALLOTS or row.tag == "entry.amended":
+            body = msgspec.json.decode(row.sealed)["body"]
+            if holds_ballot(row.tag, body):
+                held.append(row)
+    return held
 
 
 def proofs_of(signed: Signed, rows: Iterable[StoredEvent]) -> Files:

@@ -54,7 +54,8 @@ def bundled(
         policy_for(archive, wanted.log_id, policy),
         None if stamped is None else stamped[1],
     )
-    return bundle(archive.store, signed, wanted)
+    hearing = archive.reading.live(wanted.log_id, wanted.match_id).replay.rules.profile.hearing
+    return bundle(archive.store, signed, wanted._replace(opens_ballots=hearing.opens_ballots))
 
 
 def signing_of(archive: Archive) -> Signing:

@@ -16,10 +16,12 @@ from pathlib import Path
 
 from api.archive.archive import Archive
 from api.archive.keyring import write_whole
-from events.envelope import TOURNAMENT_STREAM
+from events.envelope import TOURNAMENT_STREAM, RecordedEvent
 from events.errors import BadInput
+from events.payloads.corrections import EntryAmended
 from events.sealing.merkle import HASH_BYTES, frontier_root, push
 from events.sealing.notes import Note, parse_checkpoint
+from projections.views.ballots import BALLOTS
 
 WIDTH = 256
 """Hashes or entries of a full tile."""
@@ -97,11 +99,24 @@ def check_public(archive: Archive, log_id: str) -> None:
         live = archive.reading.once(log_id, head.stream_id)
         version = live.replay.version
         told = live.publicity.told(version) if live.publicity.is_public else 0
+        hearing = live.replay.rules.profile.hearing
+        if not hearing.opens_ballots and any(_says_ballot(event) for event in live.recorded):
+            raise BadInput(
+                f"match {head.stream_id} holds ballots, which its rule set makes public to nobody:"
+                " the entries of this log are not published, its hashes can be"
+            )
         if told < version or live.publicity.delay_ms:
             raise BadInput(
                 f"match {head.stream_id} is not one that everybody may read to its end: the entries"
                 " of this log are not published, its hashes can be"
             )
+
+
+def _says_ballot(event: RecordedEvent) -> bool:
+    """Whether an entry says what a ballot says, or puts that in another one's place."""
+    payload = event.payload
+    inner = payload.tag if isinstance(payload, EntryAmended) else event.tag
+    return inner in BALLOTS
 
 
 def _paged(read: Callable[[int, int], list[bytes]], size: int) -> Iterator[bytes]:

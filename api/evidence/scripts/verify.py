@@ -678,10 +678,11 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
         yield f"the log has only grown since your checkpoint of {size} entries"
     shown = [entry for _, entry in found.values() if entry is not None]
     yield f"{len(shown)} entries shown, {len(found) - len(shown)} withheld, of {note.size}"
-    if isinstance(told["cut"], dict):
+    if isinstance(told["cut"], dict) and "last" in told["cut"]:
         yield f"it ends with version {told['last']}: {told['profile']} keeps back what follows"
     if missing:
-        yield f"versions not shown, as bundle.json says: {missing[0]} to {missing[-1]}"
+        named = ", ".join(str(one) for one in missing[:20]) + (" …" if len(missing) > 20 else "")
+        yield f"versions not shown, as bundle.json says: {named}"
     yield f"{len(opened)} personal values shown, {len(committed) - len(opened)} withheld"
     if used:
         yield f"{used} entries as a device wrote them, {signed} of them signed by it"

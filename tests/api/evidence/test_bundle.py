@@ -16,14 +16,21 @@ from pathlib import Path
 import pytest
 
 from api.archive.archive import Archive
-from api.evidence.bundle import MANIFEST, Files, Wanted, with_manifest
+from api.evidence.bundle import BARE, FULL, MANIFEST, PUBLIC, Files, Wanted, with_manifest
 from api.evidence.evidence import bundled
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
+from api.evidence.tiles import check_public
 from events.errors import BadInput, NoSuchStream, Unverified
 from events.payloads.access import Role
+from events.payloads.custody import PublicationReleased
 from events.sealing.notes import parse_checkpoint, parse_note
+from projections.views.ballots import BALLOTS
+from tests.api.evidence.case_rig import LOG as CASE_LOG
+from tests.api.evidence.case_rig import MATCH as CASE_MATCH
+from tests.api.evidence.case_rig import rig
 from tests.api.evidence.conftest import LOG, MATCH
+from tests.projections.rules.federations import FEDERATIONS
 
 SCRIPTS = Path(verifier.__file__).parent
 
@@ -272,3 +279,37 @@ def test_whose_key_it_was_is_said_first(files: Files) -> None:
     told = list(verifier.verify_files(files))
     assert files["log.vkey"].decode().strip() in told[0]
     assert "compare this with the key that was published" in told[1]
+
+
+# -- ballots ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", [PUBLIC, BARE])
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_only_a_full_bundle_shows_what_single_ballots_said(
+    tmp_path: Path, rule_set: str, profile: str
+) -> None:
+    made = rig(tmp_path / "rig", rule_set, until=None)
+    rows = made.archive.store.read_stream(CASE_LOG, CASE_MATCH)
+    cast = [row for row in rows if row.tag in BALLOTS]
+    assert len(cast) >= 3
+    hidden = {f"entries/{row.global_position}.json" for row in cast}
+    full = bundled(made.archive, Wanted(CASE_LOG, CASE_MATCH, FULL))
+    assert hidden <= set(full)
+    files = bundled(made.archive, Wanted(CASE_LOG, CASE_MATCH, profile))
+    assert not hidden & set(files)
+    assert not [name for name, raw in files.items() if name[-4:] == "json" and b'"vote"' in raw]
+    told = json.loads(files["bundle.json"])
+    assert told["cut"] == {"why": ["ballots"], "withheld": [row.version for row in cast]}
+    said = list(verifier.verify_files(files))
+    versions = ", ".join(str(row.version) for row in cast)
+    assert f"versions not shown, as bundle.json says: {versions}" in said
+    assert not [line for line in said if "it ends with" in line]
+    write_folder(files, tmp_path / "bundle")
+    done = run(tmp_path / "bundle", "bash", str(tmp_path / "bundle" / "verify.sh"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    # Nor do tiles with the entries, which cannot leave one out.
+    made.archive.append(CASE_LOG, CASE_MATCH, [made.archive.draft(PublicationReleased())])
+    with pytest.raises(BadInput, match="ballots"):
+        check_public(made.archive, CASE_LOG)
+    made.archive.close()
