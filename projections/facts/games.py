@@ -241,7 +241,8 @@ def won_at(
     if not answer.is_open:
         return new, NOTHING
     message = said(
-        "a {kind} without a double under Jacoby counts {points} until it is ruled",
+        "whether a {kind} counts without a double under Jacoby is for the Director to decide; "
+        "until then it counts {points}",
         kind=Said(kind.value),
         points=points,
     )

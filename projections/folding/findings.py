@@ -345,5 +345,8 @@ def _told(name: str, value: Any) -> Said:
         return said("{seat} {points}", seat=Seat(name), points=value)
     if value in _SEATS:
         return said("{name} {seat}", name=worded(name), seat=Seat(value))
+    if name.endswith("_ms") and isinstance(value, int):
+        time = f"{value // 60_000}:{value // 1_000 % 60:02}"
+        return said("{name} {value}", name=worded(name.removesuffix("_ms")), value=time)
     told = value if isinstance(value, int) else worded(str(value))
     return said("{name} {value}", name=worded(name), value=told)

@@ -154,7 +154,11 @@ def _disturbed(
                 other=seat.other,
             )
         case subject.DISADVANTAGE:
-            message = said("{seat} touched {what}: the doubt is {seat}'s", seat=seat, what=what)
+            message = said(
+                "{seat} touched {what}: what is in doubt may be ruled against {seat}",
+                seat=seat,
+                what=what,
+            )
         case _:
             message = said(
                 "{seat} touched {what}: {answer}",
@@ -183,7 +187,8 @@ def _partial(event: RecordedEvent, about: Appeal, seen: Seen) -> tuple[Finding, 
         return NOTHING
     answer = seen.rules.ask(APPEAL_COMMITTEE, Committee(size=THREE))
     message = said(
-        "{count} {count:member|members} of the committee not independent: {members}",
+        "{count} {count:member|members} of the committee {count:is|are} marked as not independent: "
+        "{members}",
         members=listed([Said(member) for member in about.partial]),
         count=len(about.partial),
     )
@@ -239,12 +244,17 @@ def _not_admitted(seat: Seat, facts: Appealed, answer: Answer) -> Said:
         return said(
             "{seat} appeals against {what}, and the rules allow no appeal against that",
             seat=seat,
-            what=worded(facts.against),
+            what=_AGAINST[facts.against],
         )
     return said("{seat} appeals against what a committee has decided, and that is final", seat=seat)
 
 
-_FINAL = (SLOW_PLAY, DISQUALIFICATION, EXPULSION)
+_AGAINST = {
+    SLOW_PLAY: said("what the Director has decided on slow play"),
+    DISQUALIFICATION: said("a disqualification"),
+    EXPULSION: said("being sent from the playing area"),
+}
+_FINAL = tuple(_AGAINST)
 """What one text or another allows no appeal against."""
 
 _PLAYED = (

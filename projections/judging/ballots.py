@@ -349,4 +349,8 @@ def said_of(result: Answer) -> Said:
 
 def answer_in_words(answer: Answer) -> Said:
     """What the rule set answers, or that a person has to rule."""
-    return said("a person has to rule") if answer.is_open else worded(answer.outcome)
+    return (
+        said("what follows is for the Director to decide")
+        if answer.is_open
+        else worded(answer.outcome)
+    )

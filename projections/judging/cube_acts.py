@@ -159,7 +159,7 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
     answer = seen.rules.ask(CUBE_SHOWN, facts)
     new = replace(state, answer=answer, shown=facts)
     if answer.outcome == CORRECT:
-        message = said("the cube is put in the middle, at one, before the game begins")
+        message = said("the cube is put in the middle, at 1, before the game begins")
         return new, (judged("cube-to-centre", event, message, answer, "cube.value", seen.rules),)
     if not answer.is_open:
         return new, NOTHING

@@ -184,7 +184,11 @@ def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tu
     facts = DropFacts(seat, double.value, double.score, seen.score.length)
     answer = seen.rules.ask(CUBE_DROP, facts)
     if answer.outcome == "match_continues":
-        message = said("a drop that would end the match does not end it")
+        message = said(
+            "{other} drops the double of {seat}, and by the rules that does not end the match",
+            other=seat.other,
+            seat=seat,
+        )
         told = told_act("drop-ends-no-match", event, message, answer, "cube.drop", seat, seen)
         return answer, (told, *open_act(event, message, answer, "cube.drop", seat, seen))
     flag = verdict.flag if facts.wins_match else answer.flag
@@ -203,9 +207,11 @@ def beavered(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     new = replace(state, answer=answer, beaver=facts, beaver_entry=event.entry_id)
     if answer.outcome == ALLOWED:
         return new, NOTHING
-    message = said("a beaver, and the rules in force do not provide for it")
+    message = said("{seat} beavers, and the rules do not provide for it", seat=seat)
     if answer.is_open:
-        message = said("whether {seat} may beaver", seat=seat)
+        message = said(
+            "{seat} beavers; whether that is allowed is for the Director to decide", seat=seat
+        )
     return new, (told_act("cube-beavered", event, message, answer, "cube.beaver", seat, seen),)
 
 
@@ -270,7 +276,11 @@ def _noticed(seat: Seat, answer: Answer) -> Said:
         case outcome if outcome == STANDS:
             return said("{seat}'s double is noticed too late: the result stands", seat=seat)
         case _:
-            return said("{seat}'s double is noticed: what becomes of its game is open", seat=seat)
+            return said(
+                "{seat}'s double is noticed: "
+                "what becomes of its game is for the Director to decide",
+                seat=seat,
+            )
 
 
 def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
@@ -296,6 +306,8 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         now = replace(asked, lean=answer.lean)
         return replace(with_answer(state, asked, now), answer=now), NOTHING
     message = _noticed(seat, answer)
+    if answer.outcome == CORRECTED and seen.score.has_ended and seen.score.winner is None:
+        message = said("{what}; the match goes on", what=message)
     told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = open_beside(event, message, answer, "cube.found", seat, seen)
     new = replace(state, answer=answer)
@@ -303,7 +315,9 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         replay = seen.rules.ask(CUBE_REPLAY, facts)
         new = replace(new, side=("cube.replay", replay))
         what = said(
-            "whether the game with {seat}'s double is played again, and from where", seat=seat
+            "whether the game with {seat}'s double is played again, and from where, "
+            "is for the Director to decide",
+            seat=seat,
         )
         beside = (*beside, *open_act(event, what, replay, "cube.replay", seat, seen))
     return new, (told, *beside)

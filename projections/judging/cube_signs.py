@@ -10,6 +10,7 @@ from events.values import Seat
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
+from projections.judging.phrases import sign_of
 from projections.rules.subjects.cube_signs import (
     CUBE_ANSWER,
     CUBE_SIGN,
@@ -92,18 +93,18 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     if answer.outcome == NOT_BOUND:
         return new, NOTHING
     message = said(
-        "{seat} is bound to {intent} by this: {sign}",
+        "{seat} has {sign}, and is bound to {intent}",
         seat=seat,
-        sign=Said(facts.sign),
+        sign=sign_of(facts.sign, facts.intent),
         intent=Said(facts.intent),
     )
     if not answer.is_open:
         new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
         return new, (told_act("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
     message = said(
-        "whether {seat} is bound to {intent} is for the Director to decide: {sign}",
+        "{seat} has {sign}; whether {seat} is bound to {intent} is for the Director to decide",
         seat=seat,
-        sign=Said(facts.sign),
+        sign=sign_of(facts.sign, facts.intent),
         intent=Said(facts.intent),
     )
     return new, open_act(event, message, answer, "cube.sign", seat, seen)
@@ -124,7 +125,11 @@ def _answer_worded(
     new = replace(new, bound=binds, promise=Promise(seat, to, seen.score.game_number))
     if to == intent and bound:
         return new, findings
-    message = said("{seat} answers the double: {intent}", seat=seat, intent=Said(intent))
+    message = said(
+        "{seat} has answered the double by word, and is bound to {intent}",
+        seat=seat,
+        intent=Said(intent),
+    )
     if to != intent:
         message = said(
             "{seat} has said {first} and cannot change it to {intent}",

@@ -219,7 +219,7 @@ def open_beside(
     for name, other in answer.also.items():
         if other.is_open:
             what = _LEFT_OPEN.get(name, Said(name))
-            told = said("{act}, and {what} is open", act=message, what=what)
+            told = said("{act}; {what} is for the Director to decide", act=message, what=what)
             about = f"{topic}-{name}"
             found_open.append(told_act("cube-act-open", event, told, other, about, seat, seen))
     return tuple(found_open)

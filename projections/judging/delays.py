@@ -119,12 +119,13 @@ def _demanded(
         seat=seat,
         cause=_CAUSES[cause],
     )
-    if not answer.is_open:
-        message = said("{what}: {decided}", what=message, decided=_decided(answer))
+    message = said("{what}: {decided}", what=message, decided=_decided(answer))
     return _told(state, event, CLOCK_FORFEIT, message, answer, seat, seen)
 
 
 def _decided(answer: Answer) -> Said:
+    if answer.is_open:
+        return said("whether it is forfeited is for the Director to decide")
     return said("it is forfeited") if answer.outcome == FORFEITED else said("it is not forfeited")
 
 
@@ -170,7 +171,7 @@ def _restarted(
     answer = _with_readings(seen.rules.ask(CLOCK_RESTART, facts), RESTART_READINGS)
     message = said("the delay of {seat} begins anew", seat=seat)
     if not facts.is_his_turn:
-        message = said("{what}, though it is not his time that runs", what=message)
+        message = said("{what}, though the time of {other} runs", what=message, other=seat.other)
     return _carried_out(state, event, restarted, answer, message, CLOCK_RESTART, seen)
 
 
@@ -189,17 +190,17 @@ def _carried_out(
         # As it says; or ruled in words from which nobody can tell what becomes of the delay.
         return state, NOTHING
     if not answer.is_open:
-        who = said("the ruling") if answer.ruled_at is not None else said("the text")
-        message = said("{what}; by {who} it does not", what=message, who=who)
+        who = said("the ruling") if answer.ruled_at is not None else said("the rules")
+        message = said("{what}, and by {who} that is not so", what=message, who=who)
         return _told(state, event, topic, message, answer, seat, seen)
     if act.ordered_by in _DECIDES or event.basis is Basis.RULED:
         message = said(
-            "{what}: so it is ordered, where the text leaves it to a person", what=message
+            "{what}: so it is ordered, where the rules leave it to the Director", what=message
         )
         cite = (seen.rules.profile.id, answer.section)
         note = found(_CODES[topic], event, message, cite=cite, seat=seat, severity=Severity.NOTE)
         return state, (note,)
-    message = said("{what}: whether it does is for a person to rule", what=message)
+    message = said("{what}; whether that is so is for the Director to decide", what=message)
     return _told(state, event, topic, message, answer, seat, seen)
 
 

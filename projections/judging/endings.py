@@ -194,7 +194,7 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     message = said(
         "{winner} has borne off the last checker, having played with {own} checkers,"
-        " and {loser} with {other}: each side has fifteen",
+        " and {loser} with {other}: each side should have fifteen",
         winner=result.winner,
         own=facts.winners_checkers,
         loser=result.winner.other,
@@ -305,7 +305,7 @@ def _conceded(
             answer=reply,
         )
     if concession.is_disallowed and facts.is_accepted:
-        message = said("{what}; the game goes on", what=message)
+        message = said("{what}, and the game goes on", what=message)
     if answer.reason == SILENT and RESIGNATION_VALIDITY not in seen.rules.profile.policies:
         unasked = Unasked(answer, message, seat, (offered, event.entry_id))
         return replace(state, unasked=unasked), NOTHING
@@ -346,7 +346,7 @@ def _findings(
         return NOTHING
     told = _concluded(message, answer)
     first = judged(code, event, told, answer, topic, seen.rules, seat=seat, severity=severity)
-    follows = said("{what}; what follows is a ruling", what=message)
+    follows = said("{what}; what follows is for the Director to decide", what=message)
     return (
         first,
         *(

@@ -184,7 +184,7 @@ def _believed(
     if posted in (None, length):
         return state, NOTHING
     message = said(
-        "{seat} believes that the match is to {length}; posted are {posted}",
+        "{seat} believes that the match is to {length} points; the posted length is {posted}",
         seat=seat,
         length=length,
         posted=posted,
@@ -230,7 +230,7 @@ def _judged(
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
         message = said(
-            "the match was posted to {correct} and played to {wrong}; at {score}: {answer}",
+            "the match was posted to {correct} points and played to {wrong}; at {score}: {answer}",
             correct=facts.correct,
             wrong=facts.wrong,
             score=f"{facts.score.one}-{facts.score.two}",
@@ -342,7 +342,9 @@ def _doubled(
         return state, NOTHING
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
     message = said(
-        "a double that {correct} points allow and {wrong} do not, or the reverse",
+        "{seat} doubles, and whether that is allowed hangs on the length: "
+        "{correct} points were posted, {wrong} are played",
+        seat=seat,
         correct=facts.correct,
         wrong=facts.wrong,
     )
@@ -372,11 +374,13 @@ def _in_words(answer: Answer) -> Said:
         case "continue":
             return said("the match goes on to {points}", points=answer.details["to_points"])
         case "ruling_required":
-            return said("what becomes of the match is for a person to decide")
+            return said("what becomes of the match is for the Director to decide")
         case reading if answer.ruled_at is not None:
-            return said("ruled: {reading}", reading=worded(reading))
+            return said("it is ruled: {reading}", reading=worded(reading))
+        case other if other.startswith("complete"):
+            return said("the game in progress is completed first")
         case other:
-            return said("{do} the game in progress first", do=Said(other.partition("_")[0]))
+            return worded(other)
 
 
 _HEARS: tuple[type[Payload], ...] = (

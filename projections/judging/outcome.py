@@ -20,7 +20,7 @@ from events.payloads.base import Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import said
+from projections.folding.sayings import Said, said
 from projections.judging.citing import cited
 from projections.rules.answers import Answer
 
@@ -166,7 +166,7 @@ def _with(state: Outcome, **members: object) -> Outcome:
 def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     """Who has won by all that is known now, and what is to be said about it."""
     if isinstance(event.payload, dispute.RulingCarriedOut) and _goes_on(event.payload):
-        overruled = [one for one in state.standing if one.by in _WORDS]
+        overruled = [one for one in state.standing if one.by in _TOLD]
         state = _with(state, overruled=(*state.overruled, *overruled))
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
     questions = tuple(_questions(state, seen))
@@ -183,7 +183,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         questions=questions,
         standing=standing,
     )
-    if decided is None or decided.is_in(state.told) or decided.by not in _WORDS:
+    if decided is None or decided.is_in(state.told) or decided.by not in _TOLD:
         return new, NOTHING
     if seen.score.decided is decided.winner:
         # The entry itself says who has lost.
@@ -191,7 +191,11 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     finding = found(
         "match-decided",
         event,
-        said("{winner} has won the match: {why}", winner=decided.winner, why=_WORDS[decided.by]),
+        said(
+            "{winner} has won the match: {why}",
+            winner=decided.winner,
+            why=_in_words(decided.by, decided.winner.other),
+        ),
         cite=(decided.rule_set, decided.section),
         severity=Severity.NOTE,
         verified=decided.verified,
@@ -232,13 +236,20 @@ def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -
     return next(iter(earlier or standing), None)
 
 
-_WORDS = {
-    By.WRONG_LENGTH: said("it was played to a length that was not posted"),
-    By.PENALTY_POINTS: said("penalty points enter the score"),
-    By.FORFEIT: said("the opponent's penalty points forfeit it"),
-    By.FLAG: said("the opponent's reserve has run out"),
-}
-"""Judgements in words; what an entry of the record says itself needs none."""
+_TOLD = (By.WRONG_LENGTH, By.PENALTY_POINTS, By.FORFEIT, By.FLAG)
+"""Judgements that are told; what an entry of the record says itself needs no words."""
+
+
+def _in_words(by: By, loser: Seat) -> Said:
+    match by:
+        case By.WRONG_LENGTH:
+            return said("so the rules have it for a match to a length that was not posted")
+        case By.PENALTY_POINTS:
+            return said("penalty points enter the score")
+        case By.FORFEIT:
+            return said("the penalty points of {loser} forfeit it", loser=loser)
+        case _:
+            return said("the reserve of {loser} has run out", loser=loser)
 
 
 def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:

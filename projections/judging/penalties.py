@@ -104,7 +104,9 @@ def _arrived(
     if at_other and one and two and one.is_open and why(one) == why(two):
         # One question: what becomes of the delay that both have made.
         state = replace(state, accounts=state.accounts.map(Account.asked_of_both))
-        message = said("both come so late that each forfeits: who has lost is for a person to say")
+        message = said(
+            "both come so late that each forfeits: who has lost is for the Director to say"
+        )
         return state, tuple(replace(one, seat=None, said=message) for one in at_seat)
     return state, (*at_other, *at_seat)
 
@@ -281,7 +283,7 @@ def _not_warned(
         return NOTHING
     answer = seen.rules.ask(scales.SLOW_PLAY, scales.WarnedFacts(is_warned=is_warned))
     if answer.reason == NOT_VERIFIED:
-        message = said("whether points may be given for slow play now is for a person to say")
+        message = said("whether points may be given for slow play now is for the Director to say")
         topic = "penalties.warning"
         return (judged(_NOT_WARNED, event, message, answer, topic, seen.rules, seat=seat),)
     if answer.outcome != scales.NOT_WARNED:
@@ -491,11 +493,7 @@ def _judged(
     if answer.is_open:
         if asked:
             return state, at_score
-        message = said(
-            "{seat} was late or was penalised;"
-            " how many penalty points that makes is for the Director to decide",
-            seat=seat,
-        )
+        message = _asked(state, seat)
         code = "penalty-question"
     else:
         is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
@@ -521,6 +519,21 @@ def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
     """Whether a question was asked already: about the same facts, or with nobody's answer yet."""
     is_answered = asked.key in seen.rulings.answers
     return asked.is_alike(new.answer) and (asked.matter == new.matter or not is_answered)
+
+
+def _asked(state: Penalties, seat: Seat) -> Said:
+    """What is known of a player whose points are a question."""
+    account = state.accounts[seat]
+    seconds = sum(late.ms for late in account.delays) // 1_000
+    why = said("{seat} was penalised", seat=seat)
+    if seconds:
+        late = f"{seconds // 60}:{seconds % 60:02}"
+        why = said("{seat} was late by {late} in all", seat=seat, late=late)
+    elif account.breaks:
+        why = said("{seat} took breaks", seat=seat)
+    return said(
+        "{what}; how many penalty points that makes is for the Director to decide", what=why
+    )
 
 
 def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
@@ -557,7 +570,9 @@ def _asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Resul
         facts = scales.ScoreFacts(points=points, for_other=account.is_awarded)
         answer = seen.rules.ask(scales.ENTERS_SCORE, facts)
         message = said(
-            "the match is over if the penalty points enter the score: {score}", score=_pair(entered)
+            "the match is over at {score} if the penalty points enter the score; "
+            "whether they do is for the Director to decide",
+            score=_pair(entered),
         )
         findings += (
             judged("penalty-in-score", event, message, answer, IN_SCORE, seen.rules, seat=seat),

@@ -20,7 +20,8 @@ from projections.board.legal import legal_positions
 from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import Said, said
+from projections.folding.sayings import Said, said, worded
+from projections.judging.phrases import sign_of
 from projections.judging.turns import (
     CHANGE,
     CUBE,
@@ -44,7 +45,6 @@ from projections.judging.turns import (
     settled,
     told,
     turn_of,
-    with_answer,
     with_change,
     with_idle,
 )
@@ -230,10 +230,9 @@ def _rolled(state: Premature, event: RecordedEvent, roller: Seat, seen: Seen) ->
         roller=roller,
         player=player,
     )
+    message = said("{what}: {answer}", what=message, answer=_of_roll(answer, player))
     new = replace(state, rolled_after=state.rolled_after | {(acts[-1], roller)})
-    return new, (
-        told("early-roll", event, with_answer(message, answer), answer, ROLL, roller, seen),
-    )
+    return new, (told("early-roll", event, message, answer, ROLL, roller, seen),)
 
 
 def _passed_on(state: Premature, seen: Seen) -> Premature:
@@ -284,9 +283,32 @@ def _about_roll(
         "{roller} rolls before {player} has ended the turn", roller=roller, player=facts.player
     )
     if answer.outcome == asked.NOT_PREMATURE:
-        message = said("{roller} is said to roll early", roller=roller)
-    message = with_answer(message, answer)
+        message = said(
+            "{roller} is said to roll early, and the turn of {player} was over",
+            roller=roller,
+            player=facts.player,
+        )
+    message = said("{what}: {answer}", what=message, answer=_of_roll(answer, facts.player))
     return (told("early-roll", event, message, answer, ROLL, roller, seen),)
+
+
+def _of_roll(answer: Answer, player: Seat) -> Said:
+    """What becomes of an early roll."""
+    if answer.is_open:
+        return said("whether the roll stands or is thrown again is for the Director to decide")
+    match answer.outcome:
+        case asked.OPPONENT_CHOOSES:
+            return said("{player} says whether the roll stands or is thrown again", player=player)
+        case asked.ROLL_STANDS:
+            return said("the roll stands")
+        case asked.REDONE:
+            return said("the roll is thrown again")
+        case asked.VOID:
+            return said("the roll is void, and is thrown again once the turn is over")
+        case asked.NOT_PREMATURE:
+            return said("the roll counts")
+        case other:
+            return worded(other)
 
 
 def _answered(
@@ -419,6 +441,8 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     if is_question:
         new = asking(new, about, event, seat)
     message = said("{seat} lifts dice in the turn of {player}", seat=seat, player=player)
+    if is_question:
+        message = said("{what}; what follows is for the Director to decide", what=message)
     finding = told("dice-lifted-early", event, message, answer, LIFT, seat, seen)
     remedies = tuple(
         told("dice-lifted-early", event, message, other, f"{LIFT}.{name}", seat, seen)
@@ -470,9 +494,30 @@ def _cube_act(
         if is_found:
             return new, NOTHING
         new = asking(new, about, event, seat)
-    message = said("{act} before {player} has ended the turn", act=Said(act), player=player)
-    message = with_answer(message, answer)
+    message = _early_act(seat, act, answer)
     return new, (told("early-cube-act", event, message, answer, CUBE, seat, seen),)
+
+
+def _early_act(seat: Seat, act: str, answer: Answer) -> Said:
+    """What is said of a cube act by `seat` before the other one has ended the turn."""
+    player = seat.other
+    if answer.is_open:
+        becomes = said("what becomes of it is for the Director to decide")
+    elif answer.outcome == asked.DOUBLE_STANDS:
+        becomes = said("the double stands, and {player} may play otherwise", player=player)
+    elif answer.outcome == asked.BOUND:
+        becomes = said("{seat} is bound to double", seat=seat)
+    elif answer.outcome == asked.NOT_ALLOWED:
+        becomes = said("the rules do not allow it")
+    else:
+        becomes = worded(answer.outcome)
+    return said(
+        "{seat} has {act} before {player} has ended the turn: {answer}",
+        seat=seat,
+        act=sign_of(act),
+        player=player,
+        answer=becomes,
+    )
 
 
 def _ended(
@@ -497,8 +542,7 @@ def _ended(
         if about in state.asked:
             return new, findings
         new = asking(new, about, event, seat.other)
-    message = said("{act} before {player} has ended the turn", act=Said(facts.act), player=seat)
-    message = with_answer(message, answer)
+    message = _early_act(seat.other, facts.act, answer)
     told_now = told("early-cube-act", event, message, answer, CUBE, seat.other, seen)
     return new, (*findings, told_now)
 

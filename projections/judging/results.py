@@ -322,6 +322,10 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     message = said(
         "the result on the draw sheet is wrong: the games make it {score}", score=f"{one}-{two}"
     )
+    if answer.is_open:
+        message = said(
+            "{what}; whether it is corrected is for the Director to decide", what=message
+        )
     topic = "result.correction"
     about = posting.entry_id
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
@@ -392,7 +396,7 @@ def _corrected(
         )
     elif answer.is_open and not is_by_director:
         message = said(
-            "a posted result is corrected; whether it still may be is for a person to say"
+            "a posted result is corrected; whether it still may be is for the Director to say"
         )
         state, findings = _told(
             state, event, "result-posted-wrong", message, answer, topic, about, seen
@@ -492,6 +496,7 @@ def _records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
         if was_asked and not facts.are_all_shown:
             # The dispute is a question already, and one record alone makes it no other one.
             return state, NOTHING
+        message = said("{what}; which score counts is for the Director to decide", what=message)
         return _told(state, event, code, message, answer, topic, about, seen)
     score = answer.details["score"]
     message = said(

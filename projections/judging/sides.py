@@ -96,9 +96,9 @@ def _agreed(
     what = said("it is agreed to throw on the left")
     if seat is not None:
         what = said("{seat} is permitted to throw on the left", seat=seat)
-    message = said("{what}; by the text dice are thrown on the right", what=what)
+    message = said("{what}, and by the rules dice are thrown on the right", what=what)
     if answer.is_open:
-        message = said("{what}: whether that holds is for a person to rule", what=what)
+        message = said("{what}; whether that holds is for the Director to decide", what=what)
         asked = Asked(THROWING_SIDE, event.entry_id, answer, seat)
         state = replace(state, asked=(*state.asked, asked))
     finding = judged("throwing-side", event, message, answer, THROWING_SIDE, seen.rules, seat=seat)

@@ -22,6 +22,7 @@ from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
 from projections.judging.observed import die_of, flaws
+from projections.judging.phrases import cause_of
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.dice import (
@@ -184,9 +185,10 @@ def _in_time(step: SeenStep, event: RecordedEvent, seen: Seen) -> tuple[Finding,
     if end is None or end.is_open:
         return NOTHING
     message = said(
-        "a throw is called void ({reason}); by {text} the turn of {player} was over",
+        "the throw of {seat} is called void ({reason}), and by the rules the turn of {player} "
+        "was over",
+        seat=thrown.seat,
         reason=Said(dice.VoidReason.PREMATURE.value),
-        text=seen.rules.profile.id,
         player=player,
     )
     return (_found("throw-voided", event, message, end, thrown.seat, seen.rules),)
@@ -291,16 +293,16 @@ def _counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Findin
     answer, seat = verdict.answer, verdict.seat
     rules = seen.rules
     if answer.outcome == PENDING:
-        message = said("a throw is read before the dice have come to rest")
+        message = said("{throw} is read before the dice have come to rest", throw=_of(seat))
         return (_found("throw-not-at-rest", event, message, answer, seat, rules),)
     if answer.is_open:
         return (_doubt(answer, event, seat, rules),)
     if answer.outcome != INVALID:
         return NOTHING
     message = said(
-        "a throw is recorded as one that counts; by {rule_set} it is invalid ({cause})",
-        rule_set=rules.profile.id,
-        cause=worded(answer.details["cause"]),
+        "{throw} is recorded as one that counts, and by the rules it does not: {cause}",
+        throw=_of(seat),
+        cause=cause_of(answer.details["cause"]),
     )
     finding = _found("throw-invalid", event, message, answer, seat, rules)
     return (finding, *_scope_open(answer, event, seat, rules))
@@ -317,9 +319,10 @@ def _called(
         return NOTHING if is_asked else (_doubt(answer, event, seat, rules),)
     if validity(answer) == VALID:
         message = said(
-            "a throw is called void ({reason}); by {text} it is valid",
+            "{throw} is called void ({reason}), and by {text} it counts",
+            throw=_of(seat),
             reason=Said(voided.reason.value),
-            text=_text(answer, rules),
+            text=_text(answer),
         )
         return (_found("throw-voided", event, message, answer, seat, rules),)
     again = _thrown_again(answer)
@@ -330,17 +333,22 @@ def _called(
     if scope == told or (told == THAT_DIE and scope != "both"):
         return NOTHING
     message = said(
-        "{thrown} thrown again; by {text} it should be {told}",
+        "{thrown} thrown again, and by {text} it should have been {told}",
         thrown=_AGAIN[scope],
-        text=_text(again, rules),
+        text=_text(again),
         told=_THROWN[told] if told in _THROWN else worded(told),
     )
     return (_found("reroll-scope", event, message, again, seat, rules),)
 
 
-def _text(answer: Answer, rules: Rules) -> str | Said:
+def _text(answer: Answer) -> Said:
     """Who says so."""
-    return rules.profile.id if answer.ruled_at is None else said("the ruling")
+    return said("the rules") if answer.ruled_at is None else said("the ruling")
+
+
+def _of(seat: Seat | None) -> Said:
+    """Whose throw it is; the opening roll is both players'."""
+    return said("the opening roll") if seat is None else said("the throw of {seat}", seat=seat)
 
 
 _THROWN = {
@@ -374,17 +382,20 @@ def _scope_open(
     scope = answer.also.get("reroll")
     if scope is None:
         return NOTHING
-    message = said("one die is bad, and the text does not say what is thrown again")
+    message = said(
+        "one die does not count; whether both are thrown again is for the Director to decide"
+    )
     topic = _TOPICS["reroll"]
     return (_found("reroll-scope", event, message, scope, seat, rules, topic=topic),)
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules) -> Finding:
-    message = said("whether this throw is valid is for the Director to decide")
+    message = said("whether {throw} counts is for the Director to decide", throw=_of(seat))
     if THAT_DIE in answer.readings:
         message = said(
-            "a die of the opening roll is invalid ({cause}); what is thrown again is to be ruled",
-            cause=worded(answer.details["cause"]),
+            "a die of the opening roll does not count ({cause}); "
+            "whether both are thrown again is for the Director to decide",
+            cause=cause_of(answer.details["cause"]),
         )
     return _found("throw-in-doubt", event, message, answer, seat, rules)
 

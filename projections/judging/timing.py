@@ -136,7 +136,8 @@ def _paused(state: Timing, event: RecordedEvent, reason: str, seen: Seen) -> Res
     if not answer.is_open:
         return state, NOTHING
     message = said(
-        "whether the clock may be stopped ({reason}) is for a person to rule", reason=term(reason)
+        "the clock is stopped ({reason}); whether it may be is for the Director to decide",
+        reason=term(reason),
     )
     return _put(state, event, "clock.stop", message, answer, seen)
 
@@ -167,12 +168,26 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     if not expires or (is_simple and as_set == (reserve_ms, reserve_ms, delay_ms)):
         return state, NOTHING
     message = said(
-        "the clock is set otherwise than allotted: "
-        "{reserve} s of reserve each, simple delay of {delay} s",
-        reserve=reserve_ms // 1_000,
+        "the clock is set otherwise than the rules allot: "
+        "each player has a reserve of {reserve}, with a simple delay of {delay} seconds",
+        reserve=_minutes(reserve_ms),
         delay=delay_ms // 1_000,
     )
     return state, (_found("clock.terms", event, message, answer, seen, severity=Severity.NOTE),)
+
+
+_FAULTS = {
+    clock.ClockFault.NOT_PRESSED: said("the clock was not pressed"),
+    clock.ClockFault.NOT_PAUSED: said("the clock was not paused"),
+    clock.ClockFault.WRONG_SIDE: said("the clock ran for the wrong player"),
+    clock.ClockFault.WRONG_SETTING: said("the clock was wrongly set"),
+    clock.ClockFault.DEFECTIVE: said("the clock was defective"),
+}
+"""What was wrong with a clock, in words."""
+
+
+def _minutes(milliseconds: int) -> str:
+    return f"{milliseconds // 60_000}:{milliseconds // 1_000 % 60:02}"
 
 
 def _has_clock(seen: Seen) -> bool:
@@ -204,16 +219,20 @@ def _fault(
     facts = FaultFacts(fault.kind.value, None if seat is None else seat.value, lost_ms, after)
     answer = seen.rules.ask(CLOCK_FAULT, facts)
     if answer.is_open:
-        message = said("what follows from the clock's running or standing wrongly is for a ruling")
+        message = said(
+            "{what}; what follows is for the Director to decide", what=_FAULTS[fault.kind]
+        )
     elif answer.outcome == "restore":
         amount = said("an amount that is not recorded")
         if lost_ms is not None:
-            amount = said("{seconds} s", seconds=f"{lost_ms / 1_000:g}")
+            amount = said("{seconds} seconds", seconds=f"{lost_ms / 1_000:g}")
         message = said(
-            "the reserve lost since nobody pressed is restored in full: {amount}", amount=amount
+            "{what}; the reserve lost by it is restored in full: {amount}",
+            what=_FAULTS[fault.kind],
+            amount=amount,
         )
     else:
-        message = said("the clock ran or stood wrongly, and is put right at once")
+        message = said("{what}, and is put right at once", what=_FAULTS[fault.kind])
     finding = _found("clock.fault", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.fault", answer, seat)
     return replace(state, answer=answer, asked=kept), (finding,)
@@ -289,6 +308,8 @@ def _flag(
         message = said("{what}, and {against}", what=message, against=against)
     if noticed.gin is not None:
         message = said("{what}; {gin}", what=message, gin=_gin(noticed))
+    if answer.is_open:
+        message = said("{what}; what follows is for the Director to decide", what=message)
     seat = Seat(noticed.whose.value) if is_one else None
     severity = Severity.NOTE if answer.outcome == NO_EFFECT else Severity.IRREGULARITY
     finding = _found("clock.flag", event, message, answer, seen, seat=seat, severity=severity)
@@ -350,7 +371,9 @@ def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said
         left_ms = _left_ms(seat, noticed, state, seen)
         if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
             left = left_ms // 1_000
-            return said("by the record {seat} has {left} s left", seat=seat, left=left)
+            return said(
+                "by the record {seat} has {left} {left:second|seconds} left", seat=seat, left=left
+            )
     return None
 
 
@@ -389,6 +412,8 @@ def _claimed(state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen:
         answer = answer.ruled(reading, event.version)
         return replace(state, answer=answer, flagged=answer), NOTHING
     message = said("{seat} claims the game with the reserve run out", seat=seat)
+    if answer.is_open:
+        message = said("{what}; what follows is for the Director to decide", what=message)
     finding = _found("clock.flag", event, message, answer, seen, seat=seat)
     kept = _kept(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)

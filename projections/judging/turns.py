@@ -18,8 +18,9 @@ from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled, ruled_beside
-from projections.folding.sayings import Said, said, worded
+from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenFacts
+from projections.judging.phrases import act_of_turn
 from projections.rules.answers import NOT_RECORDED, SILENT, Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import premature as asked
@@ -240,16 +241,16 @@ def acted(
         return new, NOTHING
     if answer.is_open:
         new = asking(new, (END, kind), event, seat)
-    act_told = worded(str(act))
+    act_told = act_of_turn(act)
     message = said(
-        "{seat} means to end the turn ({act}); whether it is over is for the Director to decide",
+        "{seat} has {act}; whether that ends the turn is for the Director to decide",
         seat=seat,
         act=act_told,
     )
     if answer.outcome == asked.NOT_ENDED:
-        message = said("{seat}'s turn is not over by this: {act}", seat=seat, act=act_told)
+        message = said("{seat} has {act}, and that does not end the turn", seat=seat, act=act_told)
     elif not answer.is_open:
-        message = said("{seat}'s turn is over by this: {act}", seat=seat, act=act_told)
+        message = said("{seat} has {act}, and that ends the turn", seat=seat, act=act_told)
     finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
     return replace(new, found=state.found | {kind}), (finding,)
 
@@ -297,7 +298,9 @@ def disputed(
     new = asking(state, (END, act), event, seat)
     question = replace(answer, readings=(asked.ENDED, asked.NOT_ENDED))
     message = said(
-        "whether the turn of {seat} was over: {act}", seat=seat, act=worded(str(act.act))
+        "{seat} has {act}; whether that ended the turn is for the Director to decide",
+        seat=seat,
+        act=act_of_turn(act.act),
     )
     return replace(new, found=new.found | {act}), (
         told("turn-end", event, message, question, END, seat, seen),
@@ -402,10 +405,3 @@ def told(
 ) -> Finding:
     severity = Severity.NOTE if is_note else Severity.IRREGULARITY
     return judged(code, event, message, answer, topic, seen.rules, seat=seat, severity=severity)
-
-
-def with_answer(message: Said, answer: Answer) -> Said:
-    """With what was settled behind a colon; a question speaks for itself."""
-    if answer.is_open:
-        return message
-    return said("{what}: {answer}", what=message, answer=worded(answer.outcome))

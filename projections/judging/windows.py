@@ -151,7 +151,11 @@ def _answered(
         return _shut(state, event, known, now, seen)
     if known.holds.outcome == OPPONENT_DECIDES and known.play_is is PlayIs.OPEN:
         if answered.by is not None and answered.by.seat is known.offender:
-            message = said("the offender answers an illegal play, and the choice is the opponent's")
+            message = said(
+                "{seat} answers an illegal play, and the choice is {other}'s",
+                seat=known.offender,
+                other=known.offender.other,
+            )
             return state, (_against(event, known, message, seen),)
         if known.follows is None:
             # A choice is to be made inside the window, too: it may have closed since the notice.
@@ -161,14 +165,18 @@ def _answered(
     if answered.answer is not play.IllegalityAnswer.CONDONED:
         if known.play_is not in _STANDING:
             return state, NOTHING
-        message = said("a correction is demanded, though the play stands")
+        message = said(
+            "a correction of the play of {seat} is demanded, though it stands", seat=known.offender
+        )
         return state, (_against(event, known, message, seen),)
     if known.play_is not in _UNDECIDED:
         return state, NOTHING
     new = replace(known, play_is=PlayIs.CONDONED, closed_by=event.entry_id)
     if known.holds.outcome != MUST_CORRECT:
         return _with(state, new), NOTHING
-    message = said("an illegal play is condoned that had to be corrected")
+    message = said(
+        "an illegal play of {seat} is condoned that had to be corrected", seat=known.offender
+    )
     return _with(state, new), (_against(event, known, message, seen),)
 
 
@@ -416,6 +424,14 @@ def _due(seat: Seat, answer: Answer) -> Said:
             return said("{seat} has played illegally: {answer}", seat=seat, answer=worded(other))
 
 
+_BESIDE = {
+    "double": said("what becomes of the double"),
+    "position": said("from which position the game is played on"),
+    "sanction": said("whether that is sanctioned"),
+}
+"""What is asked beside an illegal play, in words."""
+
+
 def _beside(
     event: RecordedEvent, noticed: Noticed, others: Iterable[tuple[str, Answer]], seen: Seen
 ) -> tuple[Finding, ...]:
@@ -424,10 +440,9 @@ def _beside(
             "correction-question",
             event,
             said(
-                "{seat} has played illegally;"
-                " what becomes of this is for the Director to decide: {what}",
+                "{seat} has played illegally; {what} is for the Director to decide",
                 seat=noticed.offender,
-                what=worded(name),
+                what=_BESIDE.get(name) or worded(name),
             ),
             other,
             name,

@@ -33,6 +33,7 @@ from events.personal import Disclosed
 from events.values import Seat
 from projections.folding.findings import Key
 from projections.folding.questions import key_of
+from projections.folding.sayings import UNNAMED
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import Appeal
 from projections.rules.subjects.appeals import CHANGED, STANDS
@@ -310,7 +311,7 @@ def hanging(found: Case) -> list[str]:
 
 
 def _in_english(said: Line) -> str:
-    return sentence(texts_of(LANGUAGES[0]), said, {seat.value: seat.value for seat in Seat})
+    return sentence(texts_of(LANGUAGES[0]), said, {seat.value: UNNAMED[seat] for seat in Seat})
 
 
 def shown_value(value: object) -> str | None:

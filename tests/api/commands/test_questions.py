@@ -17,8 +17,8 @@ RULING = (
 
 ASKED = """\
   1 open question
-      3  match-length.outcome: the match was posted to 7 and played to 9; at 7-8: what \
-becomes of the match is for a person to decide
+      3  match-length.outcome: the match was posted to 7 points and played to 9; at 7-8: what \
+becomes of the match is for the Director to decide
          the text   biba-2014 4.10 (ambiguous, AMB-L5)
          readings   first_to_reach / higher
          named      {"topic": "match-length.outcome", "at": 3}

@@ -211,8 +211,9 @@ def test_a_question_says_its_readings_until_it_is_answered() -> None:
     table = home_match()
     flag = "the reserve of Ben is noticed to have run out"
     open_text = " ".join(write(table.replay.at(61), PLAIN).text.split())
-    assert f"{flag} (a ruling is needed" in open_text
-    assert f"{flag} (ruled at 62)" in " ".join(_text(table).split())
+    follows = "; what follows is for the Director to decide"
+    assert f"{flag}{follows} (a ruling is needed" in open_text
+    assert f"{flag}{follows} (ruled at 62)" in " ".join(_text(table).split())
 
 
 def test_without_findings_neither_they_nor_rulings_are_shown_and_the_losses_say_so() -> None:

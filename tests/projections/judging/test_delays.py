@@ -59,7 +59,8 @@ def test_a_delay_demanded_for_lifted_dice_is_a_question_of_whoever_lifted(rule_s
     assert asked.seat is TWO
     assert asked.message == (
         "player one demands the delay of player two's next turn, "
-        "for dice lifted before the turn was over"
+        "for dice lifted before the turn was over: "
+        "whether it is forfeited is for the Director to decide"
     )
 
 
@@ -85,7 +86,7 @@ def test_a_delay_forfeited_as_was_ruled_is_no_finding_and_one_that_was_not_is(
         return
     assert (
         found[1].message
-        == "player two forfeits the delay of the next turn; by the ruling it does not"
+        == "player two forfeits the delay of the next turn, and by the ruling that is not so"
     )
     assert found[1].ruling_required is None
 
@@ -116,7 +117,7 @@ def test_a_delay_that_both_let_begin_anew_is_asked_about(rule_set: str) -> None:
 def test_a_delay_that_begins_anew_out_of_turn_says_so(rule_set: str) -> None:
     table = _table(rule_set).record(clock.ClockDelayRestarted(seat=TWO))
     (asked,) = _asked(table, RESTART)
-    assert "though it is not his time that runs" in asked.message
+    assert "though the time of player" in asked.message
 
 
 def test_only_a_demand_is_asked_about_and_a_warning_is_not(rule_set: str) -> None:
@@ -177,7 +178,7 @@ def test_two_flags_with_an_unknown_order_ask_and_tell_of_a_sure_win(
     if words is None:
         assert "whatever is rolled" not in asked.message
     else:
-        assert asked.message.endswith(f"; {words}")
+        assert asked.message.endswith(f"; {words}; what follows is for the Director to decide")
     assert table.state.judged.timing.flag is not None
     assert table.state.judged.timing.flag.is_gin is gin
 

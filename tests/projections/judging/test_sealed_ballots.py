@@ -194,9 +194,24 @@ def test_a_case_is_decided_once() -> None:
             "CONT/T(a)",
             False,
         ),
-        ("usbgf-2017-07", "player one touched dice: the doubt is player one's", "[1.2]", False),
-        ("usbgf-2017-09", "player one touched dice: a person has to rule", "[1.2]", True),
-        ("common", "player one touched dice: a person has to rule", None, True),
+        (
+            "usbgf-2017-07",
+            "player one touched dice: what is in doubt may be ruled against player one",
+            "[1.2]",
+            False,
+        ),
+        (
+            "usbgf-2017-09",
+            "player one touched dice: what follows is for the Director to decide",
+            "[1.2]",
+            True,
+        ),
+        (
+            "common",
+            "player one touched dice: what follows is for the Director to decide",
+            None,
+            True,
+        ),
     ],
 )
 def test_whoever_touches_what_lies_disputed_meets_what_the_text_presumes(

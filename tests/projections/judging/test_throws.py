@@ -131,7 +131,7 @@ def test_a_throw_that_was_ruled_valid_and_is_voided_all_the_same_is_found(readin
     roll = table.last
     (finding,) = _void(_rules(table, reading), roll).findings
     assert finding.code == "throw-voided"
-    assert finding.message.endswith("by the ruling it is valid")
+    assert finding.message.endswith("by the ruling it counts")
     assert finding.ruling_required is None
 
 
@@ -262,5 +262,5 @@ def test_what_was_thrown_again_is_said_in_words(scope: str) -> None:
     table = _thrown(rule_set="biba-2014", die=COCKED)
     last = _void(table, table.last, scope).findings
     said = [one.message for one in last if one.code == "reroll-scope"]
-    wrong = "the die of player one was thrown again; by biba-2014 it should be both dice"
+    wrong = "the die of player one was thrown again, and by the rules it should have been both dice"
     assert said == ([] if scope == "both" else [wrong])

@@ -625,7 +625,8 @@ def test_under_biba_a_drop_ends_no_match() -> None:
     table.drop("two")
     assert table.found == ["drop-ends-no-match", "cube-act-open"]
     assert table.findings[1].message == (
-        "a drop that would end the match does not end it, and what the cube is worth is open"
+        "player two drops the double of player one, and by the rules that does not end the match; "
+        "what the cube is worth is for the Director to decide"
     )
     flow, score = table.state.flow, table.state.score
     assert (flow.in_game, flow.on_roll, score.winner) == (True, Seat.ONE, None)

@@ -453,6 +453,7 @@ def test_an_opening_throw_with_one_bad_die_asks_what_is_thrown_again() -> None:
     assert [(one.ambiguity, one.message) for one in asked] == [
         (
             "AMB-D10",
-            "a die of the opening roll is invalid (not flat); what is thrown again is to be ruled",
+            "a die of the opening roll does not count (a die does not lie flat); "
+            "whether both are thrown again is for the Director to decide",
         )
     ]
