@@ -1,0 +1,81 @@
+"""Draws findings for a second reading: so many a text, the same ones whenever it is asked.
+
+`python tests/projections/rules/second_reading.py` prints each with what was recorded and what is
+said; `SECOND_READING.md` has what a reader found when the cited sections were opened.
+
+A finding's place in the draw is a hash of where it stands, so that cases which are added later move
+few of the others. Of findings that differ in nothing but names and numbers one is drawn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+for _folder in (Path(__file__).parents[3], Path(__file__).parent, Path(__file__).parents[1]):
+    if str(_folder) not in sys.path:
+        sys.path.insert(0, str(_folder))
+
+import script  # noqa: E402
+from shown import Shown, everything, told  # noqa: E402
+
+from projections.folding.findings import Finding  # noqa: E402
+from projections.rules.shelf import SHELF  # noqa: E402
+
+SEED = "second reading, 24 November 2026"
+
+COUNTS = dict(zip(SHELF, (8, 7, 8, 8, 7, 7, 8, 7), strict=True))
+"""Rule set to the number of findings that are drawn of it: 60 in all."""
+
+
+class Drawn(NamedTuple):
+    """One finding, and the match in which it was made."""
+
+    shown: Shown
+    finding: Finding
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as the table writes it."""
+        options = "".join(f", {option}" for option in self.shown.options)
+        return f"{self.shown.source}{options}, {self.finding.version}, {self.finding.code}"
+
+    @property
+    def rank(self) -> str:
+        """Its place in the draw."""
+        told = f"{SEED}|{self.shown.rule_set}|{self.place}|{self.finding.seat}"
+        return hashlib.sha256(told.encode()).hexdigest()
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What it shares with findings that differ in nothing but names and numbers."""
+        return (self.finding.code, self.finding.section, self.finding.said.text)
+
+
+def drawn() -> list[Drawn]:
+    """The sample, rule set by rule set."""
+    every = [Drawn(shown, finding) for shown in everything() for finding in shown.replay.findings]
+    sample = []
+    for rule_set, count in COUNTS.items():
+        of_text = sorted((one for one in every if one.shown.rule_set == rule_set), key=_rank)
+        kinds = {one.kind: one for one in reversed(of_text)}
+        sample += sorted(kinds.values(), key=_rank)[:count]
+    return sample
+
+
+def _rank(one: Drawn) -> str:
+    return one.rank
+
+
+if __name__ == "__main__":
+    for number, one in enumerate(drawn(), start=1):
+        shown, finding = one
+        steps = shown.replay.steps
+        print(f"\n## {number}. {shown.rule_set}: {one.place}  seat {finding.seat}")
+        print(script.written(step.event for step in steps[max(0, len(steps) - 24) :]), end="")
+        print(f"cites  {finding.section} = {SHELF[shown.rule_set].caption(finding.section)}")
+        print(f"says   {told(finding.said)}")
+        print(f"{finding.severity.value}, {finding.ambiguity}, verified {finding.verified}")
+        print(f"asks   {finding.ruling_required}")
