@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from api.archive.words import showing_line, words_lines
 from api.desk.cases import Case, committee_showing, second_recorders, version_of
 from api.exchange.prose.spoken import Spoken, notes_on, spoken
+from api.exchange.writing.numbering import numbers_of
 from api.html.entry_words import word
 from api.html.moments import Moment, Ways, heard_since, line_of, moment_of, ways_of
 from api.html.pictures import board_svg
@@ -123,7 +125,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
             "corrected": transcript(both[False], names),
             "recorded": transcript(both[True], names),
         },
-        "others": _others(door, found, both[False], t, hidden),
+        "others": _others(door, found, both[False], t, hides_score=hides),
         "words": every,
     }
 
@@ -390,15 +392,14 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
 # Two scribes.
 
 
-def _others(
-    door: Door, found: Case, ours: Replay, t: Texts, hidden: frozenset[int]
-) -> list[Values]:
+def _others(door: Door, found: Case, ours: Replay, t: Texts, *, hides_score: bool) -> list[Values]:
     """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
 
     Reads the store.
     """
     told: list[Values] = []
     last_game = ours.state.score.game_number
+    numbers = numbers_of(ours)
     for stream in second_recorders(door.reading, found.log_id, found.match_id):
         live = door.reading.live(found.log_id, stream)
         last = live.version
@@ -406,8 +407,9 @@ def _others(
             last = committee_showing(door.reading, found.log_id, live).last
         if not last:
             continue
-        rows = aligned(ours, door.reading.replay(found.log_id, stream, at=last))
-        if hidden:
+        theirs = door.reading.replay(found.log_id, stream, at=last)
+        rows, beside = aligned(ours, theirs), numbers_of(theirs)
+        if hides_score:
             rows = [one for one in rows if (one.first or one.second or _NO_TURN).game == last_game]
         told.append(
             {
@@ -416,7 +418,8 @@ def _others(
                     {
                         "first": _turn(row.first),
                         "second": _turn(row.second),
-                        "turn": _number(row.first or row.second or _NO_TURN, hidden),
+                        "turn": _number(row.first, numbers, has_game=not hides_score)
+                        or _number(row.second, beside, has_game=not hides_score),
                         "version": None if row.first is None else row.first.version,
                         "seat": _seat(row.first or row.second),
                         "differs": [t(f"case.differs_{one}") for one in row.differs],
@@ -431,9 +434,12 @@ def _others(
 _NO_TURN = Turn(game=0, number=0, seat=None, version=0)
 
 
-def _number(turn: Turn, hidden: frozenset[int]) -> str:
-    """Game and turn; of a game whose number would tell a score the turn alone."""
-    return str(turn.number) if hidden else f"{turn.game}.{turn.number}"
+def _number(turn: Turn | None, numbers: Mapping[int, int], *, has_game: bool) -> str:
+    """Game and row, as every file numbers them; without a game whose number would tell a score."""
+    if turn is None:
+        return ""
+    row = numbers.get(turn.version, 0)
+    return f"{turn.game}.{row}" if has_game else str(row)
 
 
 def _seat(turn: Turn | None) -> str:

@@ -839,6 +839,28 @@ async def test_a_second_scribes_record_stands_beside_the_first_at_the_desk(
     assert "missing in one" in text
 
 
+async def test_the_desk_numbers_turns_as_every_file_does(api: Any, make: Any, begin: Any) -> None:
+    await api.open(rule_set="usbgf-2017-07")
+    await api.append(*begin())
+    for seat, dice in (("two", [6, 5]), ("one", [4, 2]), ("two", [3, 2])):
+        await api.append(make("dice.rolled", seat=seat, dice=dice))
+        await api.append(make("play.made", seat=seat, moves=[]))
+    ruled = make("ruling.made")
+    assert (await api.append(ruled, token=api.director)).status_code == 201
+    filed = make("appeal.filed", seat="one", target=ruled["entry_id"])
+    assert (await api.append(filed, token=api.director)).status_code == 201
+    main = api.archive.reading.live("club", "m1").recorded[0].payload
+    beside = api.archive.draft(replace(main, shadow_of="m1", players=BySeat((), ())))
+    started = api.archive.draft(GameStarted())
+    api.archive.append("club", "beside", [beside, started])
+    page = (await desk(api, filed["entry_id"], api.director)).text
+    rows = re.findall(r'<tr class=differs><td><a href="[^"]*">([^<]*)</a></td>', page)
+    mat = (await api.get("/logs/club/matches/m1/export.mat", api.director)).text
+    in_file = re.findall(r"(?m)^ *(\d+)\) +(.*)$", mat)
+    assert rows == ["1.1", "1.1", "1.2", "1.2"]
+    assert [number for number, _ in in_file] == ["1", "2"]
+
+
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9"}
 
 
