@@ -67,6 +67,8 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             )
         case play.HandlingNoted(seat=seat, kind=kind):
             return _handled(state, event, seat, kind, seen)
+        case equipment.SpectatorReported(kind=kind, to=to) if to not in _STAFF:
+            return _spectated(state, event, kind, seen)
         case dice.Repositioned(seat=seat, act=None | "touched_die") as moved:
             # Lifted dice are asked about as the end of a turn; of others it is moot how they moved.
             is_told = moved.announced is not None and moved.announced_when == "before"
@@ -88,6 +90,30 @@ def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: 
         message = said("{seat} {did} ({kind})", seat=seat, did=_DID[sort], kind=worded(kind))
     # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
     return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
+
+
+_STAFF = (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR)
+"""To whom a spectator may always turn."""
+
+
+def _spectated(state: OnTable, event: RecordedEvent, kind: str, seen: Seen) -> Result:
+    """A spectator who spoke or made signs, held against the rule that speaks of spectators."""
+    sort = handling.by_spectator(kind, in_game=seen.flow.in_game)
+    if sort is None:
+        return state, NOTHING
+    message = said("a spectator {did} ({kind})", did=_SPECTATOR[sort], kind=worded(kind))
+    acted = handling.Handled(None, sort)
+    return _told(state, event, handling.HANDLING, acted, message, None, seen, is_plain=True)
+
+
+_SPECTATOR = {
+    handling.SPECTATOR_SPOKE: said("did not remain silent"),
+    handling.SPECTATOR_SIGNALLED: said("and a player made signs"),
+    handling.SPECTATOR_ON_CLOCK: said("spoke of the clock during a game"),
+    handling.SPECTATOR_ON_SETUP: said("spoke of the set-up during a game"),
+    handling.SPECTATOR_BETWEEN: said("spoke of the table between games"),
+}
+"""What a spectator did, in words."""
 
 
 def _changed(
@@ -237,6 +263,7 @@ FOLD = Fold(
             equipment.EquipmentChanged,
             equipment.PreferenceRolled,
             equipment.DiceMixed,
+            equipment.SpectatorReported,
             play.HandlingNoted,
             dice.Repositioned,
         )

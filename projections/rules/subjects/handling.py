@@ -46,6 +46,36 @@ _CONDUCT = {
 """What players do at the table beside the board, by parts of the word that was recorded for it."""
 
 
+SPECTATOR_SPOKE = "spectator_spoke"
+"""A spectator said something about the play, or was loud."""
+SPECTATOR_SIGNALLED = "spectator_signalled"
+"""A spectator and a player made signs to each other."""
+SPECTATOR_ON_CLOCK = "spectator_on_clock"
+"""A spectator spoke of the clock during a game."""
+SPECTATOR_ON_SETUP = "spectator_on_setup"
+"""A spectator spoke of the set-up during a game."""
+SPECTATOR_BETWEEN = "spectator_between_games"
+"""A spectator spoke of clock or set-up between games."""
+
+_ON_TABLE = {SPECTATOR_ON_CLOCK: {"clock"}, SPECTATOR_ON_SETUP: {"setup", "set", "position"}}
+_SPECTATORS = {
+    SPECTATOR_SIGNALLED: {"signal", "signals", "signalled", "signaled", "signalling", "signaling"},
+    **_ON_TABLE,
+    SPECTATOR_SPOKE: {
+        *("advice", "advised", "cheer", "cheered", "comment", "commented", "loud", "misplay"),
+        *("noise", "remark", "remarked", "said", "spoke", "talk", "talked", "talking"),
+    },
+}
+"""What spectators do, by parts of the word that was recorded for it."""
+
+
+def by_spectator(kind: str, *, in_game: bool) -> str | None:
+    """What sort of act of a spectator a word speaks of; None = nothing that a text speaks of."""
+    parts = frozenset(re.split(r"[^a-z]+", kind))
+    sort = next((sort for sort, words in _SPECTATORS.items() if parts & words), None)
+    return SPECTATOR_BETWEEN if sort in _ON_TABLE and not in_game else sort
+
+
 def conduct(kind: str) -> str | None:
     """What sort of conduct a word speaks of; None = it is about checkers, dice or cube."""
     parts = frozenset(re.split(r"[^a-z]+", kind))
@@ -55,8 +85,8 @@ def conduct(kind: str) -> str | None:
 class Handled(msgspec.Struct, frozen=True, gc=False):
     """Checkers or dice handled in a way that somebody minded."""
 
-    seat: Seat
-    """By whom."""
+    seat: Seat | None
+    """By whom; None = a spectator."""
     kind: str
     """In which way, in a word."""
 
@@ -71,7 +101,9 @@ def by_kind(rules_of: Mapping[str, tuple[str, str]], otherwise: tuple[str, str])
     def answer(handled: Handled, rules: Rules) -> Answer:
         sort = conduct(handled.kind)
         known = rules_of.get(handled.kind)
-        if known is None and sort is not None:
+        if known is None and handled.seat is None:
+            known = (SILENT, otherwise[1])
+        elif known is None and sort is not None:
             known = rules_of.get(sort, (SILENT, otherwise[1]))
         outcome, section = known or otherwise
         if outcome == SILENT:

@@ -274,3 +274,35 @@ def test_what_both_agree_on_or_the_director_orders_is_not_found(members: dict[st
 def test_a_preference_is_one_players_to_insist_on() -> None:
     assert taken(USBGF, "dice", count=2, by=Actor.ONE) is None
     assert taken(USBGF, "lipped_cup", by=Actor.ONE) is None
+
+
+SPECTATORS = {
+    # kind: in a game and between games, for usbgf-2017-07, biba-2014 and fcbg-tournament.
+    "comment": ((True, True), (True, True), (True, True)),
+    "signal": ((True, True), (True, True), (False, False)),
+    "clock_running": ((True, False), (False, False), (True, True)),
+    "wrong_setup": ((True, False), (True, False), (True, True)),
+    "coughing": ((False, False), (False, False), (False, False)),
+}
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_between", [False, True])
+@pytest.mark.parametrize("kind", SPECTATORS)
+def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
+    rule_set: str, kind: str, *, is_between: bool
+) -> None:
+    table = Table(rule_set=rule_set).game().opening(3, 1)
+    if is_between:
+        table.won("one", 1)
+    reported = equipment.SpectatorReported(kind=kind, by=Actor.TWO)
+    sections = {USBGF: "[1.6]", BIBA: "1.7", FCBG: "SPECTATORS/T"}
+    held = dict(zip(sections, SPECTATORS[kind], strict=True)).get(rule_set, (False, False))
+    found = ("handling", sections[rule_set], False) if held[is_between] else None
+    assert said(table.record(reported)) == found
+
+
+def test_a_spectator_may_always_turn_to_the_staff() -> None:
+    for to in (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR):
+        told = equipment.SpectatorReported(kind="comment", to=to)
+        assert said(Table(rule_set=USBGF).game().record(told)) is None

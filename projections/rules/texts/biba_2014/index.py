@@ -22,13 +22,16 @@ INDEX.computed(at.SCOPE, "the common rules: a single game", "game.value")
 INDEX.left(at.STAFF, "who directs", index.ORGANISERS)
 INDEX.recorded(at.ENTRIES, "who plays in the tournament", "player.registered")
 INDEX.left(at.ENTRIES, "which entries are approved", index.DISCRETION)
+INDEX.computed(at.AIDS, "aids that somebody noted", "play.handling")
 INDEX.left(at.AIDS, "aids and devices at the table", index.CONDUCT)
 INDEX.left(at.AIDS, "headphones", index.AGREED)
+INDEX.computed(at.LANGUAGE, "another language that somebody noted", "play.handling")
 INDEX.left(at.LANGUAGE, "which language is spoken at the table", index.CONDUCT)
 
 INDEX.recorded(
     at.SPECTATORS, "what a spectator said or did, signals included", "spectator.reported"
 )
+INDEX.computed(at.SPECTATORS, "a spectator who spoke or made signs, once recorded", "play.handling")
 INDEX.left(at.SPECTATORS, "when a spectator may speak, and to whom", index.CONDUCT)
 INDEX.recorded(at.SPECTATORS, "disqualification for signals", "player.disqualified")
 INDEX.recorded(at.SPECTATORS, "a spectator who has to leave", "spectator.barred")

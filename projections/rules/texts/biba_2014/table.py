@@ -52,6 +52,10 @@ handled = handling.by_kind(
             handling.HEADPHONES: (handling.DEVIATES, at.AIDS),
             handling.PICTURES: (handling.DEVIATES, at.RECORDING),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            # Of the clock a spectator may speak at any time.
+            handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SPECTATORS),
+            handling.SPECTATOR_SIGNALLED: (handling.DEVIATES, at.SPECTATORS),
+            handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SPECTATORS),
             handling.HIT_NOT_ON_BAR: _KEPT,
             handling.OFF_ON_FIELD: _KEPT,
             handling.MANIPULATED: (SILENT, at.RANDOM_ROLLS),

@@ -59,11 +59,16 @@ INDEX.left(
     "who is barred from an event or kept from a lower division",
     index.DISCRETION,
 )
+INDEX.computed(at.AIDS, "aids that somebody noted", "play.handling")
 INDEX.left(at.AIDS, "aids and devices at the table", index.CONDUCT)
 INDEX.left(at.AIDS, "headphones", index.AGREED)
+INDEX.computed(at.LANGUAGE, "another language that somebody noted", "play.handling")
 INDEX.left(at.LANGUAGE, "which language is spoken at the table", index.CONDUCT)
 INDEX.recorded(
     at.SILENT_SPECTATORS, "what a spectator said or did, signals included", "spectator.reported"
+)
+INDEX.computed(
+    at.SILENT_SPECTATORS, "a spectator who spoke or made signs, once recorded", "play.handling"
 )
 INDEX.left(at.SILENT_SPECTATORS, "when a spectator may speak, and to whom", index.CONDUCT)
 INDEX.recorded(at.SILENT_SPECTATORS, "a spectator who has to leave", "spectator.barred")

@@ -51,6 +51,10 @@ handled = handling.by_kind(
             # An opponent may forbid them; whether he has nobody recorded.
             handling.HEADPHONES: (SILENT, at.AIDS),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SILENT_SPECTATORS),
+            handling.SPECTATOR_ON_CLOCK: (handling.DEVIATES, at.SILENT_SPECTATORS),
+            handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SILENT_SPECTATORS),
+            handling.SPECTATOR_BETWEEN: (handling.DEVIATES, at.SILENT_SPECTATORS),
             handling.HIT_NOT_ON_BAR: (handling.DEVIATES, at.HIT_CHECKERS),
             handling.OFF_ON_FIELD: (handling.DEVIATES, at.BORNE_OFF),
             handling.MANIPULATED: (handling.DEVIATES, at.ROLLS),

@@ -30,14 +30,17 @@ INDEX.left(
     at.REGISTRATION, "who is barred from an event or kept from a lower division", index.DISCRETION
 )
 
+INDEX.computed(at.LANGUAGE, "another language that somebody noted", "play.handling")
 INDEX.left(at.LANGUAGE, "which language is spoken at the table", index.CONDUCT)
 
 INDEX.recorded(
     at.SPECTATORS, "what a spectator said or did, signals included", "spectator.reported"
 )
+INDEX.computed(at.SPECTATORS, "a spectator who spoke or made signs, once recorded", "play.handling")
 INDEX.left(at.SPECTATORS, "when a spectator may speak, and to whom", index.CONDUCT)
 INDEX.recorded(at.SPECTATORS, "a spectator who has to leave", "spectator.barred")
 
+INDEX.computed(at.AIDS, "aids that somebody noted", "play.handling")
 INDEX.left(at.AIDS, "aids and devices at the table", index.CONDUCT)
 INDEX.recorded(
     at.AIDS, "who agrees or objects to a recording", "recording.consented", "recording.objected"
@@ -67,6 +70,7 @@ INDEX.computed(
 )
 INDEX.left(at.EQUIPMENT_CHANGES, "whether equipment might be changed", index.DISCRETION)
 
+INDEX.computed(at.PREFERENCES, "one player alone who takes four dice", "equipment.change")
 INDEX.left(at.PREFERENCES, "an obligation: what has to be used", index.AGREED)
 INDEX.left(at.PREFERENCES, "a preference: what either player may insist on", index.AGREED)
 INDEX.left(at.PREFERENCES, "an option: what is used only if both agree", index.AGREED)
@@ -74,9 +78,15 @@ INDEX.recorded(at.PREFERENCES, "the roll that decides preferences", "preference.
 INDEX.computed(at.PREFERENCES, "whose roll decides, and until when", "equipment.preference")
 INDEX.recorded(at.PREFERENCES, "two dice or four", "equipment.agreed")
 
+INDEX.computed(
+    at.BAFFLE_BOXES, "one player alone who takes a baffle box into use", "equipment.change"
+)
 INDEX.recorded(at.BAFFLE_BOXES, "that a baffle box or another device is used", "equipment.agreed")
 INDEX.left(at.BAFFLE_BOXES, "which other device is approved", index.DISCRETION)
 
+INDEX.computed(
+    at.CLOCKS, "one player alone who takes a clock where it is an option", "equipment.change"
+)
 INDEX.computed(at.CLOCKS, "reserve and delay by length and kind of event", "clock.terms")
 INDEX.computed(at.CLOCKS, "how the delay runs", "clock.delay")
 INDEX.recorded(at.CLOCKS, "how the clock was set", "clock.set")

@@ -73,6 +73,10 @@ handled = handling.by_kind(
             handling.PICTURES: (handling.DEVIATES, at.AIDS),
             handling.HEADPHONES: (SILENT, at.AIDS),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SPECTATORS),
+            handling.SPECTATOR_SIGNALLED: (handling.DEVIATES, at.SPECTATORS),
+            handling.SPECTATOR_ON_CLOCK: (handling.DEVIATES, at.SPECTATORS),
+            handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SPECTATORS),
             handling.HIT_NOT_ON_BAR: _HANDLING,
             handling.BAR_NOT_FIRST: (SILENT, at.HANDLING),
         }
