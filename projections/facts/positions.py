@@ -383,13 +383,11 @@ def _start_corrected(
     A game that merely began is on record with every checker in its place: nobody stated the wrong
     one, so that putting it right makes the table what the record has.
     """
-    if state.board is None:
+    if state.board is None or not _is_stated(seen):
         return state, NOTHING
     after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
     if after is not None:
         return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING
-    if not _is_stated(seen):
-        return state, NOTHING
     message = said(
         "the start of {seat} is corrected from a point where the board as it is stated has no "
         "checker; the board stays as it is",
@@ -407,10 +405,13 @@ def _is_stated(seen: Seen) -> bool:
         return False
     steps = (step, *seen.steps_since(began))
     return any(
-        isinstance(one.event.payload, play.PositionStated | dispute.RulingCarriedOut)
-        and one.event.payload.checkers is not None
+        isinstance(one.event.payload, _STATING) and one.event.payload.checkers is not None
         for one in steps
     )
+
+
+_STATING = (play.PositionStated, play.PlayCorrected, dispute.RulingCarriedOut)
+"""What may say the board as a whole."""
 
 
 def _relocated(board: Position, moves: tuple[CheckerMove, ...]) -> Position | None:

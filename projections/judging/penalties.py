@@ -480,8 +480,9 @@ def _judged(
         drawn=drawn if least is None else least,
         is_awarded=entering.outcome == scales.OPPONENTS_SCORE,
     )
-    if seen.outcome.winner is not None and not isinstance(event.payload, dispute.RulingMade):
-        # Points that are drawn once the match is won enter its score no more.
+    is_said = isinstance(event.payload, dispute.RulingMade | penalty.PenaltyAssessed)
+    if seen.outcome.winner is not None and not is_said:
+        # What a scale makes once the match is won enters its score no more.
         grown = max(0, account.entering - state.accounts[seat].entering)
         account = replace(account, in_stated=account.in_stated + grown)
     points = account.points

@@ -361,6 +361,14 @@ def test_a_wrong_start_that_nobody_stated_is_put_right_to_the_board_on_record() 
     assert table.turn("two", 42, "8/4 6/4").codes == []
 
 
+def test_a_wrong_start_that_nobody_stated_moves_no_checker_that_stands_where_it_belongs() -> None:
+    table = Table().game().turns(2)
+    before = table.state.positions
+    table.record(play.StartCorrected(seat=TWO, moved=(play.CheckerMove(6, 8),)))
+    assert table.found == []
+    assert table.state.positions == before
+
+
 def test_a_start_put_right_from_a_point_that_is_empty_as_stated_leaves_the_board() -> None:
     table = Table().game().stated("6:5 8:3 13:5 24:2", "6:5 8:3 13:5 22:1 24:1").turns(1)
     before = table.state.positions

@@ -916,3 +916,10 @@ def test_points_drawn_after_the_match_was_won_weigh_nothing(
     assert "penalty-forfeit" not in table.found
     assert table.state.match_score == BySeat(3, 0)
     assert table.state.judged.outcome.winner is Seat.ONE
+
+
+def test_points_that_the_director_enters_after_the_match_was_won_are_entered() -> None:
+    table = Table(3, rule_set=FCBG).game().won("one", 3)
+    table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=1, enters_score=True))
+    assert table.state.match_score == BySeat(3, 1)
+    assert table.state.judged.outcome.winner is Seat.ONE

@@ -11,6 +11,7 @@ import { diceOf } from "./flow.js";
  * Where the checkers are, and the play that put them there.
  * @typedef {object} Positions
  * @property {Board | null} board null while unknown, and before the first game
+ * @property {boolean} stated whether somebody stated the board of this game
  * @property {string | null} last_play id of the last play of the game, made or corrected
  * @property {Board | null} before_play the board before that play
  * @property {Dice | null} dice the roll it was made with
@@ -22,6 +23,7 @@ import { diceOf } from "./flow.js";
 /** @type {Positions} */
 export const NO_BOARD = Object.freeze({
   board: null,
+  stated: false,
   last_play: null,
   before_play: null,
   dice: null,
@@ -50,15 +52,15 @@ export function evolve(state, event, seen) {
     case "play.revised":
       return revised(state, event, seen);
     case "play.unseen":
-      return { ...NO_BOARD, player: body.seat ?? null };
+      return { ...NO_BOARD, stated: state.stated, player: body.seat ?? null };
     case "position.stated":
-      return { ...NO_BOARD, board: body.checkers };
+      return { ...NO_BOARD, board: body.checkers, stated: true };
     case "play.corrected":
       return corrected(state, event, seen);
     case "start.corrected":
       return startCorrected(state, body);
     case "ruling.carried_out":
-      return body.checkers ? { ...NO_BOARD, board: body.checkers } : state;
+      return body.checkers ? { ...NO_BOARD, board: body.checkers, stated: true } : state;
     default:
       return state;
   }
@@ -68,7 +70,8 @@ export function evolve(state, event, seen) {
 function made(state, event, seen) {
   if (!seen.flow.in_game) return state;
   const { seat } = event.body;
-  return played(event.body, seat, state.board, diceOf(seen.flow, seat), event.entry_id);
+  const now = played(event.body, seat, state.board, diceOf(seen.flow, seat), event.entry_id);
+  return { ...now, stated: state.stated };
 }
 
 /**
@@ -104,7 +107,7 @@ function corrected(state, event, seen) {
   if (step === undefined) return state;
   const { checkers, dice } = event.body;
   if (!checkers) return again(state, event, step, event.entry_id, dice);
-  return { ...NO_BOARD, board: checkers, rewound_at: rewound(state, event, step) };
+  return { ...NO_BOARD, board: checkers, stated: true, rewound_at: rewound(state, event, step) };
 }
 
 /**
@@ -120,7 +123,7 @@ function again(state, event, step, target, shown) {
   const { seat } = step.event.body;
   const dice = shown ?? diceOf(step.before.flow, seat);
   const now = played(event.body, seat, step.before.positions.board, dice, target);
-  return { ...now, changes: step.event.entry_id, rewound_at: rewound(state, event, step) };
+  return { ...now, stated: state.stated, changes: step.event.entry_id, rewound_at: rewound(state, event, step) };
 }
 
 /** @param {Positions} state @param {Entry} event @param {Step} step */
@@ -149,17 +152,18 @@ function unplayed(state, event, seen) {
   const then = step.before.flow;
   const { target } = event.body;
   if (target !== then.roll_entry && target !== then.early?.entry_id) return state;
-  return { ...NO_BOARD, board: step.before.positions.board, rewound_at: event.version };
+  const { board } = step.before.positions;
+  return { ...NO_BOARD, board, stated: state.stated, rewound_at: event.version };
 }
 
 /**
- * Checkers that started wrongly go where they were missing, if the record has them elsewhere.
+ * Checkers that started wrongly go where they were missing, if the record has the wrong board.
  * @param {Positions} state
  * @param {Record<string, any>} body
  * @returns {Positions}
  */
 function startCorrected(state, { seat, moved: moves }) {
-  if (state.board === null) return state;
+  if (state.board === null || !state.stated) return state;
   const after = moved(seenBy(state.board, seat), moves, EVERY_POINT).position;
   return after ? { ...state, board: boardOf(after, seat) } : state;
 }
