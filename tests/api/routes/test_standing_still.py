@@ -198,8 +198,9 @@ async def frames(stream: AsyncIterator[bytes], until: bytes) -> list[bytes]:
 
 
 def versions(found: list[bytes]) -> list[int]:
+    """Of the entries that are told, each with its version; what names an erasure has none."""
     data = [json.loads(frame.rpartition(b"data: ")[2]) for frame in found]
-    return [one["version"] for one in data if "version" in one]
+    return [one["version"] for one in data if one.get("version")]
 
 
 async def test_a_live_stream_stands_still_and_goes_on_with_the_ruling(
