@@ -10,7 +10,7 @@ from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Severity, found, judged, rests_of
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.questions import Asked, alike, as_ruled, taken_in, why
+from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said
 from projections.judging import absences
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
@@ -101,7 +101,8 @@ def _arrived(
     state, at_other = _judged(state, event, seen, seat.other)
     state, at_seat = _judged(state, event, seen, seat)
     one, two = (account.answer for account in state.accounts)
-    if at_other and one and two and one.is_open and why(one) == why(two):
+    is_of_both = one and two and one.readings == two.readings == scales.BOTH_LATE
+    if at_other and at_seat and is_of_both:
         # One question: what becomes of the delay that both have made.
         state = replace(state, accounts=state.accounts.map(Account.asked_of_both))
         message = said(

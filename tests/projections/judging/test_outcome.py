@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.envelope import Basis, RecordedEvent
@@ -443,6 +443,7 @@ def test_a_match_has_one_winner_and_seats_no_privileges(
 @pytest.mark.gate
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(SHELF)), ACTS)
+@example("usbgf-2024", [("late", TWO, 3), ("break", ONE, 1), ("late", ONE, 3)])
 def test_a_ruling_leaves_no_such_question_open(
     rule_set: str, acts: list[tuple[str, Seat, int]]
 ) -> None:

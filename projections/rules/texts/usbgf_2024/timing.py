@@ -56,8 +56,12 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes. Of excess breaks nothing is in hand."""
     is_plain = not (facts.breaks or facts.for_breaks.assessed or facts.for_other)
     is_plain &= all(one.kind == penalties.START and one.excused is None for one in facts.delays)
-    if not is_plain or penalties.both_forfeit(facts, SCALE):
+    if not is_plain:
         return left_open(NOT_IN_HAND, at.TIMES)
+    if penalties.both_forfeit(facts, SCALE):
+        if facts.ruled(penalties.BOTH_LATE) is None:
+            return left_open(NOT_IN_HAND, at.TIMES, *penalties.BOTH_LATE)
+        facts = penalties.after_both_late(facts)
     late = penalties.late(facts, penalties.START)
     points = SCALE.points(late)
     parts = penalties.by_ground(facts, points)
