@@ -31,7 +31,7 @@ CODES: dict[str, str] = {
     "void-roll-played": "An early roll is played that is void under the rules, whatever was said.",
     "turn-unplayed": "A turn was ended with its roll not played, and it could have been played.",
     "equipment": "Equipment, preferences or dice were changed otherwise than the rules have it.",
-    "handling": "Checkers or dice were handled otherwise than the rules have it.",
+    "handling": "Hands, words or aids at the table were otherwise than the rules have it.",
     "revised-late": "A play is revised after a later one; what came after it is undone.",
     "earlier-game": "A play or cube act of an earlier game is changed; the games since stand.",
     "out-of-turn": "The entry is by a player whose turn it was not.",
