@@ -337,6 +337,18 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     assert "/matches/" in page.url
 
 
+def test_nothing_moves_for_longer_than_five_seconds(page: Page, table: Table) -> None:
+    # WCAG 2.2.2: what begins to blink by itself ends by itself. It would also draw for ever.
+    for path in ("/", MATCH):
+        page.goto(path)
+        expect(page.locator(".pulse").first).to_be_attached()
+        ends = page.evaluate(
+            "document.getAnimations().map((one) => one.effect.getComputedTiming().endTime)"
+        )
+        assert ends, "the sign of a live match is not drawn to the eye"
+        assert max(ends) <= 5_000
+
+
 def test_a_page_that_follows_tells_when_its_match_begins_and_is_over(
     page: Page, site: Site
 ) -> None:
