@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib.util
 import os
@@ -36,16 +37,35 @@ Require = Callable[[bool, str], None]
 _ALL_FOR_THE_GATE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.gate\b", re.MULTILINE)
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where the gate's tests do not run, files that hold nothing else are not imported either.
+# By a mark of its own or of a fixture's parameters, or by the browser: see below.
+_FOR_THE_GATE = re.compile(r"\bmark\.gate\b|\bplaywright_driver\b")
 
-    Some of them prepare thousands of requests as they are imported.
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files that hold nothing of the tier that runs are not imported either.
+
+    Some of them prepare thousands of requests as they are imported; and each process of the gate
+    would make eight tests for one that it runs.
     """
-    leaves_out = "not gate" in str(config.option.markexpr)
-    is_tests = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    if leaves_out and is_tests and _ALL_FOR_THE_GATE.search(collection_path.read_text("utf-8")):
+    if not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
+        return None
+    tier = str(config.option.markexpr)
+    if "not gate" in tier and _ALL_FOR_THE_GATE.search(collection_path.read_text("utf-8")):
+        return True
+    if re.fullmatch(r"gate( and .*)?", tier) and not _may_hold_gate_tests(collection_path):
         return True
     return None
+
+
+@functools.cache
+def _may_hold_gate_tests(path: Path) -> bool:
+    """Whether the file, or a conftest of its folders, names what makes a test one of the gate's."""
+    if _FOR_THE_GATE.search(path.read_text("utf-8")):
+        return True
+    here = Path(__file__).parent
+    folders = [folder for folder in path.parents if here in folder.parents]
+    shared = [folder / "conftest.py" for folder in folders]
+    return any(one.is_file() and _may_hold_gate_tests(one) for one in shared if one != path)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,6 +74,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"playwright_driver", "webkit"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.gate)
+    # Else the gate would leave such a file out unseen, and its tests would run nowhere.
+    for file in {item.path for item in items if item.get_closest_marker("gate")}:
+        if not _may_hold_gate_tests(file):
+            raise pytest.UsageError(f"{file}: a test of the gate, and nothing here says so")
 
 
 @pytest.hookimpl(tryfirst=True)
