@@ -139,6 +139,24 @@ def test_a_wrong_code_is_told_in_words(page: Page) -> None:
     assert "code=" not in page.url
 
 
+def test_who_approves_at_once_is_heard_at_once_and_who_takes_long_is_asked_once_a_second(
+    page: Page, site: Site, match_id: str
+) -> None:
+    page.add_init_script(
+        """globalThis.pauses = [];
+        const later = setTimeout;
+        globalThis.setTimeout = (act, ms) => { pauses.push(ms); return later(act, ms); };"""
+    )
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id}).json()
+    page.goto(f"/tablet?code={made['code']}")
+    page.wait_for_function("() => pauses.filter((ms) => ms === 1000).length > 1")
+    told = page.evaluate("pauses.filter((ms) => [125, 250, 500, 1000].includes(ms))")
+    assert told[:5] == [125, 250, 500, 1_000, 1_000]
+    approve(site, made["pairing_id"], match_id)
+    expect(page.locator(".recorder")).to_be_visible()
+
+
 def test_a_paired_tablet_waits_until_it_is_given_a_board(
     page: Page, site: Site, match_id: str
 ) -> None:

@@ -12,6 +12,7 @@ import { patience } from "./sync/sync.js";
 /** @typedef {import("./store/store.js").Enrolment} Enrolment */
 
 const REQUEST_MS = 8_000;
+const FIRST_MS = 125;
 const POLL_MS = 1_000;
 /** Where the device's id and epoch lie a second time: what is left if IndexedDB alone is lost. */
 const MARK = "tabularium.device";
@@ -103,6 +104,7 @@ export async function askPairing(store, enrolment) {
  */
 export async function awaitApproval(store, enrolment, signal) {
   let asked = enrolment;
+  let pause_ms = FIRST_MS;
   while (asked.state === "waiting" && !signal?.aborted) {
     try {
       asked = await askPairing(store, asked);
@@ -114,7 +116,8 @@ export async function awaitApproval(store, enrolment, signal) {
         await store.keepEnrolment(asked);
       } else if (error instanceof Error && error.name === "StorageFailed") throw error;
     }
-    if (asked.state === "waiting") await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (asked.state === "waiting") await new Promise((resolve) => setTimeout(resolve, pause_ms));
+    pause_ms = Math.min(2 * pause_ms, POLL_MS);
   }
   return asked;
 }
