@@ -166,7 +166,8 @@ def _kept(lines: Iterable[Line], hidden: Container[int]) -> list[Line]:
 def _told(archive: Archive, found: Case, one: Seen, names: BySeat[str] | None) -> list[str]:
     """What another scribe wrote down, in lines."""
     record = archive.reading.replay(found.log_id, one.stream, at=one.showing.last)
-    return list(transcript(record, names or BySeat("One", "Two")))
+    called = names or BySeat("One", "Two")
+    return list(transcript(record, called, numbers=numbers_of(record)))
 
 
 def _bring(line: Line, log_id: str, made: Files, files: FileStore | None) -> None:

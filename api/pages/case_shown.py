@@ -122,8 +122,8 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "lines": None
         if hides or named
         else {
-            "corrected": transcript(both[False], names),
-            "recorded": transcript(both[True], names),
+            "corrected": transcript(both[False], names, numbers=numbers_of(both[False])),
+            "recorded": transcript(both[True], names, numbers=numbers_of(both[True])),
         },
         "others": _others(door, found, both[False], t, hides_score=hides),
         "words": every,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from events.payloads import (
     appeal,
@@ -98,15 +98,20 @@ _WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal"})
 """Members that are words of the record; what somebody has typed stays as it is."""
 
 
-def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
-    """The lines of a match; `names` say who sits where.
+def transcript(
+    shown: Replay, names: BySeat[str] = SEATS, *, numbers: Mapping[int, int] | None = None
+) -> list[str]:
+    """The lines of a match; `names` say who sits where, `numbers` in which row an entry stands.
+
+    `numbers`: version to the number of its row, where files of the same match count otherwise, as
+    they do after a throw that is void; None = rows are counted as they come.
 
     Turns stand in two columns, numbered from 1 in each game, seat one on the left; the acts of a
     turn follow one another. What interrupts the play stands on a line of its own: throws that do
     not count, corrections, rulings, and every irregularity, marked `!`. What comes before the first
     game has a heading of its own.
     """
-    page = _Page(names)
+    page = _Page(names, numbers or {})
     known = freezes(shown)
     last: int | None = None
     for step in shown.steps:
@@ -122,8 +127,9 @@ def transcript(shown: Replay, names: BySeat[str] = SEATS) -> list[str]:
 class _Page:
     """Lines that are being written, and the row that is not full yet."""
 
-    def __init__(self, names: BySeat[str]) -> None:
+    def __init__(self, names: BySeat[str], numbers: Mapping[int, int]) -> None:
         self.names = names
+        self._numbers = numbers
         self._people = UNNAMED if names is SEATS else {seat: names[seat] for seat in Seat}
         self.lines: list[str] = []
         self._row: dict[Seat, str] = {}
@@ -139,7 +145,7 @@ class _Page:
         if act is not None:
             if isinstance(step.event.payload, play.PlayMade):
                 self._write_early_roll(step)
-            self._write(*act)
+            self._write(*act, step.event.version)
         for line in asides(step, self.names):
             self.write_line(f"      {line}")
         for finding in step.findings:
@@ -165,7 +171,7 @@ class _Page:
             self.lines.append(f"{self._number:3}) {one:<{_WIDTH}}{two}".rstrip())
             self._row = {}
 
-    def _write(self, seat: Seat, text: str) -> None:
+    def _write(self, seat: Seat, text: str, version: int) -> None:
         # Consecutive acts of a seat share a cell, but a cell holds one roll; an interrupted row
         # goes on under its number.
         is_roll = text.endswith(":")
@@ -174,7 +180,7 @@ class _Page:
             self._has_roll = False
             if self._last is not Seat.ONE or seat is Seat.ONE:
                 self.finish_row()
-                self._number += 1
+                self._number = self._numbers.get(version) or self._number + 1
         self._has_roll = self._has_roll or is_roll
         self._last = seat
         self._row[seat] = f"{self._row.get(seat, '')} {text}".lstrip()
@@ -184,7 +190,7 @@ class _Page:
         seat = seat_of(step)
         faces = step.before.flow.dice_of(seat)
         if faces is not None and not (seat is self._last and self._has_roll):
-            self._write(seat, f"{faces[0]}{faces[1]}:")
+            self._write(seat, f"{faces[0]}{faces[1]}:", step.event.version)
 
     def _begin_game(self, step: Step) -> None:
         score, names = step.after.score, self.names

@@ -12,6 +12,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.numbering import numbers_of
 from api.exchange.writing.wanted import Wanted
 from projections.replay import Replay
+from projections.views.transcript import transcript
 from tests.projections.playthroughs import home_match
 from tests.projections.table import Table
 
@@ -73,3 +74,20 @@ def test_no_act_of_a_row_is_lost_when_it_is_done_again() -> None:
     }
     acts = {s.event.version for s in shown.steps if s.event.tag in ("play.made", "dice.rolled")}
     assert acts <= told
+
+
+def test_lines_of_a_record_are_numbered_as_its_files_are() -> None:
+    """A throw that is void took the transcript's own count away from all others."""
+    table = Table(7).game().turns(2).double("one").take("two")
+    table.turn("one", 31, "8/5 6/5").roll("two", 64)
+    table.void(seat="two", target=table.replay.steps[-1].event.entry_id)
+    shown = table.turn("two", 53, "8/3 6/3").turn("one", 21, "13/11 6/5").replay
+    uncounted = [found[1] for line in transcript(shown) if (found := _ROW.match(line))]
+    numbers = [
+        int(found[1])
+        for line in transcript(shown, numbers=numbers_of(shown))
+        if (found := _ROW.match(line)) is not None
+    ]
+    assert sorted(set(numbers)) == sorted(set(rows_in_mat(shown)))
+    assert numbers == sorted(numbers)
+    assert [int(one) for one in uncounted] != numbers, "it shows something"
