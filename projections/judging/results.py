@@ -12,7 +12,7 @@ from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, ruled, taken_in
-from projections.folding.sayings import Said, said
+from projections.folding.sayings import Said, listed, said
 from projections.rules.answers import Answer
 from projections.rules.subjects.results import (
     BOTH_SHEETS,
@@ -269,7 +269,9 @@ def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     answer = _duty(state, seen)
     if answer is None or not answer.is_open:
         return state, NOTHING
-    message = said("whose duty it was to report the result is disputed")
+    message = said(
+        "whose duty it was to report the result is disputed, and for the Director to decide"
+    )
     return _told(state, event, "result-duty-open", message, answer, "result.duties", "", seen)
 
 
@@ -483,11 +485,16 @@ def _records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
         return state, NOTHING
     known = [note.score for note in notes] + [facts.recorded]
     scores = dict.fromkeys(f"{score.one}-{score.two}" for score in known if score)
-    message = said("the records of the score differ: {scores}", scores=", ".join(scores))
-    if len(scores) == 1:
-        message = said("the score is disputed: {scores}", scores=next(iter(scores)))
-    elif not scores:
-        message = said("the score is disputed, and no record of it is shown")
+    kept = [_kept_by(note.keeper, note.score) for note in notes if note.score]
+    if facts.recorded:
+        made = f"{facts.recorded.one}-{facts.recorded.two}"
+        kept.append(said("the games make it {score}", score=made))
+    told = listed(list({str(one): one for one in kept}.values())) if kept else None
+    message = said("the score is disputed, and no record of it is shown")
+    if told is not None and len(scores) == 1:
+        message = said("the score is disputed: {scores}", scores=told)
+    elif told is not None:
+        message = said("the records of the score differ: {scores}", scores=told)
     about, topic, code = str(seen.score.unseen_at), "score.record", "score-records-differ"
     if state.disputed_at is not None:
         about = state.disputed_at
@@ -507,6 +514,13 @@ def _records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     )
     finding = judged(code, event, message, answer, topic, seen.rules, severity=Severity.NOTE)
     return _kept(state, answer, topic, about, seen), (finding,)
+
+
+def _kept_by(keeper: Seat | None, score: BySeat[int]) -> Said:
+    """What a record of the score shows, and whose it is."""
+    if keeper is None:
+        return said("another record has {score}", score=f"{score.one}-{score.two}")
+    return said("{keeper} has {score}", keeper=keeper, score=f"{score.one}-{score.two}")
 
 
 _WHY = {

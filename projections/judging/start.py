@@ -317,7 +317,7 @@ def _findings(
     asked = {"start.position": (code, answer)} | {
         f"start.{name}": ("start-question", other) for name, other in answer.also.items()
     }
-    beside = said("which checker of {seat} goes back is to be ruled", seat=seat)
+    beside = said("which checker of {seat} goes back is for the Director to decide", seat=seat)
     return tuple(
         judged(
             which,

@@ -70,7 +70,7 @@ def _noticed(
     step = _play_behind(seen, notice.target)
     if step is None:
         message = said(
-            "the notice names entry {entry}, and no play of this match has that id",
+            "a play is called illegal that this match does not hold: entry {entry}",
             entry=notice.target,
         )
         return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)

@@ -101,6 +101,14 @@ def test_every_sentence_of_a_fold_is_a_literal_whose_places_are_filled() -> None
         assert sorted(set(PLACE.findall(text.value))) == sorted(filled), f"{file}: {text.value}"
 
 
+def test_no_sentence_is_about_the_record_s_own_codes_or_leaves_out_who_decides() -> None:
+    wrong = re.compile(
+        r"[a-z]_[a-z]|\b[a-z]+\.[a-z]|for a person|to be ruled|for a ruling|posted are"
+    )
+    told = {PLACE.sub("", call.args[0].value) for _, call in _calls()}
+    assert {one for one in told if wrong.search(one)} == set()
+
+
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_sentence_of_a_fold_is_translated_with_the_same_places(language: str) -> None:
     texts = texts_of(language)
