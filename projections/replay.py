@@ -37,6 +37,7 @@ from projections.judging import (
     outcome,
     penalties,
     premature,
+    reports,
     results,
     sides,
     start,
@@ -78,6 +79,8 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Delays of turns."""
     appeals: appeal_state.Appeals
     """Appeals."""
+    reports: reports.Reports
+    """Reports to a federation."""
     on_table: equipment.OnTable
     """What lies on the table."""
     outcome: outcome.Outcome
@@ -136,6 +139,7 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     timing.FOLD,
     delays.FOLD,
     appeals.FOLD,
+    reports.FOLD,
     equipment.FOLD,
     outcome.FOLD,
 )

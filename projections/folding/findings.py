@@ -93,6 +93,7 @@ CODES: dict[str, str] = {
     "appeal-settled": "The ballots on an appeal settle whether the ruling stands or is changed.",
     "appeal-differs": "An appeal is said to have ended otherwise than its ballots say.",
     "ruling-reversed": "A ruling or penalty falls on appeal; what followed from it stands so far.",
+    "report-due": "A decided dispute is to be reported to the federation, or that is open.",
     "member-not-independent": "A member of a committee is marked as not independent.",
     "ballot-not-counted": "A ballot that cannot count: by a stranger, a second one, or too late.",
     "throw-invalid": "A throw is recorded as one that counts, and is invalid by the rule set.",

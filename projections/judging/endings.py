@@ -93,6 +93,8 @@ def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -
         # Whoever answers a claim answers what was asked about it.
         state = _answered(state, event, seen)
     new, findings = _judged(state, event, seen)
+    if new.match is not state.match and new.match is not None:
+        findings = (*findings, *_about_match(event, new.match, seen))
     return _asking(new, findings), findings
 
 
@@ -103,6 +105,8 @@ def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
 
 
 def _answer_on(state: Endings, topic: str) -> Answer | None:
+    if topic == MATCH_END:
+        return state.match
     noun, _, name = topic.partition(".")
     answer = state.answer
     return answer.also.get(name) if answer is not None and noun == "ending" else answer
@@ -115,7 +119,7 @@ def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
     if score.reopened_at == event.version:
         return replace(state, match=None)
     if event.version in (score.ended_at, score.revalued_at):
-        return _match_judged(_forgotten(state), seen)
+        return _match_judged(_forgotten(state), seen, ruled=state.match)
     return state
 
 
@@ -127,7 +131,8 @@ def _answered(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
             continue
         now = asked.ruled(made.reading, event.version)
         known = MappingProxyType({**state.asked, key: now})
-        state = replace(state, answer=put(state.answer, asked, now), asked=known)
+        answer, whole = put(state.answer, asked, now), put(state.match, asked, now)
+        state = replace(state, answer=answer, match=whole, asked=known)
     return state
 
 
@@ -142,7 +147,7 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         case match.GameWon() if is_over:
             return _match_judged(_forgotten(state), seen), NOTHING
         case cube.DoubleDropped() if is_over:
-            return _dropped(state, seen), NOTHING
+            return _dropped(state, event, seen)
         case ending.ResignationOffered(seat=seat, level=level) if seen.flow.in_game:
             return replace(state, offer=offer_of(seat, level, event.entry_id, seen)), NOTHING
         case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled() if is_given:
@@ -161,7 +166,7 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
             return _doubted(state, event, seen)
         case dispute.DirectorCalled(about=entry):
             if seen.score.revalued_at == event.version:
-                state = _match_judged(state, seen)
+                state = _match_judged(state, seen, ruled=state.match)
             is_about = state.unasked is not None and entry in state.unasked.entries
             return _doubted(state, event, seen) if is_about else (state, NOTHING)
         case _:
@@ -191,7 +196,7 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     answer = seen.rules.ask(GAME_VALUE, facts)
     state = replace(state, answer=answer)
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
-        return state, NOTHING
+        return state, _about_value(event, facts, answer, seen)
     message = said(
         "{winner} has borne off the last checker, having played with {own} checkers,"
         " and {loser} with {other}: each side should have fifteen",
@@ -207,13 +212,46 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     return state, (judged(code, event, message, answer, topic, seen.rules, severity=severity),)
 
 
+def _about_value(
+    event: RecordedEvent, facts: Finished, answer: Answer, seen: Seen
+) -> tuple[Finding, ...]:
+    """A game that was borne off as it should be, of which the text does not say what it counts."""
+    if not answer.is_open:
+        return NOTHING
+    message = said(
+        "{winner} has borne off all checkers; what the game counts is for the Director to say"
+        " (by the general rules: {kind})",
+        winner=facts.winner,
+        kind=Said(facts.kind),
+    )
+    note = Severity.NOTE
+    return (judged("ending-open", event, message, answer, GAME_VALUE, seen.rules, severity=note),)
+
+
+def _about_match(event: RecordedEvent, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
+    """A score that meets the length, where the text does not say that the match is over by it."""
+    winner = seen.score.winner
+    if not answer.is_open or winner is None:
+        return NOTHING
+    message = said(
+        "{winner} has the points of the match; whether it is over by them is for the Director to"
+        " say",
+        winner=winner,
+    )
+    note = Severity.NOTE
+    return (judged("ending-open", event, message, answer, MATCH_END, seen.rules, severity=note),)
+
+
 def _score_after(seen: Seen) -> Mapping[str, int]:
     one, two = seen.score.score
     return {"one": one, "two": two}
 
 
-def _match_judged(state: Endings, seen: Seen) -> Endings:
-    """Whether the game that has just ended was the match's last."""
+def _match_judged(state: Endings, seen: Seen, ruled: Answer | None = None) -> Endings:
+    """Whether the game that has just ended was the match's last.
+
+    `ruled`: what was said of that game before it came to count otherwise; a ruling on it stays.
+    """
     if seen.score.length is None:
         return state
     result = seen.score.games[-1]
@@ -223,14 +261,31 @@ def _match_judged(state: Endings, seen: Seen) -> Endings:
         score_after=_score_after(seen),
         is_won=seen.score.winner is not None,
     )
-    return replace(state, match=seen.rules.ask(MATCH_END, facts))
+    answer = seen.rules.ask(MATCH_END, facts)
+    if ruled is not None and ruled.ruled_at is not None:
+        answer = answer.ruled(ruled.outcome, ruled.ruled_at)
+    return replace(state, match=answer)
 
 
-def _dropped(state: Endings, seen: Seen) -> Endings:
+def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
+    """A double that was dropped: the game is over, or the text that would say so is not in hand."""
     result = seen.score.games[-1]
     facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
     answer = seen.rules.ask(GAME_DROPPED, facts)
-    return replace(_match_judged(_forgotten(state), seen), answer=answer)
+    state = replace(_match_judged(_forgotten(state), seen), answer=answer)
+    if not answer.is_open:
+        return state, NOTHING
+    message = said(
+        "{seat} drops the double of {winner}; whether the game is over by it is for the Director"
+        " to say",
+        seat=result.winner.other,
+        winner=result.winner,
+    )
+    note = Severity.NOTE
+    rules = seen.rules
+    return state, (
+        judged("ending-open", event, message, answer, GAME_DROPPED, rules, severity=note),
+    )
 
 
 def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:

@@ -48,7 +48,7 @@ from projections.judging.turns import (
     with_change,
     with_idle,
 )
-from projections.rules.answers import NOT_IN_HAND, SILENT, Answer
+from projections.rules.answers import NOT_IN_HAND, NOT_VERIFIED, SILENT, Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.dice import INVALID
@@ -380,11 +380,13 @@ def _is_same(answer: Answer, earlier: Answer) -> bool:
     """Whether both are the same question, ruled or not."""
     if not answer.is_open or answer.section != earlier.section:
         return False
-    # Of a text that is not in hand nobody knows between what it decides.
-    is_unread = answer.reason == earlier.reason == NOT_IN_HAND
+    # Of what is not in hand, or not verified, nobody knows between what it decides.
+    is_unread = {answer.reason, earlier.reason} <= _UNREAD
     why = (answer.ambiguity, answer.reason, answer.readings)
     return is_unread or why == (earlier.ambiguity, earlier.reason, earlier.readings)
 
+
+_UNREAD = frozenset({NOT_IN_HAND, NOT_VERIFIED})
 
 _SAID = {
     dice.EarlyRollAnswer.STANDS: asked.ROLL_STANDS,

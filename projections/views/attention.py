@@ -100,7 +100,8 @@ def _is_settled(finding: Finding, shown: Replay) -> bool:
     if index is None:
         return False
     step = shown.steps[index]
-    if finding.ruling_required.topic in UNOBJECTED:
+    topic = finding.ruling_required.topic
+    if topic in UNOBJECTED or (finding.code, topic) in PLAIN_ENDS:
         return True
     if finding.ruling_required.topic.startswith(APPEAL):
         is_of_a_committee = finding.ruling_required.topic in OF_A_COMMITTEE
@@ -319,5 +320,13 @@ _OF_AN_APPEAL = (
 OF_A_COMMITTEE = frozenset({"appeal.committee", "appeal.outcome"})
 """Topics that hang on who sits in a committee: no question once another one sits."""
 
-UNOBJECTED = frozenset({"clock.terms", "clock.stop", "penalties.breaks", "turn.end"})
+PLAIN_ENDS = frozenset(
+    ("ending-open", topic) for topic in ("game.value", "game.dropped", "match.end")
+)
+"""Code and topic of what is asked of every game under a text of which sentences alone are known:
+both have played on as the general rules have it, and somebody has to object."""
+
+UNOBJECTED = frozenset(
+    {"clock.terms", "clock.stop", "penalties.breaks", "turn.end", "decision.report"}
+)
 """Topics on which nobody waits as long as nobody objects: the match goes on as the table does."""

@@ -47,6 +47,16 @@ class Ballot(msgspec.Struct, frozen=True):
         return (REVERSE, None) if self.vote == REVERSE else None
 
 
+REPORT_DUE, NO_REPORT = "report_due", "no_report"
+
+
+class ReportFacts(msgspec.Struct, frozen=True, gc=False):
+    """A dispute that was decided."""
+
+    by_committee: bool = False
+    """Whether a committee has decided it, and not the Director alone."""
+
+
 class Appealed(msgspec.Struct, frozen=True, kw_only=True):
     """An appeal that is filed."""
 
@@ -262,3 +272,5 @@ APPEAL_DIRECTOR = Subject[Poll]("appeal.director")
 """Whether the Director has a vote."""
 APPEAL_OUTCOME = Subject[Poll]("appeal.outcome")
 """What the ballots make of the ruling."""
+DECISION_REPORT = Subject[ReportFacts]("decision.report")
+"""Whether a dispute that was decided is to be reported to the federation."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.values import CHECKERS, Seat
-from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
 from projections.rules.subjects import bounds
 from projections.rules.subjects.bounds import Race
@@ -185,6 +185,22 @@ def match_end(section: str, facts: Scored, rules: Rules) -> Answer:
         points=facts.points,
         score_after=facts.score_after,
     )
+
+
+# Where a text is known by sentences, and none of them speaks of it.
+
+
+def value_unread(section: str, facts: Finished, rules: Rules) -> Answer:
+    """Asked; with fifteen checkers a side it leans to what the general rules count (E-06)."""
+    is_whole = facts.winners_checkers == facts.losers_checkers == CHECKERS
+    lean = facts.kind if is_whole else None
+    return left_open(NOT_IN_HAND, section, SINGLE, GAMMON, BACKGAMMON, lean=lean)
+
+
+def match_end_unread(section: str, facts: Scored, rules: Rules) -> Answer:
+    """Asked; it leans to what the length on record makes of the score (E-05)."""
+    lean = MATCH_WON if facts.is_won else MATCH_CONTINUES
+    return left_open(NOT_IN_HAND, section, MATCH_WON, MATCH_CONTINUES, lean=lean)
 
 
 # Resignations, claims and wishes.

@@ -6,10 +6,12 @@ import msgspec
 from msgspec.structs import replace
 
 from events.values import Seat
-from projections.rules.answers import Answer, ambiguous, settled
+from projections.rules.answers import NOT_IN_HAND, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
 from projections.rules.subjects.cube_words import said
 from projections.rules.subjects.dice import CUBE_AUTOMATIC, Tied
+
+NO_CRAWFORD_RULE = "no_crawford_rule"
 
 RATED, UNRATED = "rated", "unrated"
 """What a person may have to say about a match before a text on agreements can be applied."""
@@ -44,6 +46,13 @@ def phase_of(facts: PhaseFacts, section: str, *, lean: str | None = None) -> Ans
     if facts.phase != facts.with_penalties:
         # AMB-C6: whether a penalty point brings a player exactly one point away.
         return ambiguous("AMB-C6", section, facts.phase, facts.with_penalties, lean=lean)
+    return said(facts.phase, section)
+
+
+def phase_unread(facts: PhaseFacts, section: str) -> Answer:
+    """The phase by the games alone; open where it hangs on a rule on penalty points not in hand."""
+    if facts.phase != facts.with_penalties:
+        return left_open(NOT_IN_HAND, section, facts.phase, facts.with_penalties)
     return said(facts.phase, section)
 
 

@@ -10,7 +10,10 @@ INDEX = Lines()
 
 INDEX.left(at.GENERAL, "what the rules do not address, and narrow exceptions", index.NOT_IN_HAND)
 INDEX.computed(
-    at.GENERAL, "what a game counts, and when the match is won", "game.value", "match.end"
+    at.GENERAL,
+    "what a game counts, when the match is won: a question",
+    "game.value",
+    "match.end",
 )
 INDEX.computed(at.GENERAL, "a double with nothing against it", "cube.time")
 INDEX.computed(at.TIMES, "points for a late start, and the match lost by them", "penalties")
@@ -20,6 +23,7 @@ INDEX.computed(at.CLOCKS, "the reserve that is allotted", "clock.terms")
 INDEX.computed(at.CLOCKS, "how the free time of a turn runs", "clock.delay")
 INDEX.computed(at.EARLY_DICE, "dice lifted before the other's turn is over", "premature.lift")
 INDEX.computed(at.EARLY_DICE, "dice rolled before the other's turn is over", "premature.roll")
+INDEX.computed(at.EARLY_DICE, "the delay that dice handled early cost", "clock.forfeit")
 INDEX.recorded(
     at.EARLY_DICE,
     "a delay that begins anew or is forfeited",

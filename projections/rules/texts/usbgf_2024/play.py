@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from events.values import CHECKERS
 from projections.rules.answers import NOT_IN_HAND, Answer, left_open, settled
 from projections.rules.profile import CubeFault, Rules
-from projections.rules.subjects import cube_doubles, cube_words, endings, premature
+from projections.rules.subjects import cube_doubles, cube_words, game_worth, premature
 from projections.rules.subjects.cube_doubles import CUBE_TIME, DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
-from projections.rules.subjects.endings import GAME_VALUE, Finished, ValueText
 from projections.rules.subjects.game_worth import PhaseFacts
 from projections.rules.subjects.premature import EarlyLift, EarlyRoll
 from projections.rules.texts.usbgf_2024 import sections as at
@@ -63,24 +61,13 @@ def found(facts: FoundFacts, rules: Rules) -> Answer:
 
 
 def phase(facts: PhaseFacts, rules: Rules) -> Answer:
-    """Which game it would be: a double in it is what the sentences are asked about."""
-    return cube_words.said(facts.phase, at.CRAWFORD)
+    """Which game it would be: a double in it is what the sentences are asked about.
+
+    No words in hand say whether penalty points enter the score by which that is found.
+    """
+    return game_worth.phase_unread(facts, at.CRAWFORD)
 
 
 def _void(*sentences: str) -> Answer:
     readings = (cube_words.VOID, cube_words.STANDS)
     return settled(cube_words.VOID, at.CRAWFORD).resting_on(*sentences, readings=readings)
-
-
-_VALUE = ValueText(
-    sections=dict.fromkeys((endings.SINGLE, endings.GAMMON, endings.BACKGAMMON), at.GENERAL),
-    short=at.GENERAL,
-    bare=at.GENERAL,
-)
-
-
-def game_value(facts: Finished, rules: Rules) -> Answer:
-    """As the common rules count it, where both sides had fifteen checkers (E-06)."""
-    if facts.winners_checkers == facts.losers_checkers == CHECKERS:
-        return endings.game_value(_VALUE, facts, rules)
-    return rules.gap(GAME_VALUE, facts)

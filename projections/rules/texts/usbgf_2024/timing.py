@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from projections.rules.answers import DISCRETION, NOT_IN_HAND, Answer, left_open, settled
 from projections.rules.profile import Rules
-from projections.rules.subjects import clock_terms, penalties
+from projections.rules.subjects import clock_terms, delays, penalties, premature
 from projections.rules.subjects.clock_terms import FlagFacts, Terms, TermsFacts
+from projections.rules.subjects.delays import ForfeitFacts
 from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale
 from projections.rules.texts.usbgf_2024 import sections as at
 
@@ -45,6 +46,21 @@ def flag(facts: FlagFacts, rules: Rules) -> Answer:
         return left_open(NOT_IN_HAND, at.EXPIRY, *claimed)
     lost = settled(clock_terms.MATCH_LOST, at.EXPIRY, loser=facts.loser, at="notice")
     return lost.resting_on(at.LOST, readings=readings)
+
+
+def forfeit(facts: ForfeitFacts, rules: Rules) -> Answer:
+    """A fast grab costs the delay where the player requires it; a fast roll gives a choice instead.
+
+    Which turn's delay it is the sentence does not say: of any other than the next one nobody knows.
+    """
+    if facts.cause == delays.FAST_GRAB and facts.turn == "next":
+        answer = settled(delays.FORFEITED, at.EARLY_DICE)
+        return answer.resting_on(at.GRAB, readings=delays.FORFEIT_READINGS)
+    if facts.cause == delays.FAST_ROLL and facts.choice in (premature.STANDS, premature.REDONE):
+        answer = settled(delays.KEPT, at.EARLY_DICE)
+        return answer.resting_on(at.ROLL, at.IN_LIEU, readings=delays.FORFEIT_READINGS)
+    lean = delays.KEPT if facts.cause == delays.FAST_ROLL else None
+    return left_open(NOT_IN_HAND, at.EARLY_DICE, *delays.FORFEIT_READINGS, lean=lean)
 
 
 SCALE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)

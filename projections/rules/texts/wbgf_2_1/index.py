@@ -10,11 +10,16 @@ INDEX = Lines()
 
 INDEX.left(at.GENERAL, "what the rules do not address, and narrow exceptions", index.DISCRETION)
 INDEX.computed(
-    at.GENERAL, "what a game counts, and when the match is won", "game.value", "match.end"
+    at.GENERAL,
+    "what a game counts, when the match is won: a question",
+    "game.value",
+    "match.end",
 )
 INDEX.computed(at.GENERAL, "a double with nothing against it", "cube.time", "cube.worth")
 INDEX.computed(
-    at.GENERAL, "which game is the Crawford game, where that is pinned", "crawford.phase"
+    at.GENERAL,
+    "which game is the Crawford game where that is pinned, else a question",
+    "crawford.phase",
 )
 INDEX.left(at.ENTRY, "who is barred from an event or kept from a lower division", index.DISCRETION)
 INDEX.computed(at.LATENESS, "points for a late start, and the match lost by them", "penalties")
@@ -35,6 +40,9 @@ INDEX.computed(at.ROLLS, "how a die has to lie, where dice on checkers are inval
 INDEX.computed(at.ROLLS, "what becomes of a throw", "dice.throw")
 INDEX.computed(at.EARLY_DICE, "dice lifted before the other's turn is over", "premature.lift")
 INDEX.left(at.EARLY_DICE, "dice rolled before the other's turn is over", index.NOT_IN_HAND)
+INDEX.computed(at.ROLLS, "a side to throw on that is agreed or permitted", "dice.side")
+INDEX.computed(at.EARLY_DICE, "the delay that dice lifted early cost", "clock.forfeit")
+INDEX.computed(at.CLOCK_STOPS, "a delay that begins anew", "clock.restart")
 INDEX.computed(at.END_OF_TURN, "what ends a turn with a clock", "turn.end")
 INDEX.computed(at.LEGAL_MOVES, "an illegal play under legal moves: a question", "window.play")
 INDEX.computed(at.RESPONSIBLE_MOVES, "an illegal play under responsible moves", "window.play")
@@ -52,4 +60,5 @@ INDEX.computed(at.TAKES, "where the cube is put in answer to a double", "cube.an
 INDEX.computed(at.COMPLETION, "a game that ends by a pass", "game.dropped")
 INDEX.computed(at.COMPLETION, "a game or match left unplayed by agreement", "completion.waiver")
 INDEX.left(at.APPEALS, "appeals, and who decides them", index.NOT_IN_HAND)
+INDEX.computed(at.REPORT, "whether a decided dispute is to be reported", "decision.report")
 INDEX.recorded(at.REPORT, "the report of a decided dispute", "decision.reported")

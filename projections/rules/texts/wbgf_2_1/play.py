@@ -1,24 +1,26 @@
-"""`wbgf-2.1` on dice, turns, early dice, illegal plays, the cube and how games end."""
+"""`wbgf-2.1` on dice, turns, early dice, illegal plays, the cube, endings, and reports."""
 
 from __future__ import annotations
 
-from events.values import CHECKERS
 from projections.rules.answers import NOT_IN_HAND, Answer, left_open, settled
 from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects import (
+    appeals,
     cube_doubles,
     cube_signs,
     cube_words,
     dice,
     endings,
+    game_worth,
     premature,
     resting,
     windows,
 )
+from projections.rules.subjects.appeals import ReportFacts
 from projections.rules.subjects.cube_doubles import CUBE_TIME, CUBE_WORTH, DoubleFacts
 from projections.rules.subjects.cube_signs import AnswerFacts
-from projections.rules.subjects.dice import INVALID, VALID, Die, Thrown, ThrowText
-from projections.rules.subjects.endings import GAME_VALUE, Dropped, Finished, ValueText, Wish
+from projections.rules.subjects.dice import INVALID, VALID, Die, SideFacts, Thrown, ThrowText
+from projections.rules.subjects.endings import Dropped, Wish
 from projections.rules.subjects.game_worth import PhaseFacts
 from projections.rules.subjects.premature import EarlyLift, TurnAct
 from projections.rules.subjects.windows import WindowFacts
@@ -65,6 +67,14 @@ def valid_throw(thrown: Thrown, rules: Rules) -> Answer:
     if said.outcome == INVALID:
         return said.resting_on(at.REPEAT)
     return said if said.rests_on or said.outcome != VALID else said.resting_on(at.ROLL)
+
+
+_right_alone = dice.right_alone(at.ROLLS)
+
+
+def side(facts: SideFacts, rules: Rules) -> Answer:
+    """Dice rest in the half to the roller's right, whatever two players permit one another."""
+    return _right_alone(facts, rules).resting_on(at.ROLL)
 
 
 def turn_end(act: TurnAct, rules: Rules) -> Answer:
@@ -148,22 +158,17 @@ def waived(wish: Wish, rules: Rules) -> Answer:
     return said.resting_on(at.NO_BARGAIN, readings=readings)
 
 
-_VALUE = ValueText(
-    sections=dict.fromkeys((endings.SINGLE, endings.GAMMON, endings.BACKGAMMON), at.GENERAL),
-    short=at.GENERAL,
-    bare=at.GENERAL,
-)
-
-
-def game_value(facts: Finished, rules: Rules) -> Answer:
-    """As the common rules count it, where both sides had fifteen checkers (E-06)."""
-    if facts.winners_checkers == facts.losers_checkers == CHECKERS:
-        return endings.game_value(_VALUE, facts, rules)
-    return rules.gap(GAME_VALUE, facts)
+def report(facts: ReportFacts, rules: Rules) -> Answer:
+    """A dispute that was decided is reported, whoever decided it."""
+    answer = settled(appeals.REPORT_DUE, at.REPORT)
+    return answer.resting_on(at.TO_FEDERATION, readings=(appeals.REPORT_DUE, appeals.NO_REPORT))
 
 
 def phase(facts: PhaseFacts, rules: Rules) -> Answer:
-    """As the option is pinned: of the Crawford game itself no words are in hand."""
-    return cube_words.said(
-        facts.phase if rules.is_on("crawford") else "no_crawford_rule", at.GENERAL
-    )
+    """As the option is pinned; where nobody pinned it, no words in hand say whether there is one.
+
+    Nor do any say whether penalty points enter the score by which the game is found.
+    """
+    if not rules.is_on("crawford"):
+        return left_open(NOT_IN_HAND, at.GENERAL, cube_words.ADOPTED, game_worth.NO_CRAWFORD_RULE)
+    return game_worth.phase_unread(facts, at.GENERAL)

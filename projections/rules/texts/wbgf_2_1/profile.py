@@ -23,6 +23,7 @@ SECTIONS = MappingProxyType(
         "dice": at.ROLLS,
         "dice.die": at.ROLLS,
         "dice.throw": at.ROLLS,
+        "dice.side": at.ROLLS,
         "turn": at.END_OF_TURN,
         "turn.end": at.END_OF_TURN,
         "play": at.LEGAL_MOVES,
@@ -35,6 +36,8 @@ SECTIONS = MappingProxyType(
         "clock.stop": at.CLOCK_STOPS,
         "clock.fault": at.WARNING,
         "clock.flag": at.EXPIRY,
+        "clock.forfeit": at.EARLY_DICE,
+        "clock.restart": at.CLOCK_STOPS,
         "cube.answer": at.TAKES,
         "ending": at.COMPLETION,
         "game.dropped": at.COMPLETION,
@@ -46,6 +49,7 @@ SECTIONS = MappingProxyType(
         "appeal.committee": at.APPEALS,
         "appeal.director": at.APPEALS,
         "appeal.outcome": at.APPEALS,
+        "decision.report": at.REPORT,
     }
 )
 """Subject to the section that is known to speak of it."""
@@ -54,6 +58,7 @@ POLICIES: Policies = MappingProxyType(
     {
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
+        "dice.side": play.side,
         "turn.end": play.turn_end,
         "premature.lift": play.early_lift,
         "window.play": play.illegal_play,
@@ -67,9 +72,12 @@ POLICIES: Policies = MappingProxyType(
         "clock.stop": timing.stop,
         "clock.fault": timing.fault,
         "clock.flag": timing.flag,
-        "game.value": play.game_value,
-        "match.end": partial(endings.match_end, at.GENERAL),
+        "clock.forfeit": timing.forfeit,
+        "clock.restart": timing.restart,
+        "game.value": partial(endings.value_unread, at.GENERAL),
+        "match.end": partial(endings.match_end_unread, at.GENERAL),
         "crawford.phase": play.phase,
+        "decision.report": play.report,
         "penalties": timing.penalty_points,
         "slow_play": timing.slow_play,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from projections.rules.answers import DISCRETION, NOT_IN_HAND, Answer, left_open, settled
 from projections.rules.profile import Rules
-from projections.rules.subjects import clock_terms, penalties
+from projections.rules.subjects import clock_terms, delays, penalties
 from projections.rules.subjects.clock_terms import (
     FaultFacts,
     FlagFacts,
@@ -12,6 +12,7 @@ from projections.rules.subjects.clock_terms import (
     Terms,
     TermsFacts,
 )
+from projections.rules.subjects.delays import ForfeitFacts, RestartFacts
 from projections.rules.subjects.penalties import PenaltyFacts, Scale, WarnedFacts
 from projections.rules.texts.wbgf_2_1 import sections as at
 
@@ -61,6 +62,27 @@ def stop(facts: StopFacts, rules: Rules) -> Answer:
         answer = settled("may_stop", at.CLOCK_STOPS, delay="restarted")
         return answer.resting_on(at.AGAIN, readings=readings)
     return left_open(NOT_IN_HAND, at.CLOCK_STOPS, *readings)
+
+
+def forfeit(facts: ForfeitFacts, rules: Rules) -> Answer:
+    """Dice lifted early cost the delay of the next turn; of rolls and other causes no words are.
+
+    Whoever loses it waits until it would have ended, so it is a delay that runs before the reserve.
+    """
+    is_plain = facts.cause == delays.FAST_GRAB and facts.turn == "next"
+    if not is_plain or facts.clock not in (None, "simple"):
+        return left_open(NOT_IN_HAND, at.EARLY_DICE, *delays.FORFEIT_READINGS)
+    answer = settled(delays.FORFEITED, at.EARLY_DICE, waits=True)
+    return answer.resting_on(at.GRAB, readings=delays.FORFEIT_READINGS)
+
+
+def restart(facts: RestartFacts, rules: Rules) -> Answer:
+    """At an invalid roll the whole delay begins anew, for the player whose turn it is."""
+    is_plain = facts.cause == "invalid_roll" and facts.left_ms is None and facts.is_his_turn
+    if not is_plain:
+        return left_open(NOT_IN_HAND, at.CLOCK_STOPS, *delays.RESTART_READINGS)
+    answer = settled(delays.RESTARTED, at.CLOCK_STOPS)
+    return answer.resting_on(at.AGAIN, readings=delays.RESTART_READINGS)
 
 
 def fault(facts: FaultFacts, rules: Rules) -> Answer:
