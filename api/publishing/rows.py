@@ -235,4 +235,6 @@ def _finding(match_id: str, finding: Finding) -> Row:
         None if asked is None else asked.topic,
         [] if asked is None else list(asked.readings),
         finding.answered_by,
+        [one.sentence for one in finding.rests_on],
+        [one.sha256 or "" for one in finding.rests_on],
     )

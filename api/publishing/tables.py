@@ -220,10 +220,24 @@ FINDINGS = Table(
         Column("severity", Kind.TEXT, "`note` or `irregularity`.", repeats=True),
         Column("message", Kind.TEXT, "What happened, for people."),
         Column("ambiguity", Kind.TEXT, "Id of the ambiguity in the rule set's text.", True, True),
-        Column("is_verified", Kind.FLAG, "False where another edition's text answers."),
+        Column(
+            "is_verified",
+            Kind.FLAG,
+            "False where another edition answers, or what it rests on is not in hand.",
+        ),
         Column("topic", Kind.TEXT, "What is asked; null = it asks nothing.", True, True),
         Column("readings", Kind.TEXTS, "The answers that compete; empty = it asks nothing."),
         Column("answered_by", Kind.NUMBER, "Version of the ruling that answers it.", True),
+        Column(
+            "rests_on",
+            Kind.TEXTS,
+            "Sentences of the rule set that it rests on, by name; empty = its text was read whole.",
+        ),
+        Column(
+            "rests_on_sha256",
+            Kind.TEXTS,
+            "SHA-256 of each of them, lowercase hex, in that order; empty text = not in hand.",
+        ),
     ),
 )
 

@@ -12,12 +12,14 @@ from api.publishing import tables
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Rows, rows_of
 from events.envelope import RecordedEvent
-from events.payloads import equipment, play
+from events.payloads import clock, equipment, play
 from events.values import BySeat, Seat
 from projections.replay import replay
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table
 
+FLAG = clock.ClockFlagNoticed(whose=clock.Flag.ONE)
+HASH = "ab" * 32
 NOBODY: BySeat[str | None] = BySeat(None, None)
 
 
@@ -157,6 +159,26 @@ def test_a_question_is_told_with_its_readings() -> None:
     assert asked["code"] == "throwing-side"
     assert len(asked["readings"]) > 1
     assert asked["answered_by"] is None
+
+
+def test_a_finding_tells_on_which_sentences_it_rests_and_which_are_in_hand() -> None:
+    table = Table(7, rule_set="wbgf-2.1").clock(reserve_s=0, delay_s=12).record(FLAG)
+    asked, decided = (
+        replay(table.events, in_hand=in_hand) for in_hand in ({}, {"wbgf-2.1": {"4.3(iii)": HASH}})
+    )
+    for shown, sha256 in ((asked, ""), (decided, HASH)):
+        told = rows_of(shown, log_id="club", match_id="m", opened_at=7, names=NOBODY)
+        found = [named(tables.FINDINGS, row) for row in told.findings]
+        (flag,) = (one for one in found if one["code"] == "flag-noticed")
+        assert (flag["rests_on"], flag["rests_on_sha256"]) == (["4.3(iii)"], [sha256])
+        assert flag["is_verified"] is bool(sha256)
+        assert encoded(tables.FINDINGS, columns_of(tables.FINDINGS, told.findings))
+
+
+def test_a_finding_under_a_text_that_was_read_whole_rests_on_no_single_sentence() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").record(FLAG)
+    found = [named(tables.FINDINGS, row) for row in rows(table).findings]
+    assert {(*one["rests_on"], *one["rests_on_sha256"]) for one in found} == {()}
 
 
 @pytest.mark.gate
