@@ -18,7 +18,17 @@ from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections.facts import clock, cube, flow, flow_state, games, positions, rulings, score
+from projections.facts import (
+    clock,
+    clock_state,
+    cube,
+    flow,
+    flow_state,
+    games,
+    positions,
+    rulings,
+    score,
+)
 from projections.folding.findings import Finding
 from projections.folding.fold import Fold
 from projections.folding.growing import Grown, Ids
@@ -100,7 +110,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The score."""
     flow: flow_state.Flow
     """Whose turn."""
-    clock: clock.Clock
+    clock: clock_state.Clock
     """The clock."""
     judged: Judged
     """What the rule set says to it all."""

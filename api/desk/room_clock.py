@@ -8,7 +8,7 @@ from itertools import islice
 from api.shapes.matches import Forfeits, MaybePair
 from api.shapes.rooms import RoomClock
 from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
-from projections.facts.clock import Clock
+from projections.facts.clock_state import Clock
 from projections.replay import Replay, Step
 
 TIMED_AT_MOST = 8

@@ -10,7 +10,7 @@ from msgspec import field
 from api.refusals import KINDS, MEDIA_TYPE
 from api.shapes.shape import REF, JsonObject, Piece, Shape
 from events.values import Seat
-from projections.facts.clock import Forfeit
+from projections.facts.clock_state import Forfeit
 from projections.views.discretion import HELD_BACK
 
 Name = Seat

@@ -17,7 +17,7 @@ from events.payloads import clock, dispute, match, penalty
 from events.payloads import corrections as entry
 from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
-from projections.facts.clock import Clock
+from projections.facts.clock_state import Clock
 from projections.facts.flow_state import Await
 from projections.folding.standing import is_correction
 from projections.replay import replay

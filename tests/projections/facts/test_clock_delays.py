@@ -8,7 +8,7 @@ import pytest
 
 from events.payloads import clock, dispute, play
 from events.values import BySeat, Seat
-from projections.facts.clock import Forfeit
+from projections.facts.clock_state import Forfeit
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
