@@ -704,6 +704,81 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
         "a slip taken back": {
             "entries": [{"entry_id": _GRANT, "tag": "entry.retracted", "body": {"target": _PLAY}}]
         },
+        "dice lifted early, and the delay that it costs": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "dice.lift_answered",
+                    "body": {"seat": "one", "answer": "forfeit"},
+                },
+                {
+                    "entry_id": _PLAY,
+                    "tag": "clock.delay_forfeited",
+                    "body": {"seat": "two", "cause": "fast_grab", "turn": "next", "waits": True},
+                },
+            ]
+        },
+        "a void throw, and the delay begun anew": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "dice.voided",
+                    "body": {"seat": "one", "reason": "cocked"},
+                },
+                {
+                    "entry_id": _PLAY,
+                    "tag": "clock.delay_restarted",
+                    "body": {"seat": "one", "cause": "invalid_roll"},
+                },
+            ]
+        },
+        "both reserves run out, nobody knows whose first": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "clock.flag_noticed",
+                    "body": {"whose": "both", "noticed_by": "director", "gin": False},
+                }
+            ]
+        },
+        "a side to throw on permitted, and taken back": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "equipment.agreed",
+                    "body": {
+                        "item": "throwing_side",
+                        "half": "left",
+                        "allowed": "one",
+                        "by": "two",
+                        "until": "game",
+                    },
+                },
+                {
+                    "entry_id": _PLAY,
+                    "tag": "equipment.agreement_ended",
+                    "body": {"item": "throwing_side", "target": _ROLL, "by": "two"},
+                },
+            ]
+        },
+        "a warning for slow play": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "slow_play.warned",
+                    "body": {"seat": "two", "remedy": "clock"},
+                }
+            ]
+        },
+        "a decision reported": {
+            "entries": [
+                {
+                    "entry_id": _ROLL,
+                    "tag": "decision.reported",
+                    "body": {"to": "WBGF", "ruling": _GRANT, "by": "director"},
+                }
+            ]
+        },
     },
     "appendDispute": {
         "a cocked die, or not": {
@@ -726,7 +801,10 @@ REQUEST_EXAMPLES: dict[str, JsonObject] = {
         }
     },
     "appendAppeal": {
-        "against the ruling at 12": {"entry_id": _GRANT, "body": {"seat": "one", "target": 12}}
+        "against the ruling at 12": {
+            "entry_id": _GRANT,
+            "body": {"seat": "one", "target": 12, "on": "rule"},
+        }
     },
     "appendVote": {
         "a member's": {

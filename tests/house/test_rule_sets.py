@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import re
 from collections import Counter
@@ -12,12 +13,20 @@ from typing import Any
 
 import pytest
 
-from projections.replay import replay
+from api.archive import rule_texts
+from events.payloads import clock, dice, dispute, equipment
+from events.payloads.base import Actor
+from events.values import Seat
+from projections.replay import Replay, replay
 from projections.rules import by_section, compare, shelf
 from projections.rules.answers import Answer, settled
 from projections.rules.profile import Contents, CubeFault, Hearing, RuleProfile, Rules
+from projections.rules.sentences import Known, Mark
 from projections.rules.shelf import SHELF
+from projections.rules.subjects.appeals import ReportFacts
 from projections.rules.subjects.cube_doubles import DoubleFacts
+from projections.rules.subjects.delays import ForfeitFacts, RestartFacts
+from projections.rules.subjects.dice import SideFacts
 from projections.rules.subjects.premature import EarlyRoll
 from tests.projections.streams import legal_match
 from tests.projections.table import Table
@@ -144,6 +153,123 @@ def test_a_new_rule_set_has_its_column_in_the_comparison() -> None:
     (early,) = [line for line in lines if line.startswith("| `premature.roll` |")]
     assert early.endswith("| 2 |")
     assert "| `house-2026` | 2 | early rolls |" in lines
+
+
+# A text that is known by sentences, and asks for what a living text asks for.
+
+
+ARTICLES = Contents()
+IN_GENERAL = ARTICLES.section("Art. 1", "what the league is about")
+THE_CLOCK = ARTICLES.section("Art. 2", "the clock, and early dice")
+THE_SIDE = ARTICLES.section("Art. 3", "where dice are thrown")
+DISPUTES = ARTICLES.section("Art. 4", "disputes")
+SAID = Known()
+LIFTED = SAID.sentence(THE_CLOCK, Mark.QUOTED, "Who lifts dice early loses a delay.", "a letter")
+COCKED = SAID.sentence(
+    THE_CLOCK, Mark.PARAPHRASED, "a cocked die gives the delay back", "hearsay", part="cocked"
+)
+LEFT = SAID.sentence(
+    THE_SIDE, Mark.QUOTED, "With the opponent's leave one may throw on the left.", "a letter"
+)
+TOLD = SAID.sentence(DISPUTES, Mark.PUBLISHED, "The league is told of every dispute.", "its page")
+
+
+def delay_lost(facts: ForfeitFacts, rules: Rules) -> Answer:
+    """A delay is lost by lifting dice."""
+    return settled("forfeited", THE_CLOCK).resting_on(LIFTED, readings=("forfeited", "kept"))
+
+
+def delay_anew(facts: RestartFacts, rules: Rules) -> Answer:
+    """A delay begins anew at a cocked die."""
+    return settled("restarted", THE_CLOCK).resting_on(COCKED, readings=("restarted", "runs_on"))
+
+
+def side_permitted(facts: SideFacts, rules: Rules) -> Answer:
+    """Left with leave."""
+    return settled("may_throw", THE_SIDE).resting_on(LEFT, readings=("may_throw", "may_not_throw"))
+
+
+def league_is_told(facts: ReportFacts, rules: Rules) -> Answer:
+    """Of every dispute."""
+    return settled("report_due", DISPUTES).resting_on(TOLD, readings=("report_due", "no_report"))
+
+
+LEAGUE = RuleProfile(
+    id="league-2027",
+    title="Rules of a league, as far as sentences are known",
+    contents=ARTICLES,
+    default_section=IN_GENERAL,
+    hearing=Hearing(section=DISPUTES),
+    sections={"clock.forfeit": THE_CLOCK, "clock.restart": THE_CLOCK, "dice.side": THE_SIDE},
+    policies={
+        "clock.forfeit": delay_lost,
+        "clock.restart": delay_anew,
+        "dice.side": side_permitted,
+        "decision.report": league_is_told,
+    },
+    sentences=SAID,
+)
+"""A text of today: all that it asks for beside its own place is there already."""
+
+
+@pytest.fixture
+def league(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of that text, put on the shelf for one test: on the one shelf that there is."""
+    with_it = {**SHELF, LEAGUE.id: LEAGUE}
+    for module in (shelf, rule_texts):
+        monkeypatch.setattr(module, "SHELF", with_it)
+    return LEAGUE.id
+
+
+def test_a_text_known_by_sentences_asks_and_a_loaded_text_of_it_answers(
+    league: str, tmp_path: Path
+) -> None:
+    """Delays, a side by leave that is taken back, a report: no fold and no event is its own."""
+    table = Table(7, rule_set=league).clock(reserve_s=600, delay_s=12).game().opening(3, 1)
+    table.record(dice.Lifted(seat=Seat.TWO, dice=dice.LiftedDice.BOTH))
+    table.record(dice.LiftAnswered(seat=Seat.ONE, answer=dice.LiftAnswer.FORFEIT))
+    table.record(clock.ClockDelayRestarted(seat=Seat.ONE, cause=clock.DelayCause.INVALID_ROLL))
+    leave = {"item": "throwing_side", "half": "left", "allowed": Seat.ONE, "by": Actor.TWO}
+    table.record(equipment.EquipmentAgreed(**leave))  # type: ignore[arg-type]  # its members
+    assert table.replay.state.judged.sides.half_of(Seat.ONE, 1) == "left"
+    table.record(equipment.AgreementEnded(item="throwing_side", by=Actor.TWO))
+    assert table.replay.state.judged.sides.half_of(Seat.ONE, 1) is None
+    table.record(dispute.DisputeRaised(by=Actor.ONE)).record(dispute.RulingMade())
+    ours = {"delay-forfeited", "delay-restarted", "throwing-side", "report-due"}
+
+    def asked(shown: Replay) -> dict[str, tuple[str | None, bool]]:
+        return {
+            one.code: (None if (of := one.ruling_required) is None else of.lean, one.verified)
+            for one in shown.findings
+            if one.code in ours
+        }
+
+    assert asked(table.replay) == {
+        "delay-forfeited": ("forfeited", False),
+        "delay-restarted": ("restarted", False),
+        "throwing-side": ("may_throw", False),
+        # Its words were read: nothing has to be loaded.
+        "report-due": (None, True),
+    }
+    text = "".join(f"{one.section} {one.words}\n" for one in SAID.values())
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    texts = rule_texts.RuleTexts(tmp_path)
+    texts.add(
+        text.encode(),
+        text,
+        rule_texts.Loaded(
+            rule_set=league, sha256=sha256, kind="txt", name="league.txt", added_ms=0, by="Ida"
+        ),
+    )
+    shown = replay(table.events, in_hand=texts.in_hand())
+    # What was only retold waits for somebody who names its sentence.
+    assert asked(shown) == {
+        "delay-forfeited": (None, True),
+        "delay-restarted": ("restarted", False),
+        "report-due": (None, True),
+    }
+    for finding in shown.findings:
+        assert LEAGUE.caption(finding.section), finding
 
 
 # A new text touches nothing but the shelf: nobody else knows the texts that are there.
