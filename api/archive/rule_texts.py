@@ -274,10 +274,10 @@ def _suffix(kind: str) -> str:
 
 
 def _state(path: Path) -> tuple[int, ...] | None:
-    """Of one file; a file that was put in its place anew is another one. None = there is none."""
+    """Of one file; one that was put in its place anew is another. None = none that can be seen."""
     try:
         known = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:
         return None
     return (known.st_ino, known.st_mtime_ns, known.st_size)
 

@@ -186,6 +186,16 @@ def test_a_folder_that_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
     archive.close()
 
 
+def test_an_index_that_cannot_be_looked_at_stops_no_request(tmp_path: Path) -> None:
+    archive = open_archive("memory://")
+    noticing = Noticing(RuleTexts(tmp_path), archive.reading)
+    noticing.take()
+    (tmp_path / "loaded.json").symlink_to(tmp_path / "loaded.json")
+    assert not noticing.is_due()
+    assert archive.reading.in_hand == {}
+    archive.close()
+
+
 def test_a_text_that_goes_while_it_is_read_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
