@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import msgspec
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
 from projections.facts.cube_faults import faults_of, found_of, is_cube_dead
-from projections.facts.cube_ties import found_at_tie, is_agreed, tied
+from projections.facts.cube_ties import found_at_cube, found_at_tie, is_agreed, tied
 from projections.folding.concessions import ends_game
 from projections.folding.consequences import act_taken_back, resignation_undone, was_asked
 from projections.folding.findings import Finding, found
@@ -186,9 +186,11 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
     findings = NOTHING
     if state.offered_by is not None:
         state, findings = _went_on(state, event, seen)
-    if rolled.one != rolled.two or not is_agreed(seen) or not seen.flow.in_game:
+    if rolled.one != rolled.two or not seen.flow.in_game:
         return state, findings
     facts = tied(state.ties + 1, seen)
+    if not is_agreed(seen):
+        return msgspec.structs.replace(state, ties=facts.ties), findings
     answer = seen.rules.ask(CUBE_AUTOMATIC, facts)
     new = msgspec.structs.replace(
         state, ties=facts.ties, automatic=answer, tie_entry=event.entry_id
@@ -347,7 +349,10 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
         return state, NOTHING
     if event.basis.settles:
         turned = state.turned or stated.value > 1
-        return Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at), NOTHING
+        new = Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at)
+        if event.basis is Basis.AGREED and _is_for_tie(state, stated, seen):
+            return _tie_agreed(new, event, state.ties, seen)
+        return new, NOTHING
     message = said(
         "the cube is said to show {shown} {where}; the acts recorded make it {made} {kept}",
         shown=stated.value,
@@ -358,6 +363,22 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     is_start = seen.flow.awaits_opening or not seen.flow.in_game
     cite = seen.rules.cite("cube.start" if is_start else "cube")
     return state, (found("cube-differs", event, message, cite=cite),)
+
+
+def _is_for_tie(state: Cube, stated: cube.CubeStated, seen: Seen) -> bool:
+    """Whether a cube that nobody has doubled is turned in the middle once opening rolls tied."""
+    is_turned = stated.owner is None and stated.value > 1 and not state.turned
+    return is_turned and state.ties > 0 and seen.flow.awaits_opening and state.automatic is None
+
+
+def _tie_agreed(new: Cube, event: RecordedEvent, ties: int, seen: Seen) -> Result:
+    """Both turn the cube after a tie: as it lies, and found where the text does not let them."""
+    answer = seen.rules.ask(CUBE_AUTOMATIC, tied(ties, seen))
+    new = msgspec.structs.replace(new, ties=ties)
+    if not answer.is_open and answer.details["cube_value"] > 1:
+        return new, NOTHING
+    new = msgspec.structs.replace(new, automatic=answer, tie_entry=event.entry_id)
+    return new, (found_at_cube(event, answer, seen),)
 
 
 def _where(owner: Seat | None) -> Said:

@@ -19,12 +19,30 @@ def is_agreed(seen: Seen) -> bool:
 def tied(ties: int, seen: Seen) -> Tied:
     """So many opening ties of a game, as rule sets ask about them."""
     agreed = seen.rules.options.get("automatic_doubles")
+    phase = seen.cube_acts.match_point_phase
     return Tied(
         ties=ties,
         limit=agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None,
         is_rated=None if seen.rules.options.get("rated") is None else seen.rules.is_on("rated"),
         is_match=seen.score.length is not None,
-        is_crawford=seen.score.is_crawford_game,
+        is_crawford=seen.score.is_crawford_game
+        or (phase is not None and phase.outcome == "adopted"),
+        is_crawford_open=phase is not None and phase.is_open,
+    )
+
+
+def found_at_cube(event: RecordedEvent, answer: Answer, seen: Seen) -> Finding:
+    """What is said to a cube that both turned after an opening tie, in words of its own."""
+    what = said("the rules know no automatic doubles here")
+    if answer.is_open:
+        what = said("whether it stays so is for a ruling")
+    return judged(
+        "automatic-double",
+        event,
+        said("the cube is turned after an opening tie: {what}", what=what),
+        answer,
+        "cube.automatic",
+        seen.rules,
     )
 
 

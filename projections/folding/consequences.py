@@ -101,12 +101,10 @@ def called_about(step: SeenStep) -> str | None:
 
 
 def beaver_of(at: str, seen: Seen) -> SeenBeaver | None:
-    """The beaver that was dropped at an entry, or that a call for the Director there is about."""
+    """The beaver that was answered at an entry."""
     step = seen.step_of(at)
     match None if step is None else step.event.payload:
-        case dispute.DirectorCalled(about=about) if step is not None:
-            return step.before.judged.cube_acts.beaver_raised(about)
-        case cube.DoubleDropped() if step is not None:
+        case cube.DoubleDropped() | cube.DoubleTaken() if step is not None:
             return step.after.judged.cube_acts.beaver_raised(at)
         case _:
             return None

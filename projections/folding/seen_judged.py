@@ -34,6 +34,10 @@ class SeenThrows(Protocol):
         """The entry at which that throw was judged."""
 
     @property
+    def has_box(self) -> bool:
+        """Whether a baffle box was agreed on by both, or ordered."""
+
+    @property
     def box_half(self) -> str | None:
         """Half in which a baffle box was agreed to stand."""
 
@@ -143,6 +147,10 @@ class SeenCubeActs(Protocol):
     @property
     def last(self) -> SeenDouble | None:
         """The last double."""
+
+    @property
+    def match_point_phase(self) -> Answer | None:
+        """Whether the game in progress, the first at match point, is played without the cube."""
 
     @property
     def asked(self) -> Mapping[Key, Answer]:

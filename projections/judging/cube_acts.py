@@ -19,7 +19,7 @@ from projections.folding.questions import with_asked
 from projections.folding.sayings import said
 from projections.judging.cube_doubles import answered_by, beavered, doubled, noticed_later
 from projections.judging.cube_rulings import ruled_on
-from projections.judging.cube_signs import gestured_act, worded_act
+from projections.judging.cube_signs import answer_disputed, gestured_act, worded_act
 from projections.judging.cube_state import (
     AFTER,
     BEFORE,
@@ -66,8 +66,10 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return worded_act(state, event, stated, seen)
         case cube.CubeStated() as stated:
             return _shown(state, event, stated, seen)
-        case dispute.DisputeRaised():
-            return _disputed(state, event, seen)
+        case dispute.DisputeRaised() as raised:
+            state, findings = answer_disputed(state, event, raised, seen)
+            state, shown = _disputed(state, event, seen)
+            return state, (*findings, *shown)
         case dispute.DirectorCalled(about=about):
             return noticed_later(state, event, about, seen)
         case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:

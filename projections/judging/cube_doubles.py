@@ -235,7 +235,6 @@ def _beaver_answered(
         number = seen.score.game_number
         beavers = (*beavers, Beaver(state.beaver_entry, event.entry_id, facts, number))
         about = _beaver_asked(event, answer, facts.seat, seen)
-        # While both play on nobody is asked; a game that was given up counts by it at once.
         side = (_BEAVER, answer.also["beaver"]) if about else side
         answer = replace(answer, also=MappingProxyType({}))
     new = replace(state, answer=answer, beaver=None, asked=asked, beavers=beavers, side=side)
@@ -250,14 +249,6 @@ def _beaver_asked(
 ) -> tuple[Finding, ...]:
     message = said("{seat} has beavered, which is not allowed, and was answered", seat=seat)
     return open_beside(event, message, answer, "cube.answered", seat, seen)
-
-
-def _beaver_raised(state: CubeActs, event: RecordedEvent, beaver: Beaver, seen: Seen) -> Result:
-    """Somebody calls the Director about a beaver that was answered: whether it stands."""
-    answer = seen.rules.ask(CUBE_BEAVER, replace(beaver.facts, is_raised=True))
-    beavers = tuple(one for one in state.beavers if one is not beaver)
-    about = _beaver_asked(event, answer, beaver.facts.seat, seen)
-    return replace(state, answer=answer, beavers=beavers), about
 
 
 def _noticed(seat: Seat, answer: Answer) -> Said:
@@ -285,13 +276,9 @@ def _noticed(seat: Seat, answer: Answer) -> Said:
 
 def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
     """Somebody notices a double that should not have been."""
-    beaver = state.beaver_raised(about)
-    if beaver is not None:
-        key = (_BEAVER, beaver.answer_entry, beaver.facts.seat)
-        # Asked when it was dropped, it is not asked once more.
-        return (
-            (state, NOTHING) if key in state.asked else _beaver_raised(state, event, beaver, seen)
-        )
+    if state.beaver_raised(about) is not None:
+        # Asked when it was answered, it is not asked once more.
+        return state, NOTHING
     double = state.noticed(about)
     if double is None:
         return state, NOTHING

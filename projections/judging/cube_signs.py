@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import cube
+from events.payloads import cube, dispute
 from events.values import Seat
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
@@ -98,6 +100,13 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
         sign=sign_of(facts.sign, facts.intent),
         intent=Said(facts.intent),
     )
+    if answer.is_open:
+        flow, is_words = seen.flow, facts.sign == cube.GestureKind.WORDS
+        sign = (seat, seen.score.game_number, flow.turn_number, facts.intent, is_words)
+        if state.sign == sign:
+            # One hand that reaches, touches and lifts is one question.
+            return state, NOTHING
+        new = replace(new, sign=sign)
     if not answer.is_open:
         new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
         return new, (told_act("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
@@ -167,3 +176,44 @@ def _judge_answer(
     return replace(state, answer=answer), open_act(
         event, message, answer, "cube.answer", seat, seen
     )
+
+
+_ANSWERS = frozenset(("answer", "take", "taken", "drop", "dropped", "pass", "passed"))
+"""Words of a topic, or of what a side says, by which a dispute is about the answer to a double."""
+
+
+def answer_disputed(
+    state: CubeActs, event: RecordedEvent, raised: dispute.DisputeRaised, seen: Seen
+) -> Result:
+    """The players disagree on whether a double was taken or passed: asked once for each double."""
+    double = state.last
+    if double is None or double.game_number != seen.score.game_number or state.beaver is not None:
+        return state, NOTHING
+    said_so = {raised.topic or "", *(one.reading or "" for one in raised.readings)}
+    words = {word for one in said_so for word in re.split(r"[^a-z]+", one)}
+    is_of_cube = not raised.topic or words & {"cube", "double"} or words & (_ANSWERS - {"answer"})
+    is_waiting = seen.flow.answering is not None and "cube" in words
+    if not (is_of_cube and (words & _ANSWERS or is_waiting)):
+        return state, NOTHING
+    seat = double.facts.seat.other
+    is_asked = any(
+        topic == "cube.answer" and whose is seat and _is_since(at, double.entry_id, seen)
+        for topic, at, whose in state.asked
+    )
+    if is_asked:
+        return state, NOTHING
+    facts = AnswerFacts(seat, (), None, double.value)
+    answer = seen.rules.ask(CUBE_ANSWER, facts)
+    message = said(
+        "the players disagree on {seat}'s answer to the double;"
+        " whether it is taken or passed is for the Director to decide",
+        seat=seat,
+    )
+    return replace(state, answer=answer), open_act(
+        event, message, answer, "cube.answer", seat, seen
+    )
+
+
+def _is_since(at: str, entry_id: str, seen: Seen) -> bool:
+    one, other = seen.step_of(at), seen.step_of(entry_id)
+    return one is not None and other is not None and one.event.version > other.event.version

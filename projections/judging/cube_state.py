@@ -105,6 +105,8 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """Doubles in a Crawford game, and void ones."""
     words: tuple[str, ...] = ()
     """What was said to the double that waits."""
+    sign: tuple[Seat, int, int, str, bool] | None = None
+    """Signs asked about last: seat, game, turn, intent, and whether they were words."""
     beaver: BeaverFacts | None = None
     """The beaver that waits for its answer."""
     cocked: tuple[Seat, int, int] | None = None
@@ -122,11 +124,16 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     beaver_entry: str = ""
     """The entry of the beaver that waits."""
     beavers: tuple[Beaver, ...] = ()
-    """Beavers that are not allowed, were answered, and were not raised yet."""
+    """Beavers that are not allowed and were answered."""
     side: tuple[str, Answer] | None = None
     """Topic and answer of the last question that was asked beside what the text itself answers."""
     asked: Mapping[Key, Answer] = MappingProxyType({})
     """Every question asked so far with its answer, ruled or not."""
+
+    @property
+    def match_point_phase(self) -> Answer | None:
+        """What is said to the game in progress, if it is the first with a player at match point."""
+        return self.phase if self.match_point_game == self.game_number else None
 
     def noticed(self, about: str | None) -> Double | None:
         """The double that should not have been, and that somebody notices now."""

@@ -5,6 +5,14 @@ from __future__ import annotations
 from events.payloads import dice
 from projections.rules.subjects.dice import Die
 
+_BOXES = ("box", "baffle_box")
+"""Words by which a throw is said to have gone through a box."""
+
+
+def is_through_box(throw: dice.Throw | None) -> bool:
+    """Whether a throw is said to have gone through a baffle box."""
+    return throw is not None and throw.source in _BOXES
+
 
 def flaws(throw: dice.Throw) -> tuple[str, ...]:
     """In what the throw was not as texts describe one; what nobody recorded was as it should be."""

@@ -21,7 +21,7 @@ from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import ruled
 from projections.folding.sayings import Said, said, worded
-from projections.judging.observed import die_of, flaws
+from projections.judging.observed import die_of, flaws, is_through_box
 from projections.judging.phrases import cause_of
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -81,6 +81,8 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """Opening rolls of the match that showed the same face twice."""
     box_half: str | None = None
     """Half in which a baffle box was agreed to stand; None = no box, or not recorded where."""
+    has_box: bool = False
+    """Whether a baffle box was agreed on by both, or ordered; one player alone may wish for one."""
 
 
 _ROLLED = dice.Rolled
@@ -106,13 +108,14 @@ def evolve(state: Throws, event: RecordedEvent, payload: Payload, seen: Seen) ->
         case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE, seat=answerer):
             roller = None if answerer is None else answerer.other
             return _again(state, roller, dice.VoidReason.PREMATURE), NOTHING
-        case equipment.EquipmentAgreed(item="baffle_box", half=half):
-            return replace(state, box_half=half), NOTHING
+        case equipment.EquipmentAgreed(item="baffle_box", half=half, by=by):
+            has_box = by is None or by.seat is None
+            return replace(state, box_half=half, has_box=has_box), NOTHING
         case (
             equipment.EquipmentChanged(item="baffle_box")
             | equipment.AgreementEnded(item="baffle_box")
         ):
-            return replace(state, box_half=None), NOTHING
+            return replace(state, box_half=None, has_box=False), NOTHING
         case dispute.RulingMade():
             return _as_ruled(state, seen), NOTHING
         case _:
@@ -279,7 +282,8 @@ def _judged(
         verdicts,
         is_opening,
         is_tie,
-        any(die.in_box for die in seen_dice) or (throw is not None and throw.source == "box"),
+        any(die.in_box for die in seen_dice) or is_through_box(throw),
+        seen.throws.has_box,
         () if throw is None else flaws(throw),
     )
     return Verdict(event.entry_id, seat, rules.ask(DICE_THROW, facts), verdicts)

@@ -65,8 +65,6 @@ class BeaverFacts(msgspec.Struct, frozen=True):
     """Whether it is a beaver that is turned once more, by who had doubled."""
     reply: str | None = None
     """accept or refuse; None = not yet."""
-    is_raised: bool = False
-    """Whether somebody calls the Director about it."""
 
 
 # The first of these faults is what is said; a cube that is not one's own is nobody's question.
@@ -172,7 +170,7 @@ def no_beaver_at(section: str) -> Policy[BeaverFacts]:
 def no_beaver(facts: BeaverFacts, section: str) -> Answer:
     """Not allowed; what becomes of one that was answered all the same, no text says."""
     answer = said(NOT_ALLOWED, section)
-    if facts.reply is None or not (facts.is_raised or facts.reply == "refuse"):
+    if facts.reply is None:
         return answer
     open_answer = left_open(SILENT, section, STANDS, UNDONE)
     return msgspec.structs.replace(answer, also=MappingProxyType({"beaver": open_answer}))

@@ -94,6 +94,8 @@ class Thrown(msgspec.Struct, frozen=True, gc=False):
     """Whether an opening roll shows the same face twice."""
     in_box: bool = False
     """Whether it went through a baffle box."""
+    is_box_agreed: bool = False
+    """Whether both, or the Director, had brought a box to the table."""
     flaws: tuple[str, ...] = ()
     """Of no_cup, not_shaken, not_together, no_height, no_bounce."""
 
@@ -111,6 +113,8 @@ class Tied(msgspec.Struct, frozen=True, gc=False):
     """Whether it is played to a length."""
     is_crawford: bool = False
     """Whether the game is played without the cube."""
+    is_crawford_open: bool = False
+    """Whether that is a question which nobody has ruled on."""
 
 
 class ThrowText(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +130,8 @@ class ThrowText(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a throw not made as described is void; else the text leaves it open."""
     is_opening_die_alone: bool = False
     """Whether only the bad die of an opening roll is thrown again; else the text leaves it open."""
+    is_box_known: bool = True
+    """Whether it knows boxes through which dice are thrown; else such a throw is a question."""
     is_scope_said: bool = True
     """Whether it says that one bad die has both thrown again."""
     flat_flag: str | None = None
@@ -147,6 +153,8 @@ def _of_throw(thrown: Thrown, text: ThrowText) -> Answer:
     if bad:
         return _void(thrown, bad, text)
     flawed = _flawed(thrown, text)
+    if flawed is None and thrown.in_box and not (text.is_box_known or thrown.is_box_agreed):
+        flawed = left_open(SILENT, text.section, "valid_by_rest", "reroll")
     if flawed is not None and not flawed.is_open:
         return flawed
     for wanted in (RULING_REQUIRED, PENDING):
@@ -251,6 +259,15 @@ def as_agreed(tied: Tied, section: str) -> Answer:
         return left_open(SILENT, section, f"cube_{2**tied.ties}", "cube_2")
     doubles = tied.ties if tied.limit is None else min(tied.ties, tied.limit)
     return settled("cube", section, cube_value=2**doubles)
+
+
+def as_agreed_if_in_play(tied: Tied, section: str, ambiguity: str, phase_section: str) -> Answer:
+    """The same, where the game may be one without the cube: then the tie turns none."""
+    answer = as_agreed(tied, section)
+    if answer.is_open or not tied.is_crawford_open:
+        return answer
+    turned = f"cube_{answer.details['cube_value']}"
+    return ambiguous(ambiguity, phase_section, turned, "cube_1")
 
 
 DICE_DIE = Subject[Die]("dice.die")

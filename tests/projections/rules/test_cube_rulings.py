@@ -401,13 +401,13 @@ def beavered(rule_set: str) -> tuple[Table, str]:
 
 @pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament", "fcbg-club"])
 @pytest.mark.parametrize(("reading", "points"), [("stands", 4), ("undone", 2)])
-def test_a_beaver_that_somebody_raises_counts_as_it_is_ruled(
+def test_a_beaver_that_was_taken_counts_as_it_is_ruled(
     rule_set: str, reading: str, points: int
 ) -> None:
     table, beaver = beavered(rule_set)
-    assert table.replay.open_questions == []
-    table.win("single", "one").record(dispute.DirectorCalled(about=beaver))
-    assert (table.found, table.score) == (["cube-act-open"], (4, 0))
+    assert table.found == ["cube-act-open"]
+    table.win("single", "one")
+    assert table.score == (4, 0)
     assert table.record(dispute.DirectorCalled(about=beaver)).found == []
     assert ruled(table, "cube.answered-beaver", reading).score == (points, 0)
 
@@ -481,3 +481,56 @@ def test_a_gammon_is_ruled_anew() -> None:
 def test_a_gammon_of_which_the_score_was_stated_since_keeps_that_score() -> None:
     table = ruled(gammon().score_is(3, 0), "score.gammon", "single")
     assert (table.score, table.state.score.gammon.outcome) == ((3, 0), "single")
+
+
+# A cube that both turn after a tie.
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "rated", "asked"),
+    [
+        ("biba-2014", None, False),
+        ("fcbg-tournament", True, False),
+        ("fcbg-tournament", None, True),
+        ("fcbg-club", True, False),
+        ("usbgf-2017-07", None, True),
+    ],
+)
+def test_a_cube_that_both_turn_after_a_tie_is_told(
+    rule_set: str, rated: bool | None, asked: bool
+) -> None:
+    options: dict[str, Any] = {} if rated is None else {"rated": rated}
+    table = Table(7, rule_set=rule_set, **options).game().opening(3, 3)
+    table.record(cube.CubeStated(value=2), basis=Basis.AGREED)
+    assert table.found == ["automatic-double"]
+    assert bool(table.replay.open_questions) is asked
+    assert table.state.cube.value == 2
+
+
+def test_what_a_turned_cube_is_worth_after_a_tie_is_ruled() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().opening(3, 3)
+    table.record(cube.CubeStated(value=2), basis=Basis.AGREED)
+    assert ruled(table, "cube.automatic", "cube_1").state.cube.value == 1
+
+
+def test_in_an_unrated_match_of_a_club_both_may_turn_the_cube_after_a_tie() -> None:
+    table = Table(7, rule_set="fcbg-club", rated=False).game().opening(3, 3)
+    assert table.record(cube.CubeStated(value=2), basis=Basis.AGREED).found == []
+
+
+def test_at_match_point_a_tie_waits_for_a_word_on_the_crawford_game() -> None:
+    options: dict[str, Any] = {"automatic_doubles": "unlimited", "rated": False}
+    table = begun_at_match_point(options).opening(3, 3)
+    assert table.found == ["automatic-double"]
+    ruled(table, "crawford.phase", "does_not_bind")
+    table = begun_at_match_point(options)
+    ruled(table, "crawford.phase", "does_not_bind").opening(3, 3)
+    assert (table.found, table.state.cube.value) == ([], 2)
+    table = begun_at_match_point(options)
+    ruled(table, "crawford.phase", "adopted").opening(3, 3)
+    assert (table.found, table.state.cube.value) == (["automatic-double"], 1)
+
+
+def begun_at_match_point(options: dict[str, Any]) -> Table:
+    """A game of a club's match that starts with one player a point away."""
+    return Table(5, score=(4, 2), rule_set="fcbg-club", **options).game()

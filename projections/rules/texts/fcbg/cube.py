@@ -133,12 +133,15 @@ def automatic(tied: Tied, rules: Rules) -> Answer:
         return settled("cube", at.CRAWFORD, cube_value=1)
     if tied.is_rated is None and tied.is_match:
         return left_open(SILENT, at.AUTOMATICS, "rated", "unrated")
-    return dice.as_agreed(tied, at.AUTOMATICS)
+    # AMB-C6: whether points for penalties make it the game without the cube.
+    return dice.as_agreed_if_in_play(tied, at.AUTOMATICS, "AMB-C6", at.CRAWFORD)
 
 
 def club_automatic(tied: Tied, rules: Rules) -> Answer:
-    """As in tournaments; that a game is played without the cube, the club has adopted."""
+    """As in tournaments; that a game is played without the cube, the club may have adopted."""
     answer = automatic(tied, rules)
+    if answer.ambiguity == "AMB-C6":
+        return replace(answer, ambiguity="AMB-F3", section=at.INTERPRETATION)
     return replace(answer, section=at.INTERPRETATION) if answer.section == at.CRAWFORD else answer
 
 

@@ -20,7 +20,12 @@ valid_die = resting.by_checks(
 
 valid_throw = dice.throw(
     ThrowText(
-        section=at.ROLLS, tie_section=at.FIRST_ROLL, flaw_section=at.ROLLS, do_flaws_void=True
+        section=at.ROLLS,
+        tie_section=at.FIRST_ROLL,
+        flaw_section=at.ROLLS,
+        do_flaws_void=True,
+        # "Shaking the dice vigorously in a dice cup", and tossing them out: of a box nothing.
+        is_box_known=False,
     )
 )
 
