@@ -7,7 +7,7 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
@@ -89,6 +89,8 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """The length on the draw sheet, where it differs from the posted one."""
     thought_over: bool = False
     """Whether both assumed the end of the match."""
+    end_seen: bool = False
+    """Whether somebody who watched both saw them stop."""
     reported: Seat | None = None
     """Who was said to have won it."""
     next_began: bool = False
@@ -129,10 +131,7 @@ def evolve(
         case match.MatchOpened(draw_sheet_length=int(length)):
             return replace(state, draw_sheet=length), NOTHING
         case match.MatchEnded(winner=winner):
-            # One side's word says nothing about what the other assumed.
-            over = state.thought_over or event.basis.settles
-            new = replace(state, thought_over=over, reported=winner or state.reported)
-            return (state if new == state else new), NOTHING
+            return _ended(state, event, winner, seen), NOTHING
         case match.ResultPosted(winner=Seat() as winner):
             return replace(state, reported=winner), NOTHING
         case match.MatchLengthBelieved() as believed:
@@ -166,6 +165,31 @@ def evolve(
 
 _HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalties.score"})
 """Topics of rulings that may change what was answered."""
+
+
+def _ended(
+    state: MatchLength, event: RecordedEvent, winner: Seat | None, seen: Seen
+) -> MatchLength:
+    """The match is said to be over: by both, or before somebody who watched both.
+
+    Who believed in the same wrong length, reached it and stopped, assumed the match to be over. One
+    side's word says nothing about what the other assumed.
+    """
+    length = state.believed.one
+    is_seen = event.basis is Basis.OBSERVED and not seen.flow.in_game
+    is_reached = (
+        length is not None
+        and length == state.believed.two
+        and max(seen.score.score) >= length
+        and not seen.flow.in_game
+    )
+    new = replace(
+        state,
+        thought_over=state.thought_over or event.basis.settles or (is_seen and is_reached),
+        end_seen=state.end_seen or is_seen,
+        reported=winner or state.reported,
+    )
+    return state if new == state else new
 
 
 def _believed(
@@ -287,6 +311,7 @@ def _facts(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         during_game=found.during_game,
         is_pending=state.is_pending,
         thought_over=found.thought_over,
+        end_seen=state.end_seen,
         reported=state.reported,
         next_began=found.next_began,
         knowingly=found.knowingly,

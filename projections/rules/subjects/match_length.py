@@ -40,6 +40,8 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether that game is still in progress."""
     thought_over: bool = False
     """Whether both assumed that the match had ended."""
+    end_seen: bool = False
+    """Whether somebody who watched both saw them stop, and what they assumed is not recorded."""
     reported: Seat | None = None
     """Who was then said to have won."""
     next_began: bool = False
@@ -67,12 +69,13 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_at_end_believed(self) -> bool:
-        """Whether the score had reached, between games, the length that both believed in."""
-        return (
-            not self.during_game
-            and self.believed.one == self.believed.two == self.wrong
-            and max(self.score_found) >= self.wrong
-        )
+        """Whether the score had reached, between games, the length that both believed in.
+
+        Of two who were seen to stop there, with no word on what they believed, it may be so.
+        """
+        believed = {self.believed.one, self.believed.two}
+        is_alike = believed == {self.wrong} or (self.end_seen and believed <= {self.wrong, None})
+        return not self.during_game and is_alike and max(self.score_found) >= self.wrong
 
     def last_of(self, readings: tuple[str, ...]) -> str | None:
         """The last of these readings that the Director chose; None where it is none of them."""

@@ -90,7 +90,7 @@ def wrong_length(facts: LengthFacts, rules: Rules) -> Answer:
         return match_length.stands_as_reported(facts, at.REPORTING)
 
     section = at.COMPLETION
-    if facts.thought_over:
+    if facts.thought_over or (facts.end_seen and facts.is_at_end_believed):
         return _reopened(facts, rules, section)
     if facts.during_game:
         return match_length.interrupted(facts, rules, section, to_opponent=True)
