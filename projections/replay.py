@@ -38,6 +38,7 @@ from projections.judging import (
     accounts,
     appeal_state,
     appeals,
+    bystanders,
     cube_acts,
     cube_state,
     delays,
@@ -93,6 +94,8 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Reports to a federation."""
     on_table: equipment.OnTable
     """What lies on the table."""
+    bystanders: bystanders.Bystanders
+    """Who watches, and what they say."""
     outcome: outcome.Outcome
     """Who has won the match, and why."""
 
@@ -151,6 +154,7 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     appeals.FOLD,
     reports.FOLD,
     equipment.FOLD,
+    bystanders.FOLD,
     outcome.FOLD,
 )
 

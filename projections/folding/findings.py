@@ -139,6 +139,7 @@ CODES: dict[str, str] = {
     "result-posted-wrong": "The result posted is not the one that the games make.",
     "result-corrected-late": "A posted result is corrected after the time for it was over.",
     "match-decided": "The rule set decides the match otherwise than by points.",
+    "testimony": "A spectator testifies, and the Director has not asked for it.",
     "score-records-differ": "Records of a score differ, and the games do not tell it.",
     "unread": "An entry of a type or version that this program does not know.",
 }

@@ -71,15 +71,18 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             return _spectated(state, event, kind, seen)
         case dice.Repositioned(seat=seat, act=None | "touched_die") as moved:
             # Lifted dice are asked about as the end of a turn; of others it is moot how they moved.
-            is_told = moved.announced is not None and moved.announced_when == "before"
-            if is_told:
-                return state, NOTHING
-            return _handled(state, event, seat, handling.UNANNOUNCED, seen)
+            kind = handling.UNANNOUNCED
+            if moved.announced is not None and moved.announced_when == "before":
+                if moved.announced == "repositioning_and_roll":
+                    return state, NOTHING
+                kind = _HALF_TOLD.get(moved.announced, kind)
+            return _handled(state, event, seat, kind, seen)
         case _:
             return state, NOTHING
 
 
 def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: Seen) -> Result:
+    kind = _SAME.get(kind, kind)
     handled = handling.Handled(seat, kind)
     how = _HANDLED.get(kind)
     message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
@@ -209,6 +212,7 @@ _AGAINST = {
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
     handling.DEVIATES: said("the rules have it otherwise"),
+    handling.REFRAIN: said("players must refrain from it where the opponent asks for it"),
 }
 """What a text says against it, by the reason that its policy gives."""
 
@@ -218,6 +222,18 @@ def _against(message: Said, answer: Answer) -> Said:
     why = str(answer.details.get("why", answer.outcome))
     return said("{what}; {why}", what=message, why=_AGAINST.get(why) or worded(why))
 
+
+_HALF_TOLD = {"repositioning": handling.ROLL_UNSAID, "roll": handling.INTENT_UNSAID}
+"""What was announced before dice were moved aside, to what of it was not."""
+
+_SAME = {
+    "shaking": handling.SHAKING,
+    "dice_shaking": handling.SHAKING,
+    "excessive_dice_shaking": handling.SHAKING,
+    "talking_during_play": handling.TALKING,
+    "talking_in_play": handling.TALKING,
+}
+"""Other words for the same."""
 
 _HANDLED = {
     handling.TWO_HANDS: said("with two hands"),
@@ -229,6 +245,10 @@ _HANDLED = {
     handling.HIT_NOT_ON_BAR: said("with a hit checker kept off the bar"),
     handling.OFF_ON_FIELD: said("with borne-off checkers on the playing field"),
     handling.UNANNOUNCED: said("with dice moved aside and nothing announced"),
+    handling.ROLL_UNSAID: said("with dice moved aside and the roll not stated"),
+    handling.INTENT_UNSAID: said("with dice moved aside and only the roll stated"),
+    handling.SHAKING: said("with excessive shaking of the dice"),
+    handling.TALKING: said("talking during play"),
     handling.DICE_TOUCHED: said("with dice touched"),
     handling.MANIPULATED: said("with dice or equipment manipulated"),
 }

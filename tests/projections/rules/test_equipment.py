@@ -306,3 +306,32 @@ def test_a_spectator_may_always_turn_to_the_staff() -> None:
     for to in (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR):
         told = equipment.SpectatorReported(kind="comment", to=to)
         assert said(Table(rule_set=USBGF).game().record(told)) is None
+
+
+@pytest.mark.rows("M-09")
+@pytest.mark.parametrize(
+    ("announced", "found"),
+    [
+        ("repositioning_and_roll", {}),
+        ("repositioning", {USBGF: "[4.2]", BIBA: "4.3"}),
+        ("roll", {BIBA: "4.3"}),
+    ],
+)
+@pytest.mark.parametrize("rule_set", [USBGF, BIBA, FCBG, COMMON])
+def test_what_has_to_be_announced_before_dice_are_moved_aside(
+    rule_set: str, announced: str, found: dict[str, str]
+) -> None:
+    table = Table(rule_set=rule_set).game().opening(3, 1)
+    moved = dice.Repositioned(
+        seat=ONE, announced=announced, announced_when="before", act="touched_die"
+    )
+    section = found.get(rule_set)
+    assert said(table.record(moved)) == (section and ("handling", section, False))
+
+
+@pytest.mark.rows("M-09")
+@pytest.mark.parametrize("kind", ["excessive_shaking", "shaking", "talking_during_play"])
+@pytest.mark.parametrize("rule_set", [USBGF, RATIFIED, BIBA, FCBG, CLUB, COMMON])
+def test_of_shaking_and_talking_one_text_speaks(rule_set: str, kind: str) -> None:
+    expected = ("handling", "1.9", False) if rule_set == BIBA else None
+    assert handled(rule_set, kind) == expected

@@ -48,7 +48,8 @@ INDEX.recorded(
 )
 INDEX.left(at.RECORDING, "which matches the organiser records", index.ORGANISERS)
 
-INDEX.left(at.BEHAVIOUR, "bad behaviour, shaking and talking", index.CONDUCT)
+INDEX.left(at.BEHAVIOUR, "bad behaviour", index.CONDUCT)
+INDEX.computed(at.BEHAVIOUR, "shaking and talking that the opponent minds", "play.handling")
 INDEX.computed(at.BEHAVIOUR, "barring a player, and that claims to prizes are lost", "sanctions")
 INDEX.recorded(at.BEHAVIOUR, "a sanction for conduct", "sanction.imposed", "player.disqualified")
 
@@ -222,7 +223,7 @@ INDEX.recorded(
 )
 INDEX.computed(at.DISPUTES, "for whom doubt is presumed after touching it", "dispute.disturbed")
 INDEX.recorded(at.TESTIMONY, "what was said, and at whose request", "testimony.given")
-INDEX.left(at.TESTIMONY, "who may be heard", index.DISCRETION)
+INDEX.computed(at.TESTIMONY, "spectators who testify unasked", "testimony")
 
 INDEX.computed(at.APPEALS, "which rulings may be appealed, and when", "appeal.admissibility")
 INDEX.computed(at.APPEALS, "whether the committee may decide", "appeal.committee")

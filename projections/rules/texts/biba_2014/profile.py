@@ -13,7 +13,7 @@ from projections.rules.profile import (
     RuleProfile,
     Withheld,
 )
-from projections.rules.subjects import cube_doubles, cube_signs, delays, dice, endings
+from projections.rules.subjects import bystanders, cube_doubles, cube_signs, delays, dice, endings
 from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import Duties, duties
 from projections.rules.texts.biba_2014 import cube, play, results, table, timing
@@ -27,6 +27,7 @@ SECTIONS = MappingProxyType(
         "equipment.preference": at.PREFERENCES,
         "equipment.mixing": at.DICE,
         "play.handling": at.MOVING,
+        "testimony": at.TESTIMONY,
         "board": at.SCOPE,
         "opening": at.ROLLS,
         "premature.roll": at.PREMATURE,
@@ -110,6 +111,7 @@ POLICIES: Policies = MappingProxyType(
         "equipment.preference": table.preference,
         "equipment.mixing": table.mixing,
         "play.handling": table.handled,
+        "testimony": bystanders.at_request(at.TESTIMONY),
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "dice.side": dice.right_alone(at.ROLLS),

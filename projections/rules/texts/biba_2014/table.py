@@ -59,6 +59,8 @@ handled = handling.by_kind(
             handling.HIT_NOT_ON_BAR: _KEPT,
             handling.OFF_ON_FIELD: _KEPT,
             handling.MANIPULATED: (SILENT, at.RANDOM_ROLLS),
+            handling.SHAKING: (handling.REFRAIN, at.BEHAVIOUR),
+            handling.TALKING: (handling.REFRAIN, at.BEHAVIOUR),
             # Of how plays are tested the text does not speak.
             handling.NOT_OFFSET: (SILENT, at.MOVING),
             handling.NOT_RESTORED: (SILENT, at.MOVING),

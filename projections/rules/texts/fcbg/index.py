@@ -225,7 +225,7 @@ INDEX.recorded(
 )
 INDEX.computed(at.DISPUTES, "for whom doubt is presumed after touching it", "dispute.disturbed")
 INDEX.recorded(at.TESTIMONY, "what was said, and at whose request", "testimony.given")
-INDEX.left(at.TESTIMONY, "who may be heard", index.DISCRETION)
+INDEX.computed(at.TESTIMONY, "spectators who testify unasked", "testimony")
 INDEX.computed(at.APPEALS, "which rulings may be appealed, and when", "appeal.admissibility")
 INDEX.computed(at.APPEALS, "whether the committee may decide", "appeal.committee")
 INDEX.recorded(

@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
-from projections.rules.subjects import clock_terms, cube_doubles, cube_signs, delays, dice, endings
+from projections.rules.subjects import (
+    bystanders,
+    clock_terms,
+    cube_doubles,
+    cube_signs,
+    delays,
+    dice,
+    endings,
+)
 from projections.rules.subjects.penalties import after_warning, barring
 from projections.rules.subjects.results import OFFICIAL, Duties, duties
 from projections.rules.texts.fcbg import cube, play, results, table, timing
@@ -23,6 +31,7 @@ SECTIONS = MappingProxyType(
         "equipment.preference": at.PREFERENCES,
         "equipment.mixing": at.PREFERENCES,
         "play.handling": at.MOVING,
+        "testimony": at.TESTIMONY,
         "board": at.SETUP,
         "opening": at.FIRST_ROLL,
         "start.position": at.WRONG_SETUP,
@@ -111,6 +120,7 @@ POLICIES: Policies = MappingProxyType(
         "equipment.preference": table.preference,
         "equipment.mixing": table.mixing,
         "play.handling": table.handled,
+        "testimony": bystanders.at_request(at.TESTIMONY),
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "dice.side": dice.right_alone(at.ROLLS),

@@ -60,6 +60,11 @@ handled = handling.by_kind(
             handling.MANIPULATED: (handling.DEVIATES, at.ROLLS),
             handling.UNANNOUNCED: (handling.DEVIATES, at.LIFTING),
             handling.DICE_TOUCHED: (handling.DEVIATES, at.LIFTING),
+            # "With notice to opponent": what it has to say is not told.
+            handling.ROLL_UNSAID: (handling.AS_THE_TEXT_HAS_IT, at.LIFTING),
+            handling.INTENT_UNSAID: (SILENT, at.LIFTING),
+            handling.SHAKING: (SILENT, at.ROLLS),
+            handling.TALKING: (SILENT, at.INTERPRETATION),
             # Of how plays are tested the text does not speak.
             handling.NOT_OFFSET: (SILENT, at.MOVING),
             handling.NOT_RESTORED: (SILENT, at.MOVING),

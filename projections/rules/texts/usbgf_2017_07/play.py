@@ -57,7 +57,10 @@ def turn_end(act: TurnAct, rules: Rules) -> Answer:
             premature.ENDED if act.act == premature.PRESSED else premature.NOT_ENDED, section
         )
     if act.dice is None and act.act is not None and act.act != premature.PRESSED:
-        # Either player may insist on two ([3.6]); with four the answer is another.
+        # Either player may insist on two ([3.6]); with four the answer may be another.
+        by_count = {turn_end(replace(act, dice=count), rules).outcome for count in (2, 4)}
+        if by_count == {premature.NOT_ENDED}:
+            return settled(premature.NOT_ENDED, section)
         return left_open(NOT_RECORDED, section, premature.ENDED, premature.NOT_ENDED)
     if act.dice == 4:
         return _end_with_four_dice(act, section)

@@ -79,6 +79,10 @@ handled = handling.by_kind(
             handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SPECTATORS),
             handling.HIT_NOT_ON_BAR: _HANDLING,
             handling.BAR_NOT_FIRST: (SILENT, at.HANDLING),
+            # "Announce the roll before repositioning dice"
+            handling.INTENT_UNSAID: (handling.AS_THE_TEXT_HAS_IT, at.HANDLING),
+            handling.SHAKING: (SILENT, at.ROLLS),
+            handling.TALKING: (SILENT, at.ETIQUETTE),
         }
     ),
     _HANDLING,

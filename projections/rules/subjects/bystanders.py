@@ -1,0 +1,31 @@
+"""Bystanders: who of those who only watch may testify."""
+
+from __future__ import annotations
+
+import msgspec
+
+from projections.rules.answers import Answer, settled
+from projections.rules.profile import Policy, Rules, Subject
+
+MAY = "allowed"
+MAY_NOT = "not_allowed"
+
+
+class TestimonyFacts(msgspec.Struct, frozen=True):
+    """Somebody who only watched says what was seen."""
+
+    is_asked: bool
+    """Whether the Director asked for it."""
+
+
+def at_request(section: str) -> Policy[TestimonyFacts]:
+    """Spectators testify at the Director's request alone."""
+
+    def answer(facts: TestimonyFacts, rules: Rules) -> Answer:
+        return settled(MAY if facts.is_asked else MAY_NOT, section)
+
+    return answer
+
+
+TESTIMONY = Subject[TestimonyFacts]("testimony")
+"""Whether a spectator may testify."""
