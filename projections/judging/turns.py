@@ -233,9 +233,6 @@ def acted(
     answer = facts.as_ruled(seen.rules.ask(asked.TURN_END, kind))
     is_moved = isinstance(event.payload, dice.Repositioned)
     is_expected = answer.outcome == (asked.NOT_ENDED if is_moved else asked.ENDED)
-    if is_moved and announced is not None and answer.suggest is not None:
-        # Who announced it did not mean to end the turn, and no text in hand says that it did.
-        is_expected = True
     was_over = len(acts) > 1 and state.end is not None and state.end.outcome == asked.ENDED
     end = state.end if was_over else answer
     new = replace(state, answer=answer, about=(END, kind), turn=turn, acts=acts, end=end)

@@ -48,6 +48,7 @@ CLUB = Lines(INDEX)
 CLUB.computed(
     at.INTERPRETATION, "the Crawford game where it was agreed, else a question", "crawford.phase"
 )
+CLUB.computed(at.INTERPRETATION, "a tie where the Crawford game is a question", "cube.automatic")
 CLUB.computed(at.INTERPRETATION, "throws other than the opening roll: a question", "dice.throw")
 CLUB.computed(at.ENTRIES, "when the match is won", "match.end")
 
