@@ -76,10 +76,11 @@ def _tilt(
     observed: dice.Observation, is_held: bool, is_unclear: bool, is_balanced: bool
 ) -> tuple[str, str]:
     """How the die lies; where nobody said, as what holds it up makes it lie."""
+    if is_balanced and observed.tilt in (None, "flat"):
+        # What stands on an edge or a corner does not lie flat, whatever else was noted.
+        return "tilted", "balance"
     if observed.tilt is not None:
         return observed.tilt, observed.tilt_cause or "none"
-    if is_balanced:
-        return "tilted", "balance"
     if is_held:
         return "tilted", "vertical_support"
     return ("unknown" if is_unclear else "flat"), "none"

@@ -115,6 +115,7 @@ INDEX.computed(
 )
 
 INDEX.recorded(at.MONITORS, "that a monitor watches, and at whose request", "monitor.appointed")
+INDEX.computed(at.PREFERENCES, "what one player may demand", "equipment.change")
 INDEX.left(at.MONITORS, "what a monitor does to protect a player", index.CONDUCT)
 
 for letter, rule, tag in (
