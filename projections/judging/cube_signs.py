@@ -169,6 +169,9 @@ def _judge_answer(
     words = state.words or _bound_before(state, seat)
     facts = AnswerFacts(seat, words, put, seen.cube.value)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
+    if answer.is_open and _is_asked(state, seat, seen):
+        # Whatever else is said or done to the same double, it is the same question.
+        return replace(state, answer=answer), NOTHING
     message = said(
         "{seat} answers the double; whether it is taken or passed is for the Director to decide",
         seat=seat,
@@ -196,11 +199,7 @@ def answer_disputed(
     if not (is_of_cube and (words & _ANSWERS or is_waiting)):
         return state, NOTHING
     seat = double.facts.seat.other
-    is_asked = any(
-        topic == "cube.answer" and whose is seat and _is_since(at, double.entry_id, seen)
-        for topic, at, whose in state.asked
-    )
-    if is_asked:
+    if _is_asked(state, seat, seen):
         return state, NOTHING
     facts = AnswerFacts(seat, (), None, double.value)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
@@ -211,6 +210,15 @@ def answer_disputed(
     )
     return replace(state, answer=answer), open_act(
         event, message, answer, "cube.answer", seat, seen
+    )
+
+
+def _is_asked(state: CubeActs, seat: Seat, seen: Seen) -> bool:
+    """Whether it was asked what a player answered to the last double."""
+    double = state.last
+    return double is not None and any(
+        topic == "cube.answer" and whose is seat and _is_since(at, double.entry_id, seen)
+        for topic, at, whose in state.asked
     )
 
 
