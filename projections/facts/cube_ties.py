@@ -35,7 +35,7 @@ def found_at_cube(event: RecordedEvent, answer: Answer, seen: Seen) -> Finding:
     """What is said to a cube that both turned after an opening tie, in words of its own."""
     what = said("the rules know no automatic doubles here")
     if answer.is_open:
-        what = said("whether it stays so is for a ruling")
+        what = said("whether it stays so is for the Director to decide")
     return judged(
         "automatic-double",
         event,

@@ -97,11 +97,6 @@ def worded(word: str) -> Said:
     return Said(f"{name} {{n}}", {"n": number}) if number.isdecimal() and name else Said(text)
 
 
-def term(word: str) -> Said:
-    """A word of the record as it was recorded."""
-    return Said(printable(word))
-
-
 def listed(parts: Sequence[Said], *, have_commas: bool = False) -> Said:
     """Several beside each other."""
     first, *rest = parts

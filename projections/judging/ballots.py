@@ -12,7 +12,7 @@ from events.payloads import appeal, dispute, ending, penalty
 from events.personal import disclose
 from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Seen
-from projections.folding.sayings import Said, listed, said, term, worded
+from projections.folding.sayings import Said, said, worded
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
     Appeal,
@@ -270,11 +270,10 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
     match step.event.payload:
         case dispute.RulingMade(answers=answers) if answers:
             message = said(
-                "the ruling at entry {entry} is {outcome}: {topics} is open again, and what "
-                "followed from its answer stands until another ruling is made",
+                "the ruling at entry {entry} is {outcome}: what it answered is open again, and "
+                "what followed from it stands until another ruling is made",
                 entry=version,
                 outcome=became,
-                topics=listed([term(answer.question.topic) for answer in answers]),
             )
         case ending.ClaimRuled():
             message = said(

@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute
 from events.values import Seat
 from projections.folding.consequences import called_about
-from projections.folding.fold import Seen, SeenStep, seat_of
+from projections.folding.fold import Seen, SeenStep
 from projections.folding.questions import key_of
 from projections.judging.cube_state import (
     BEFORE,
@@ -33,21 +33,33 @@ def ruled_on(
     for answer in made.answers:
         question = answer.question
         asked = state.asked.get(key_of(question))
+        if question.topic == "game.dropped":
+            state = _drop_ruled(state, question.at, answer.reading, event.version)
         step = seen.step_of(question.at)
         if asked is None or step is None:
             continue
         now = asked.ruled(answer.reading, event.version)
-        state = _followed(with_answer(state, asked, now), question.topic, step, now, seen)
+        state = _followed(with_answer(state, asked, now), question, step, now, seen)
     return state
 
 
-def _followed(state: CubeActs, topic: str, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+def _drop_ruled(state: CubeActs, at: str, reading: str, version: int) -> CubeActs:
+    """Whether a drop is what it is said to be is asked where games end, and answered here too."""
+    double, answer = state.last, state.answer
+    if double is None or double.answer_entry != at or answer is None or not answer.is_open:
+        return state
+    return replace(state, answer=answer.ruled(reading, version))
+
+
+def _followed(
+    state: CubeActs, question: dispute.Question, step: SeenStep, now: Answer, seen: Seen
+) -> CubeActs:
     """What hangs on an answer goes on from the reading that was chosen."""
-    match topic:
+    match question.topic:
         case "cube.double":
             return _double_ruled(state, step, now, seen)
         case "cube.sign" | "cube.answer":
-            return _sign_ruled(state, step, now, seen)
+            return _sign_ruled(state, question.seat, step, now, seen)
         case "cube.beaver" if now.outcome == NOT_ALLOWED:
             is_waiting = state.beaver_entry == step.event.entry_id
             return replace(state, beaver=None) if is_waiting else state
@@ -88,9 +100,12 @@ def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> C
 _ANSWERS = {"taken": "take", "dropped": "drop"}
 
 
-def _sign_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> CubeActs:
+def _sign_ruled(
+    state: CubeActs, seat: Seat | None, step: SeenStep, now: Answer, seen: Seen
+) -> CubeActs:
     """A sign that binds, or an answer to a double as a person reads it: it has to be acted on."""
-    made, seat = step.event.payload, seat_of(step)
+    assert seat is not None  # asked of whoever signed or answers, where a dispute is about it too
+    made = step.event.payload
     intent = _ANSWERS.get(now.outcome)
     if intent is None and now.outcome in BINDING:
         intent = made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"

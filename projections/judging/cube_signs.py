@@ -171,7 +171,7 @@ def _judge_answer(
     answer = seen.rules.ask(CUBE_ANSWER, facts)
     if answer.is_open and _is_asked(state, seat, seen):
         # Whatever else is said or done to the same double, it is the same question.
-        return replace(state, answer=answer), NOTHING
+        return state, NOTHING
     message = said(
         "{seat} answers the double; whether it is taken or passed is for the Director to decide",
         seat=seat,

@@ -14,7 +14,7 @@ from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
-from projections.folding.sayings import Said, said, term, worded
+from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import handling
@@ -128,10 +128,10 @@ def _changed(
     between, by = changed.between_games, changed.by
     in_game = seen.flow.in_game if between is None else not between
     facts = Change(changed.item, by.value, in_game)
-    message = said("{who} replaced {item}", who=_named(by), item=term(changed.item))
+    message = said("{who} replaced {item}", who=_named(by), item=worded(changed.item))
     if in_game:
         message = said(
-            "{who} replaced {item} during a game", who=_named(by), item=term(changed.item)
+            "{who} replaced {item} during a game", who=_named(by), item=worded(changed.item)
         )
     return _told(state, event, CHANGE, facts, message, by.seat, seen, is_plain=facts.is_plain)
 
@@ -146,13 +146,13 @@ def _taken(
     if seat is None or is_agreed or agreed.allowed is not None:
         return state, NOTHING
     facts = Change(agreed.item, seat.value, seen.flow.in_game, is_use=True, count=agreed.count)
-    message = said("{seat} alone takes {item} into use", seat=seat, item=term(agreed.item))
+    message = said("{seat} alone takes {item} into use", seat=seat, item=worded(agreed.item))
     if agreed.count is not None:
         message = said(
             "{seat} alone takes {count} {item} into use",
             seat=seat,
             count=agreed.count,
-            item=term(agreed.item),
+            item=worded(agreed.item),
         )
     return _told(state, event, CHANGE, facts, message, seat, seen, is_plain=True)
 

@@ -26,7 +26,7 @@ from projections.folding.concessions import (
 from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, is_same_turn, on
 from projections.folding.questions import Asked, is_same_question
-from projections.folding.sayings import Said, said, term
+from projections.folding.sayings import Said, said, worded
 from projections.rules.answers import NO_DETAILS, SILENT, Answer
 from projections.rules.subjects.clock_terms import (
     CLAIM_HOLDS,
@@ -137,7 +137,7 @@ def _paused(state: Timing, event: RecordedEvent, reason: str, seen: Seen) -> Res
         return state, NOTHING
     message = said(
         "the clock is stopped ({reason}); whether it may be is for the Director to decide",
-        reason=term(reason),
+        reason=worded(reason),
     )
     return _put(state, event, "clock.stop", message, answer, seen)
 

@@ -567,9 +567,9 @@ def test_how_many_dice_are_in_play_is_said_by_an_option_that_is_pinned(
 
 ROLLED_AFTER = {
     # Four dice, and the bar is tapped: what follows from a roll that counts by the record.
-    "usbgf-2017-07": ("[4.1.7]", "opponent chooses"),
-    "biba-2014": ("4.6", "opponent chooses"),
-    "fcbg-tournament": ("IRR/T(a)", "void"),
+    "usbgf-2017-07": ("[4.1.7]", "player one says whether the roll stands or is thrown again"),
+    "biba-2014": ("4.6", "player one says whether the roll stands or is thrown again"),
+    "fcbg-tournament": ("IRR/T(a)", "the roll is void, and is thrown again once the turn is over"),
 }
 
 

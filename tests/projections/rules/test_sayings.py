@@ -24,7 +24,7 @@ from events.payloads.dice import VoidReason
 from events.payloads.ending import ClaimKind
 from events.values import Seat
 from projections.folding.findings import Finding
-from projections.folding.sayings import UNNAMED, Said, listed, said, term, worded
+from projections.folding.sayings import UNNAMED, Said, listed, said, worded
 from projections.rules.subjects.premature import ACTS
 from tests.house.trees import tree_of
 from tests.projections.rules.federations import FEDERATIONS, federation_match
@@ -231,7 +231,7 @@ def test_lists_are_told_one_beside_the_other() -> None:
 
 
 def test_a_sentence_is_one_line_whatever_the_record_holds() -> None:
-    for told in (said("{tag}", tag="a\n\tb\x1b"), term("a\n\tb\x1b"), worded("a\n\tb\x1b")):
+    for told in (said("{tag}", tag="a\n\tb\x1b"), worded("a\n\tb\x1b")):
         assert str(told) == "a b\N{REPLACEMENT CHARACTER}"
 
 

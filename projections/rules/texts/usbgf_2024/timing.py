@@ -86,7 +86,8 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     )
     names = [at.PER_FIVE_MINUTES] * bool(facts.delays)
     names += [at.BEYOND_HALF] * (answer.outcome == "forfeit")
-    if answer.is_open or not names:
+    is_ruled = penalties.both_forfeit(facts, SCALE)  # and a person has said that each forfeits
+    if answer.is_open or is_ruled or not names:
         return answer
     return penalties.flagged(answer, SCALE, late, parts).resting_on(*names, readings=_COSTS)
 
