@@ -475,8 +475,8 @@ def test_a_ruling_that_is_reversed_leaves_its_question_open_again() -> None:
     [finding] = table.findings
     assert finding.code == "ruling-reversed"
     assert finding.message == (
-        "the ruling at entry 8 is reversed: match-length.outcome is open again, "
-        "and what followed from its answer stands until another ruling is made"
+        "the ruling at entry 8 is reversed: what it answered is open again, "
+        "and what followed from it stands until another ruling is made"
     )
     assert [asked.entry_id for asked in table.replay.open_questions] == [question.at]
     assert table.state.judged.outcome.winner is TWO
