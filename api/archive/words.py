@@ -6,6 +6,7 @@ opened. An erased one is gone at once: nothing of this is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from api.archive.personal import context_in
 from api.archive.reading import Reading
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
-from events.payloads.access import AccessGranted
+from events.payloads.access import AccessGranted, AccessSeated, Role
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import DisclosureErased
@@ -28,6 +29,14 @@ from projections.views.words import Word, words_of
 
 SECOND_SCRIBE = "second_scribe"
 """The role of a scribe whose record stands beside another one."""
+
+UNLISTED = "unlisted"
+"""The role of whoever recorded under a grant that this archive does not hold: that of a record that
+was restored from a file, of which the grants stayed behind."""
+
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+Granted = AccessGranted | AccessSeated
 
 
 class ToldWord(NamedTuple):
@@ -44,7 +53,8 @@ class Recorder(NamedTuple):
     """Who wrote an entry down."""
 
     role: str | None
-    """scribe, second_scribe, director, archivist, committee, viewer, import, operator, demo."""
+    """scribe, second_scribe, director, archivist, committee, viewer, import, operator, demo,
+    unlisted; None = it was erased."""
     name: str | None
     """Who that is, where it is known."""
     table: str | None
@@ -222,27 +232,27 @@ class _Recorders:
         return {version: self._recorder(one, grants, names) for version, one in by.items()}
 
     def _recorder(
-        self, by: str | None, grants: Mapping[str, AccessGranted], names: Mapping[str, str]
+        self, by: str | None, grants: Mapping[str, Granted], names: Mapping[str, str]
     ) -> Recorder:
         if by is None:
             # The context was erased, and with it who it was.
             return Recorder(None, None, None, self._why or Why.ERASED)
         grant = grants.get(by)
-        role = by if grant is None else grant.role.value
+        role = _role_of(by, grant)
         role = SECOND_SCRIBE if role == "scribe" and self._is_second else role
         holder = None if grant is None or grant.holder is None else names.get(grant.holder.sd)
         if self._why is not None:
             return Recorder(role, None, None, self._why)
         return Recorder(role, holder, self._table if "scribe" in role else None, None)
 
-    def _grants(self, ids: set[str]) -> dict[str, AccessGranted]:
-        """Entry id to the grant, in force or not any more."""
-        found: dict[str, AccessGranted] = {}
+    def _grants(self, ids: set[str]) -> dict[str, Granted]:
+        """Entry id to the grant, or the seat in a committee, in force or not any more."""
+        found: dict[str, Granted] = {}
         for log_id in (self._log_id, ARCHIVE_LOG):
             left = sorted(ids - found.keys())
             for entry_id, row in self._reading.store.find_entries(log_id, left).items():
                 payload = catalogue.read(row).payload
-                if isinstance(payload, AccessGranted):
+                if isinstance(payload, Granted):
                     found[entry_id] = payload
         return found
 
@@ -254,6 +264,17 @@ class _Recorders:
                 if isinstance(value, Disclosed):
                     found[sd] = str(value.value)
         return found
+
+
+def _role_of(by: str, grant: Granted | None) -> str:
+    """The role of whoever recorded by this: never the id of a grant."""
+    match grant:
+        case AccessGranted(role=role):
+            return role.value
+        case AccessSeated():
+            return Role.COMMITTEE.value
+        case _:
+            return UNLISTED if _ID.fullmatch(by) else by
 
 
 def _recorded_by(raws: Iterable[bytes]) -> str | None:

@@ -176,8 +176,12 @@ def convening_of(case: Case) -> Convening:
     )
 
 
-def committee_showing(reading: Reading, log_id: str, live: Live) -> Showing:
+def committee_showing(
+    reading: Reading, log_id: str, live: Live, *, case: str | None = None
+) -> Showing:
     """What a committee is shown of a match, or of a second scribe's record. Reads the store.
+
+    `case`: the appeal it sits on; the names that were unsealed after another one are none for it.
 
     A second scribe's record holds no ruling: it goes as far as the turn before which the match
     beside it is cut, since what was played on from a ruling would give it away.
@@ -186,15 +190,15 @@ def committee_showing(reading: Reading, log_id: str, live: Live) -> Showing:
     known = reading.opening_values(log_id, live)
     beside = None if whole.opened is None else whole.opened.shadow_of
     if beside is None:
-        return showing(whole, Reader.COMMITTEE, marks_of(known))
+        return showing(whole, Reader.COMMITTEE, marks_of(known), case=case)
     main = reading.live(log_id, beside)
     known += reading.opening_values(log_id, main)
-    case = showing(main.replay, Reader.COMMITTEE)
+    first = showing(main.replay, Reader.COMMITTEE, case=case)
     shown = showing(whole, Reader.COMMITTEE, marks_of(known))
-    shown = shown._replace(is_unsealed=case.is_unsealed)
-    if case.cut is None:
+    shown = shown._replace(is_unsealed=first.is_unsealed)
+    if first.cut is None:
         return shown
-    return shown._replace(last=last_beside(whole, main.replay.at(case.last)), cut=case.cut)
+    return shown._replace(last=last_beside(whole, main.replay.at(first.last)), cut=first.cut)
 
 
 def members_of(case: Case) -> tuple[Member, ...]:

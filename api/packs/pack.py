@@ -44,6 +44,7 @@ from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.payloads.appeal import (
     AppealDecided,
+    AppealIssued,
     PackIssued,
     VoteCast,
     VoteDirectorCast,
@@ -229,11 +230,11 @@ def unsealed(
     if not found.is_blind:
         detail = f"under {found.rule_set} a pack keeps nobody's name back"
         raise Problem("case-conflict", detail, why=("nobody_kept", _called(found)))
-    issued = [event for event in found.live.recorded if event.tag == "pack.issued"]
+    last = last_of(found)
+    issued = _issued(found, last)
     if not issued:
         detail = "no pack of this case was handed out: nothing is sealed"
         raise Problem("case-conflict", detail, why=("no_pack", {}))
-    last = last_of(found)
     records = _records(archive, found, last)
     if hides_score or found.hides_score or _was_without_score(archive, found, issued[-1]):
         records = [_without_score(archive, found, one) for one in records]
@@ -250,6 +251,25 @@ def unsealed(
             if row.version in one.hidden
         }
     return found, issued[-1].entry_id, dict(sorted(files.items()))
+
+
+def _issued(found: Case, last: int) -> list[RecordedEvent]:
+    """The records of packs of this very case: a match may have several, and a pack names its cut.
+
+    A record that names none, as one of paper may, is taken for any.
+    """
+    recorded = found.live.recorded
+    cuts: set[str | None] = {
+        event.payload.through
+        for event in recorded
+        if isinstance(event.payload, AppealIssued) and event.payload.target == found.case_id
+    }
+    cuts |= {None, recorded[last - 1].entry_id}
+    return [
+        event
+        for event in recorded
+        if isinstance(event.payload, PackIssued) and event.payload.through in cuts
+    ]
 
 
 def _was_without_score(archive: Archive, found: Case, issued: RecordedEvent) -> bool:

@@ -60,7 +60,7 @@ def showing_for(door: Door, found: Case, through: int) -> Showing:
     """What of the case this reader is shown, by its rule set. Reads the store."""
     if found.seat is None:
         return showing(found.live.replay, Reader.DIRECTOR)
-    shown = committee_showing(door.reading, found.log_id, found.live)
+    shown = committee_showing(door.reading, found.log_id, found.live, case=found.case_id)
     # What was issued is what is shown: it was cut when the case was given out.
     return shown._replace(last=through)
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import FileResponse
 
 from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
+from api.desk.cases import case_in, committee_showing
 from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.routes.shared.directors import director_of
@@ -97,7 +98,7 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
 async def get_file(
     request: Request, log: LogId, sha256: FileHash, match: OfMatch = None
 ) -> Response:
-    """For anybody with a grant over the log; for a committee as evidence of its match.
+    """For anybody with a grant over the log; for a committee as evidence of its match or case.
 
     A committee from which the players are kept secret sees none. Only images show in a browser.
     """
@@ -193,6 +194,8 @@ async def _check_evidence(request: Request, log: str, match: str | None, sha256:
     """Whether the visitor is shown the file in this match. Errors: Problem."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
+    if await asyncio.to_thread(_is_at_desk, door, visitor, log, sha256):
+        return
     if match is None or not visitor.hand.may_read(log, match):
         raise visitor.refusal("viewer of the log")
     seen = await sight_of(request, log, match)
@@ -200,6 +203,24 @@ async def _check_evidence(request: Request, log: str, match: str | None, sha256:
     shown = seen.live.recorded[: seen.version]
     if why is not None or not any(_names_file(event.payload, sha256) for event in shown):
         raise visitor.refusal("viewer of the log, or of the match that shows it as evidence")
+
+
+def _is_at_desk(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
+    """Whether the desk of a case shows the file to the member who asks. Reads the store.
+
+    A seat is a grant over nothing: what it opens is its case, as far as that was given out.
+    """
+    for seat in visitor.hand.grants:
+        if seat.case is None or seat.log_id != log_id:
+            continue
+        found = case_in(door.reading, log_id, seat.case, seat=seat)
+        if seat.member not in found.appeal.members:
+            continue
+        shown = committee_showing(door.reading, log_id, found.live, case=found.case_id)
+        given = found.live.recorded[: found.through]
+        if shown.why_file() is None and any(_names_file(one.payload, sha256) for one in given):
+            return True
+    return False
 
 
 def _names_file(payload: object, sha256: str) -> bool:

@@ -67,7 +67,9 @@ class WordOut(Shape):
 class RecorderOut(Shape):
     """Who wrote an entry down."""
 
-    role: Annotated[str | None, "scribe, second_scribe, director, import …; null = erased."]
+    role: Annotated[
+        str | None, "scribe, second_scribe, director, import, unlisted …; null = erased."
+    ]
     name: str | None
     table: Annotated[str | None, "Of a scribe."]
     withheld: Annotated[WhyOut | None, "Why name and table are not shown."]

@@ -222,17 +222,24 @@ def hearing_of(rule_set: str | None) -> Hearing:
     return SHELF.get(rule_set or COMMON.id, COMMON).hearing
 
 
-def showing(whole: Replay, reader: Reader, marks: frozenset[str] = frozenset()) -> Showing:
+def showing(
+    whole: Replay,
+    reader: Reader,
+    marks: frozenset[str] = frozenset(),
+    *,
+    case: str | None = None,
+) -> Showing:
     """What a reader is shown of a match by its own rule set, as corrected and as it stands.
 
     `marks` are what would tell who plays (`marks_of`); only a committee from which the players are
-    kept secret needs them.
+    kept secret needs them. `case`: the appeal whose committee reads, by its entry id; whoever has
+    no seat in one is named nobody while any appeal's names are sealed.
     """
     profile = whole.rules.profile
     last, cut, is_unsealed = whole.version, None, False
     if reader is Reader.COMMITTEE and profile.hearing.withholds:
         found = _Case(whole)
-        is_unsealed = found.is_unsealed
+        is_unsealed = found.is_unsealed(case)
         if Withheld.FIRST_RULING in profile.hearing.withholds and found.ruled_at is not None:
             last, cut = found.ruled_at - 1, Why.FIRST_RULING
     return Showing(reader, profile.hearing, profile.id, last, cut, is_unsealed, marks)
@@ -298,7 +305,9 @@ class _Case:
         self._open: dict[str, int] = {}
         self._cuts = _Cuts()
         self._is_decided = False
-        self.is_unsealed = False
+        self._is_unsealed = False
+        self._sealed: set[str] = set()
+        """Appeals whose committee has not been told who plays."""
         for step in whole.steps:
             self._cuts.take(step.event.entry_id, step.event.version, step.event.payload)
             if self._first_ruling is None and isinstance(step.event.payload, dispute.RulingMade):
@@ -311,15 +320,25 @@ class _Case:
                 against = self._cuts.before(target)
                 # An appeal against nothing that stands: the ruling that could be meant, at least.
                 self._open[entry_id] = against or self._first_ruling or version
+                self._sealed.add(entry_id)
+            case appeal.AppealRefused(appeal=named):
+                # It has no committee that would have to be told.
+                self._sealed.discard(named)
             case appeal.AppealDecided(appeal=named):
                 self._is_decided = True
                 if named is None:
                     self._open.clear()
                 self._open.pop(named or "", None)
             case custody.PackUnsealed() if self._is_decided:
-                self.is_unsealed = True
+                # Not to the committee of an appeal that is still open.
+                self._is_unsealed, self._sealed = True, self._sealed & self._open.keys()
             case _:
                 pass
+
+    def is_unsealed(self, case: str | None) -> bool:
+        """Whether the players were named to the committee of this appeal; None = to every one."""
+        is_sealed = bool(self._sealed) if case is None else case in self._sealed
+        return self._is_unsealed and not is_sealed
 
     @property
     def ruled_at(self) -> int | None:

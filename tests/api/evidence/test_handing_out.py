@@ -165,6 +165,28 @@ async def test_packs_are_unsealed_after_the_decision_on_record(doors: Doors) -> 
     assert files_of(await doors.post(f"{case}/pack", doors.director)) == files
 
 
+async def test_a_pack_of_one_case_is_unsealed_for_no_other(doors: Doors) -> None:
+    ida, *_ = await doors.issued()
+    await doors.issue()
+    case = f"/cases/{doors.made.case}"
+    assert (await doors.post(f"{case}/pack", ida)).status_code == 201
+    ruling, second = str(uuid.uuid4()), str(uuid.uuid4())
+    said = [
+        ("appeal.decided", {"appeal": doors.made.case, "outcome": "upheld"}, str(uuid.uuid4())),
+        ("ruling.made", {}, ruling),
+        ("appeal.filed", {"seat": "two", "target": ruling}, second),
+        ("appeal.decided", {"appeal": second, "outcome": "upheld"}, str(uuid.uuid4())),
+    ]
+    entries = [{"entry_id": of, "tag": tag, "body": body} for tag, body, of in said]
+    headers = {"Authorization": f"Bearer {doors.director}", "If-Match": "*"}
+    answer = await doors.http.post(f"{M}/events", json={"entries": entries}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    other = await doors.post(f"/cases/{second}/seals", doors.director)
+    assert other.status_code == 409, other.text
+    assert "no pack of this case was handed out" in other.json()["detail"]
+    assert (await doors.post(f"{case}/seals", doors.director)).status_code == 201
+
+
 async def test_a_case_given_out_without_its_score_tells_none_at_the_desk_nor_in_packs(
     doors: Doors,
 ) -> None:

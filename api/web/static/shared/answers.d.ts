@@ -590,7 +590,7 @@ export interface ReasonOut {
 /** Who wrote an entry down. */
 export interface RecorderOut {
   name: string | null;
-  /** scribe, second_scribe, director, import …; null = erased. */
+  /** scribe, second_scribe, director, import, unlisted …; null = erased. */
   role: string | null;
   /** Of a scribe. */
   table: string | null;
