@@ -365,10 +365,14 @@ class Reading:
         return ARCHIVE_LOG in known and (log_id or ARCHIVE_LOG) in known and not self._is_shared
 
     def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
-        """The grants of a token that may matter in a log: the log's own, and the archive's."""
+        """The grants of a token that may matter in a log: the log's own, and the archive's.
+
+        A seat in a committee is none: it opens its case (`desk/cases.py`), and of the log not so
+        much as that it is there.
+        """
         logs = (ARCHIVE_LOG,) if log_id in (None, ARCHIVE_LOG) else (log_id, ARCHIVE_LOG)
         found = [self.access(log).grant_of(token_sha256) for log in logs if log is not None]
-        return [grant for grant in found if grant is not None]
+        return [grant for grant in found if grant is not None and grant.case is None]
 
     def knows(self, token_sha256: str) -> bool:
         """Whether a token has a grant in any log; reads each log's grants once at most."""

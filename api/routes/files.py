@@ -210,17 +210,16 @@ def _is_at_desk(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
 
     A seat is a grant over nothing: what it opens is its case, as far as that was given out.
     """
-    for seat in visitor.hand.grants:
-        if seat.case is None or seat.log_id != log_id:
-            continue
-        found = case_in(door.reading, log_id, seat.case, seat=seat)
-        if seat.member not in found.appeal.members:
-            continue
-        shown = committee_showing(door.reading, log_id, found.live, case=found.case_id)
-        given = found.live.recorded[: found.through]
-        if shown.why_file() is None and any(_names_file(one.payload, sha256) for one in given):
-            return True
-    return False
+    token = visitor.token_sha256
+    seat = None if token is None else door.reading.access(log_id).grant_of(token)
+    if seat is None or seat.case is None:
+        return False
+    found = case_in(door.reading, log_id, seat.case, seat=seat)
+    if seat.member not in found.appeal.members:
+        return False
+    shown = committee_showing(door.reading, log_id, found.live, case=found.case_id)
+    given = found.live.recorded[: found.through]
+    return shown.why_file() is None and any(_names_file(one.payload, sha256) for one in given)
 
 
 def _names_file(payload: object, sha256: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 
 from events.payloads import dispute
 from events.payloads.base import Actor
@@ -138,6 +139,34 @@ async def test_names_that_were_unsealed_after_one_appeal_are_none_for_the_next_c
         assert not re.search(r"\b(?:Ann|Bo)\b", page), "the second committee is told nobody"
     # Who has decided knows already.
     assert re.search(r"\bAnn\b", (await desk(api, case, tokens[0])).text)
+
+
+NEVER_ENDING = ("/live", "/follow")
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "usbgf-2017-07"])
+async def test_a_seat_opens_of_all_that_can_be_read_its_case_alone(
+    api: Any, make: Any, app: FastAPI, rule_set: str
+) -> None:
+    case, tokens = await issued(api, make, rule_set)
+    names = {"log": "club", "match": "m1", "case": case, "sha256": "0" * 64, "rule_set": rule_set}
+    places = {route.path for route in app.routes if "GET" in getattr(route, "methods", ())}
+    places |= {path for path, doors in app.openapi()["paths"].items() if "get" in doors}
+    asked = {
+        re.sub(r"\{(\w+)(?::path)?\}", lambda found: names.get(found[1], "2"), place)
+        for place in places
+        if not place.endswith(NEVER_ENDING)
+    }
+    assert len(asked) > 80
+    at_desk = {f"/cases/{case}", "/cases"}
+    for path in sorted(asked - at_desk):
+        theirs, anybodys = await api.get(path, tokens[0]), await api.get(path)
+        is_refused = anybodys.status_code >= 400
+        assert theirs.status_code < 500, path
+        assert not (is_refused and theirs.status_code < 400), path
+        assert "Club night" not in theirs.text, path
+    listed = (await api.get("/logs", tokens[0])).json()
+    assert listed["logs"] == [], "a seat's log is in no list"
 
 
 async def test_a_case_that_is_none_any_more_gives_no_photo(api: Any, make: Any) -> None:
