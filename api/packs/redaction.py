@@ -146,6 +146,19 @@ def _run_on(text: str) -> str:
     return plain_words(text).replace(" ", "")
 
 
+_DESCRIBING = frozenset(
+    """
+    natural balanced not_at_rest disturbed_by_player playing_field off_board left right unknown field
+    checker outside_right_half none person other checker_a checker_b die_other bar rail tray floor
+    side_rail tray_rail die_side checker_side unclear edge corner flat tilted surface_imperfection
+    height_difference gap overhang vertical_support balance cup hand box before after table
+    lifted_both lifted_one touched_die tapped_bar pressed_clock dice board clock baffle_box video
+    photo sheet audio paper device checkers cube score early_roll changed_mind illegal
+    """.split()
+)
+"""Words in which throws, acts and things are described (`events/payloads`), where no enum has them."""
+
+
 @functools.cache
 def _known() -> frozenset[str]:
     """Words that the record has by itself: no roster makes a difference to them."""
@@ -159,7 +172,7 @@ def _known() -> frozenset[str]:
         if isinstance(kind, type) and issubclass(kind, enum.StrEnum)
         for member in kind
     }
-    return frozenset({*named, *enums, *SHELF, *(kind.tag for kind in KINDS)})
+    return frozenset({*named, *enums, *_DESCRIBING, *SHELF, *(kind.tag for kind in KINDS)})
 
 
 def _leaves(value: object, name: str = "") -> Iterator[tuple[str, object]]:

@@ -57,8 +57,15 @@ REFUSED = (
 )
 BODIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("dice.rolled", {"seat": "one", "dice": [3, 1]}),
-    ("player.registered", {"player": "p-1", "name": "Åsa 🎲", "club": None, "rating": 1650}),
-    ("player.registered", {"player": "p-2", "name": {"sd": "a" * 64}}),
+    (
+        "match.opened",
+        {
+            "players": {
+                "one": [{"name": "Åsa 🎲", "club": None, "rating": 1650}],
+                "two": [{"name": {"sd": "a" * 64}}],
+            }
+        },
+    ),
     (
         "match.opened",
         {
@@ -310,10 +317,11 @@ def test_a_salt_is_never_used_twice(device: Page) -> None:
     salts = device.evaluate(
         """async () => {
           const { commitPersonal } = await load("device/chain/personal.js");
-          const body = { player: "p", name: "Ada", club: "Ada", country: "Ada" };
+          const ada = { name: "Ada", club: "Ada", country: "Ada" };
+          const body = { players: { one: [ada] } };
           const made = [];
           for (let i = 0; i < 50; i += 1) {
-            const { disclosures } = await commitPersonal("player.registered", body);
+            const { disclosures } = await commitPersonal("match.opened", body);
             made.push(...disclosures.map((raw) => JSON.parse(new TextDecoder().decode(raw))[0]));
           }
           return made;
