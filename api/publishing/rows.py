@@ -121,6 +121,9 @@ class _Reader:
     def turns(self, game: Game, end: int) -> Iterator[Row]:
         """The rows of a game's turns; the game's last entry is `end`."""
         turns = list(self._turns(game))
+        for turn in turns:
+            # A roll that nobody played is told last, behind a double that was offered out of turn.
+            turn.first_version = min(turn.first_version, end)
         number = game.step.after.score.game_number
         for place, turn in enumerate(turns):
             last = turns[place + 1].first_version - 1 if place + 1 < len(turns) else end

@@ -174,8 +174,8 @@ def test_a_finding_and_a_moment_name_the_players_and_no_seats(
     page.goto(f"{MATCH}?at=10")
     expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist meldet das Ergebnis: 5–0")
     found = page.locator(".findings")
-    expect(found).to_contain_text("Sieger Ada Lindqvist")
-    expect(found).not_to_contain_text("Sieger one")
+    expect(found).to_contain_text("Sieg von Ada Lindqvist")
+    expect(found).not_to_contain_text("von one")
 
 
 def test_a_match_that_is_live_is_listed_once(page: Page, site: Site, table: Table) -> None:

@@ -98,7 +98,7 @@ def test_a_question_is_left_as_it_is_and_taken_up_again(
 def test_an_accepted_resignation_does_not_ring_and_can_be_looked_up(
     director: Page, site: Site
 ) -> None:
-    match = site.open_match(table="9", length=7, rule_set="usbgf-2017-07")
+    match = site.open_match(table="9", length=7, rule_set="biba-2014")
     play_a_little(site, match)
     record(
         site,

@@ -181,6 +181,13 @@ def test_a_finding_under_a_text_that_was_read_whole_rests_on_no_single_sentence(
     assert {(*one["rests_on"], *one["rests_on_sha256"]) for one in found} == {()}
 
 
+def test_a_double_out_of_turn_leaves_no_turn_beyond_the_record() -> None:
+    table = Table().game().opening(2, 1).double("two")
+    last = table.replay.version
+    assert [turn["double"] for turn in turns(table)] == ["offered", None]
+    assert all(one["first_version"] <= one["last_version"] <= last for one in turns(table))
+
+
 @pytest.mark.gate
 @given(STREAMS)
 def test_whatever_was_recorded_fits_into_the_tables(events: list[RecordedEvent]) -> None:
