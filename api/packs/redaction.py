@@ -146,17 +146,16 @@ def _run_on(text: str) -> str:
     return plain_words(text).replace(" ", "")
 
 
-_DESCRIBING = frozenset(
-    """
-    natural balanced not_at_rest disturbed_by_player playing_field off_board left right unknown field
-    checker outside_right_half none person other checker_a checker_b die_other bar rail tray floor
-    side_rail tray_rail die_side checker_side unclear edge corner flat tilted surface_imperfection
-    height_difference gap overhang vertical_support balance cup hand box before after table
-    lifted_both lifted_one touched_die tapped_bar pressed_clock dice board clock baffle_box video
-    photo sheet audio paper device checkers cube score early_roll changed_mind illegal
-    """.split()
+_DESCRIBING = (
+    "after audio baffle_box balance balanced bar before board box changed_mind checker "
+    "checker_a checker_b checker_side checkers clock corner cube cup device dice die_other "
+    "die_side disturbed_by_player early_roll edge field flat floor gap hand height_difference "
+    "illegal left lifted_both lifted_one natural none not_at_rest off_board other "
+    "outside_right_half overhang paper person photo playing_field pressed_clock rail right "
+    "score sheet side_rail surface_imperfection table tapped_bar tilted touched_die tray "
+    "tray_rail unclear unknown vertical_support video"
 )
-"""Words in which throws, acts and things are described (`events/payloads`), where no enum has them."""
+"""Words that describe throws, acts and things (`events/payloads`), where no enum has them."""
 
 
 @functools.cache
@@ -172,7 +171,7 @@ def _known() -> frozenset[str]:
         if isinstance(kind, type) and issubclass(kind, enum.StrEnum)
         for member in kind
     }
-    return frozenset({*named, *enums, *_DESCRIBING, *SHELF, *(kind.tag for kind in KINDS)})
+    return frozenset({*named, *enums, *_DESCRIBING.split(), *SHELF, *(kind.tag for kind in KINDS)})
 
 
 def _leaves(value: object, name: str = "") -> Iterator[tuple[str, object]]:
