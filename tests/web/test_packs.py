@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -225,6 +226,24 @@ def test_data_that_was_made_anew_around_other_entries_fails(
     page = open_page(path)
     assert state(page) == "bad"
     expect(page.locator("#seal")).to_contain_text("is not what was sealed")
+
+
+def test_a_false_signature_beside_the_true_one_fails(
+    made: dict[str, Made], open_page: Open, tmp_path: Path
+) -> None:
+    raw = made[BIBA].page.read_text("utf-8")
+    [data] = re.findall(r'<script type="application/json" id="pack">(.*?)</script>', raw, re.DOTALL)
+    pack = json.loads(data)
+    note = pack["files"]["checkpoint"]
+    whose, _, encoded = note.splitlines()[-1].rpartition(" ")
+    false = base64.b64encode(base64.b64decode(encoded)[:4] + bytes(64)).decode()
+    for name, text in pack["files"].items():
+        pack["files"][name] = text.replace(note, f"{note}{whose} {false}\n")
+    path = tmp_path / "case.html"
+    path.write_bytes(written(json.dumps(pack).replace("<", "\\u003c")))
+    page = open_page(path)
+    assert state(page) == "bad"
+    expect(page.locator("#seal")).to_contain_text("not signed by the log’s key")
 
 
 def test_names_are_shown_once_they_are_unsealed_and_no_others(

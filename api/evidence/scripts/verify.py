@@ -278,7 +278,11 @@ def parse_note(raw: bytes, what: str) -> Note:
 
 
 def signed_by(note: Note, key: Key) -> int | None:
-    """When a key signed a note, in seconds since 1970: 0 for a log's; None if it did not."""
+    """When a key signed a note, in seconds since 1970: 0 for a log's; None if it did not.
+
+    Of several lines by one key each has to be true, and the earliest counts.
+    """
+    told: int | None = None
     for signer, marked, signature in note.signatures:
         if (signer, marked) != (key.name, key.key_id):
             continue
@@ -288,8 +292,8 @@ def signed_by(note: Note, key: Key) -> int | None:
             said = f"cosignature/v1\ntime {seconds}\n{note.text}"
         true = is_signed(key.public, signature, said.encode())
         need(true, f"the signature of {key.name} is false")
-        return seconds
-    return None
+        told = seconds if told is None else min(told, seconds)
+    return told
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:

@@ -49,12 +49,14 @@ openssl pkey -pubin -in log.pub.pem -outform DER >"$t/key" 2>/dev/null || die "l
 [[ $(xxd -p -c 64 "$t/key") =~ ^302a300506032b6570032100[0-9a-f]{64}$ ]] || die "log.pub.pem is not a key of Ed25519"
 tail -c 32 "$t/key" >"$t/pub"
 kid=$( { printf '%s\n\001' "$origin"; cat "$t/pub"; } | sum); kid=${kid:0:8}
+signed=0
 for line in "${note[@]:4}"; do
   [ "${line% *}" = "— $origin" ] && base64 -d <<<"${line##* }" >"$t/line" 2>/dev/null || continue
-  [ "$(head -c 4 "$t/line" | xxd -p)" != "$kid" ] || tail -c +5 "$t/line" >"$t/sig"
+  [ "$(head -c 4 "$t/line" | xxd -p)" = "$kid" ] || continue
+  tail -c +5 "$t/line" >"$t/sig"; signed=1
+  openssl pkeyutl -verify -pubin -keyform DER -inkey "$t/key" -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null 2>&1 || die "the signature of the checkpoint is false"
 done
-[ -s "$t/sig" ] || die "no signature by $origin+$kid"
-openssl pkeyutl -verify -pubin -keyform DER -inkey "$t/key" -rawin -in "$t/body" -sigfile "$t/sig" >/dev/null 2>&1 || die "the signature of the checkpoint is false"
+[ "$signed" = 1 ] || die "no signature by $origin+$kid"
 [ "$(<log.vkey)" = "$origin+$kid+$( { printf '\001'; cat "$t/pub"; } | base64 -w 0)" ] || die "log.vkey is another key"
 echo "signed by $origin+$kid, $size entries; compare with the key published for this log: $(<log.vkey)"
 

@@ -276,6 +276,29 @@ def test_a_key_of_another_kind_that_ends_like_the_logs_is_refused(
 
 
 @BY
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_two_signatures_by_one_key_both_have_to_be_true(
+    script: str, is_first: bool, files: Files, tmp_path: Path
+) -> None:
+    raw = files["checkpoint"]
+    text, _, lines = raw.decode().partition("\n\n")
+    [line] = [one for one in lines.splitlines() if one.split(" ")[1] == text.split("\n")[0]]
+    whose, encoded = line.rsplit(" ", 1)
+    marked = verifier.base64.b64decode(encoded)[:4]
+    false = f"{whose} {verifier.base64.b64encode(marked + bytes(64)).decode()}"
+    both = [false, line] if is_first else [line, false]
+    forged = {name: one for name, one in files.items() if name != MANIFEST}
+    made = f"{text}\n\n{chr(10).join(both)}\n".encode()
+    for name, content in forged.items():
+        forged[name] = content.replace(raw, made)
+    folder = tmp_path / "forged"
+    write_folder(with_manifest(forged), folder)
+    done = checked(script, folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "signature" in done.stdout
+
+
+@BY
 def test_where_it_lies_is_no_matter(script: str, folder: Path) -> None:
     awkward = folder.parent / "a folder; $(of) -mine"
     folder.rename(awkward)

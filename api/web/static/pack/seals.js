@@ -98,31 +98,35 @@ async function checkpointOf(files) {
   need(name === origin && raw.length === 33 && raw[0] === 1, "pack.bad_key");
   const key = (await sha256(utf8.encode(`${name}\n`), raw)).slice(0, 4);
   need(hex(key) === id, "pack.bad_key");
-  const signature = tail
+  const signatures = tail
     .split("\n")
     .map((line) => line.split(" "))
     .filter(([dash, signer]) => dash === "\u2014" && signer === name)
     .map(([, , encoded]) => fromBase64(encoded))
-    .find((one) => hex(one.slice(0, 4)) === id);
-  need(signature !== undefined, "pack.unsigned");
+    .filter((one) => hex(one.slice(0, 4)) === id)
+    .map((one) => one.slice(4));
+  need(signatures.length > 0, "pack.unsigned");
   const hash = fromBase64(root);
   need(hash.length === 32, "pack.bad_note");
-  return { text: `${head}\n`, size: Number(size), root: hex(hash), public: raw.slice(1), signature: signature.slice(4) };
+  return { text: `${head}\n`, size: Number(size), root: hex(hash), public: raw.slice(1), signatures };
 }
 
 /**
- * Whether the log's key signed the checkpoint; null where this browser cannot tell.
+ * Whether the log's key signed the checkpoint, by each line in its name; null where this browser
+ * cannot tell.
  *
- * @param {{ text: string, public: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer> }} checkpoint
+ * @param {{ text: string, public: Uint8Array<ArrayBuffer>, signatures: Uint8Array<ArrayBuffer>[] }} checkpoint
  */
-async function isSigned({ text, public: raw, signature }) {
+async function isSigned({ text, public: raw, signatures }) {
   let key;
   try {
     key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
   } catch {
     return null;
   }
-  return crypto.subtle.verify("Ed25519", key, signature, utf8.encode(text));
+  const said = utf8.encode(text);
+  const told = await Promise.all(signatures.map((one) => crypto.subtle.verify("Ed25519", key, one, said)));
+  return told.every(Boolean);
 }
 
 /**
