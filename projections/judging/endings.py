@@ -196,6 +196,8 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     answer = seen.rules.ask(GAME_VALUE, facts)
     state = replace(state, answer=answer)
     if facts.winners_checkers == facts.losers_checkers == CHECKERS:
+        if _is_asked(state, GAME_VALUE):
+            return state, NOTHING
         return state, _about_value(event, facts, answer, seen)
     message = said(
         "{winner} has borne off the last checker, having played with {own} checkers,"
@@ -271,9 +273,10 @@ def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """A double that was dropped: the game is over, or the text that would say so is not in hand."""
     result = seen.score.games[-1]
     facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
-    answer = seen.rules.ask(GAME_DROPPED, facts)
+    answer = _as_ruled_of_another(state, seen.rules.ask(GAME_DROPPED, facts))
+    was_asked = _is_asked(state, GAME_DROPPED)
     state = replace(_match_judged(_forgotten(state), seen), answer=answer)
-    if not answer.is_open:
+    if was_asked or not answer.is_open:
         return state, NOTHING
     message = said(
         "{seat} drops the double of {winner}; whether the game is over by it is for the Director"
@@ -286,6 +289,21 @@ def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     return state, (
         judged("ending-open", event, message, answer, GAME_DROPPED, rules, severity=note),
     )
+
+
+def _is_asked(state: Endings, topic: str) -> bool:
+    """Whether a question that every game of its kind would raise was asked in this match.
+
+    Nobody at the table is in doubt of it; asked at every game it would bury what somebody is.
+    """
+    return any(asked == topic for asked, _, _ in state.asked)
+
+
+def _as_ruled_of_another(state: Endings, answer: Answer) -> Answer:
+    """What was ruled on a drop of this match holds for its other drops."""
+    made = [one for (topic, _, _), one in state.asked.items() if topic == GAME_DROPPED]
+    ruled_at = made[-1].ruled_at if made else None
+    return answer if ruled_at is None else answer.ruled(made[-1].outcome, ruled_at)
 
 
 def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:

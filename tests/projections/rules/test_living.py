@@ -13,6 +13,8 @@ from own import Judged
 from subjects import SUBJECTS
 
 from api.archive.rule_texts import Loaded, RuleTexts, Verified
+from events.envelope import Basis
+from events.payloads import dispute
 from events.values import Seat
 from projections.replay import Replay, replay
 from projections.rules.answers import NOT_VERIFIED, RULING_REQUIRED, Answer
@@ -205,3 +207,30 @@ def test_doubles_in_their_time_taken_and_passed_are_nobodys_question(rule_set: s
     asked = {one.ruling_required.topic for one in questions if one.ruling_required is not None}
     assert asked == ({"game.dropped"} if SHELF[rule_set].sentences else set())
     assert alarms(table.replay) == []
+
+
+@pytest.mark.parametrize("rule_set", [one.id for one in LIVING])
+def test_what_every_game_would_ask_is_asked_once_in_a_match(rule_set: str) -> None:
+    table = Table(9, rule_set=rule_set)
+    for winner in ("one", "two", "one"):
+        table.win("gammon", winner)
+        table.game().turns(2).double("one").drop("two")
+    questions = [one.ruling_required.topic for one in table.replay.open_questions]  # type: ignore[union-attr]  # a question
+    assert sorted(questions) == ["game.dropped", "game.value"]
+    answer = table.state.judged.endings.answer
+    assert answer is not None
+    assert answer.is_open
+
+
+@pytest.mark.parametrize("rule_set", [one.id for one in LIVING])
+def test_what_was_ruled_on_one_drop_holds_for_those_after_it(rule_set: str) -> None:
+    table = Table(9, rule_set=rule_set).game().turns(2).double("one").drop("two")
+    [asked] = table.replay.open_questions
+    question = dispute.Question(topic="game.dropped", at=asked.entry_id)
+    ruled = dispute.Answer(question=question, reading="game_won")
+    table.record(dispute.RulingMade(answers=(ruled,)), basis=Basis.RULED)
+    table.game().turns(2).double("one").drop("two")
+    assert list(table.replay.open_questions) == []
+    answer = table.state.judged.endings.answer
+    assert answer is not None
+    assert (answer.outcome, answer.is_open) == ("game_won", False)
