@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import msgspec
 from msgspec.structs import replace
 
@@ -141,8 +144,10 @@ def evolve(state: Results, event: RecordedEvent, payload: Payload, seen: Seen) -
             return _corrected(state, event, corrected, seen)
         case dispute.DisputeRaised(topic="result.duties"):
             return _disputed_duty(state, event, seen)
-        case dispute.DisputeRaised(topic="score.record" | "score"):
-            return _records_judged(replace(state, disputed_at=event.entry_id), event, seen)
+        case dispute.DisputeRaised() as raised if _is_of_score(raised, state):
+            notes = (*state.notes, *_told_scores(raised, state, seen))
+            disputed = replace(state, disputed_at=event.entry_id, notes=notes)
+            return _records_judged(disputed, event, seen)
         case dispute.RulingMade():
             return _ruled(state, seen), NOTHING
         case _:
@@ -462,6 +467,31 @@ def _noted(state: Results, event: RecordedEvent, noted: match.ScoreNoted, seen: 
         # It is held against the games as it is told.
         return state, NOTHING
     return _records_judged(state, event, seen)
+
+
+_OF_SCORE = frozenset({"score", "scores", "scoresheet", "sheet", "sheets", "scorekeeping"})
+_SCORE_TOLD = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*", re.ASCII)
+
+
+def _is_of_score(raised: dispute.DisputeRaised, state: Results) -> bool:
+    """Whether the players disagree on the score: they say so, or tell it, each as they have it."""
+    if raised.topic is not None:
+        return not _OF_SCORE.isdisjoint(re.split(r"[.-]", raised.topic))
+    return bool(state.notes) and any(
+        one.reading is not None and _SCORE_TOLD.fullmatch(one.reading) for one in raised.readings
+    )
+
+
+def _told_scores(raised: dispute.DisputeRaised, state: Results, seen: Seen) -> Iterator[Note]:
+    """What a player says the score is, who has shown no record of it at this moment."""
+    shown = {note.keeper for note in state.notes if note.moment == _moment(seen) and note.score}
+    for one in raised.readings:
+        told = None if one.reading is None else _SCORE_TOLD.fullmatch(one.reading)
+        seat = one.by.seat
+        if told is None or seat is None or seat in shown:
+            continue
+        score, memory = BySeat(int(told[1]), int(told[2])), match.Sheet.MEMORY
+        yield Note(seat, memory, score, None, is_agreed=False, moment=_moment(seen))
 
 
 def _moment(seen: Seen) -> tuple[int, ...]:
