@@ -90,7 +90,11 @@ def _flag_answered(
     is_his = flag is not None and claim.seat is not None and flag.loser == claim.seat.value
     if not is_his or asked is None or claim.kind not in CLAIMS:
         return state
-    reading = clock_terms.claim_reading(asked.answer.readings, holds=holds)
+    readings = asked.answer.readings
+    if not holds and clock_terms.CLAIM_HOLDS not in readings:
+        # No claim saves the match by that text: that one fails says nothing of what a flag costs.
+        return state
+    reading = clock_terms.claim_reading(readings, holds=holds)
     answered = Answered(reading, event.version)
     return Rulings(MappingProxyType({**state.answers, asked.key: answered}))
 
