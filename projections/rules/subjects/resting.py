@@ -83,8 +83,10 @@ def on_field_or_checkers(die: Die, section: str) -> Answer | None:
 
 
 def unsupported(die: Die, section: str) -> Answer | None:
-    """No vertical surface holds it up."""
-    return _invalid(section, "vertical_support") if die.is_supported else None
+    """No vertical surface holds it up; of one that was tried in a dispute `left_alone` speaks."""
+    if die.dropped_in_dispute or not die.is_supported:
+        return None
+    return _invalid(section, "vertical_support")
 
 
 def left_alone(die: Die, section: str) -> Answer | None:

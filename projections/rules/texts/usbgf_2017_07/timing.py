@@ -203,7 +203,7 @@ def _posted(rules: Rules) -> Scale:
     posted = rules.options.get("penalty_scale")
     if not isinstance(posted, dict):
         return default
-    first, step = posted.get("first_after_ms"), posted.get("step_ms")
+    first, step = _in_ms(posted, "first_after"), _in_ms(posted, "step")
     if not isinstance(first, int) or not isinstance(step, int) or first < 0 or step < 1:
         return default
     return Scale(first, step)
@@ -217,3 +217,10 @@ def _exceeds_six_minutes_an_hour(taken: Break) -> bool:
     if taken.is_noted or taken.played_ms is None:
         return False
     return taken.ms > _six_minutes_an_hour(taken.played_ms)
+
+
+def _in_ms(posted: dict[str, object], name: str) -> object:
+    """A time of the scale as it was posted: in milliseconds, or told in seconds."""
+    seconds = posted.get(f"{name}_s")
+    told = posted.get(f"{name}_ms")
+    return seconds * 1_000 if told is None and isinstance(seconds, int) else told
