@@ -95,9 +95,12 @@ def _double_of(answer_entry: str, seen: Seen) -> str | None:
 
 
 def called_about(step: SeenStep) -> str | None:
-    """The entry that a call for the Director names; None where it names none."""
-    assert isinstance(step.event.payload, dispute.DirectorCalled)
-    return step.event.payload.about
+    """The entry that was noticed: a call for the Director names it, or none; a voiding does."""
+    payload = step.event.payload
+    if isinstance(payload, cube.CubeActionVoided):
+        return payload.target
+    assert isinstance(payload, dispute.DirectorCalled)
+    return payload.about
 
 
 def beaver_of(at: str, seen: Seen) -> SeenBeaver | None:

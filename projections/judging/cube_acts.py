@@ -17,7 +17,13 @@ from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import with_asked
 from projections.folding.sayings import said
-from projections.judging.cube_doubles import answered_by, beavered, doubled, noticed_later
+from projections.judging.cube_doubles import (
+    answered_by,
+    beavered,
+    doubled,
+    noticed_later,
+    voided_later,
+)
 from projections.judging.cube_rulings import ruled_on
 from projections.judging.cube_signs import answer_disputed, gestured_act, worded_act
 from projections.judging.cube_state import (
@@ -72,6 +78,8 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return state, (*findings, *shown)
         case dispute.DirectorCalled(about=about):
             return noticed_later(state, event, about, seen)
+        case cube.CubeActionVoided(target=target) if not seen.flow.in_game:
+            return voided_later(state, event, target, seen)
         case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:
             mark = (seat, seen.score.game_number, seen.flow.turn_number)
             return replace(state, cocked=mark), NOTHING
@@ -183,6 +191,7 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.CubeGestured,
     cube.CubeIntentStated,
     cube.CubeStated,
+    cube.CubeActionVoided,
     dispute.DisputeRaised,
     dispute.DirectorCalled,
     dispute.RulingMade,

@@ -285,6 +285,8 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     facts = state.found_facts(double, seen.score.games, seen.score.length)
     if double.answered is None and not facts.is_over:
         return replace(state, answer=double.verdict), NOTHING
+    if facts.is_over:
+        state = replace(state, noticed_of=state.noticed_of | {double.entry_id})
     answer = seen.rules.ask(CUBE_FOUND, facts)
     seat = double.facts.seat
     asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
@@ -308,3 +310,15 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         )
         beside = (*beside, *open_act(event, what, replay, "cube.replay", seat, seen))
     return new, (told, *beside)
+
+
+def voided_later(state: CubeActs, event: RecordedEvent, target: str, seen: Seen) -> Result:
+    """A double of a game that is over is declared void: so somebody has noticed it by then.
+
+    Whoever was called to it before has heard what the text says to it, and now carries it out.
+    """
+    double = state.noticed(target)
+    is_over = double is not None and double.game_number in {one.number for one in seen.score.games}
+    if double is None or not is_over or double.entry_id in state.noticed_of:
+        return state, NOTHING
+    return noticed_later(state, event, target, seen)

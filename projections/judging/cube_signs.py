@@ -30,11 +30,17 @@ def gestured_act(
     seat = gestured.seat
     kind = gestured.kind
     is_announced = gestured.repositioning_announced is cube.Announced.BEFORE
+    spoken = _spoken(gestured)
+    if kind is cube.GestureKind.WORDS and spoken is not None:
+        return worded_act(state, event, cube.CubeIntentStated(seat=seat, intent=spoken), seen)
     if seen.flow.answering is seat:
         if kind not in (cube.GestureKind.PUT, cube.GestureKind.WORDS):
             return state, NOTHING
         put = None if gestured.put is None else gestured.put.value
-        return _judge_answer(state, event, seat, put, seen)
+        if spoken is not None:
+            bound = _bound_before(state, seat)
+            state = replace(state, words=(*(state.words or bound), spoken.value))
+        return _judge_answer(state, event, seat, put, seen, is_at_once=spoken is not None)
     if kind is cube.GestureKind.NONE or _is_of_something_else(gestured, seen):
         return state, NOTHING
     if kind is cube.GestureKind.WORDS and is_announced:
@@ -43,6 +49,18 @@ def gestured_act(
     is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
     facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
     return _judge_sign(state, event, facts, seen)
+
+
+_SPOKEN = {
+    **dict.fromkeys(("take", "i take", "taken", "i take it"), cube.Intent.TAKE),
+    **dict.fromkeys(("drop", "i drop", "pass", "i pass"), cube.Intent.DROP),
+}
+"""Plain words that answer a double, as the texts have them."""
+
+
+def _spoken(gestured: cube.CubeGestured) -> cube.Intent | None:
+    """What was said in as many words, and nothing else; other words are for a person to read."""
+    return _SPOKEN.get((gestured.words or "").strip(" .!").casefold())
 
 
 def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
@@ -163,11 +181,17 @@ _WORDS = {"taken": "take", "dropped": "drop"}
 
 
 def _judge_answer(
-    state: CubeActs, event: RecordedEvent, seat: Seat, put: str | None, seen: Seen
+    state: CubeActs,
+    event: RecordedEvent,
+    seat: Seat,
+    put: str | None,
+    seen: Seen,
+    *,
+    is_at_once: bool = False,
 ) -> Result:
     """What was said or done to a double, before anybody records a take or a drop."""
     words = state.words or _bound_before(state, seat)
-    facts = AnswerFacts(seat, words, put, seen.cube.value)
+    facts = AnswerFacts(seat, words, put, seen.cube.value, is_at_once)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
     if answer.is_open and _is_asked(state, seat, seen):
         # Whatever else is said or done to the same double, it is the same question.

@@ -49,6 +49,8 @@ class AnswerFacts(msgspec.Struct, frozen=True):
     """Where the cube was put; None = left where it was offered."""
     value: int
     """The value before the double."""
+    is_at_once: bool = False
+    """Whether the last of the words was said as the cube was put there."""
 
 
 class BrokenFacts(msgspec.Struct, frozen=True):

@@ -143,7 +143,8 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
 
 def answered(facts: AnswerFacts, rules: Rules) -> Answer:
     """Draw and say; ambiguity tends to go against who was ambiguous."""
-    if facts.words:
+    is_contradictory = facts.is_at_once and facts.put == "own_side" and facts.words == ("drop",)
+    if facts.words and not is_contradictory:
         return cube_signs.by_word(facts, at.CUBE)
     return left_open(DISCRETION, at.CUBE, "taken", "dropped")
 
