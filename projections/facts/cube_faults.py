@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import Seen
+from projections.folding.fold import Seen, is_passed_over
 from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.profile import CubeFault
@@ -34,7 +34,7 @@ def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
         faults.append(CubeFault.AFTER_ROLL)
     if flow.on_roll is None and flow.awaits_opening:
         faults.append(CubeFault.BEFORE_OPENING)
-    elif flow.on_roll is seat.other and not flow.is_ended:
+    elif flow.on_roll is seat.other and not flow.is_ended and not is_passed_over(seat.other, seen):
         faults.append(CubeFault.OUT_OF_TURN)
     # After a wrong length the game in progress, or one more, may decide the match by either length.
     is_dead = seen.match_length.is_won_by(seat, state.value, seen.rules)

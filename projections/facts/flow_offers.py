@@ -18,6 +18,7 @@ from projections.facts.flow_state import (
     lapsed,
     outside,
     passed,
+    passed_over,
     turn_goes_on,
 )
 from projections.folding.findings import Finding, found
@@ -34,6 +35,7 @@ def after_double(
         return state, (outside(event, seat, seen),)
     if seen.cube.void_at == event.version:
         return replace(state, void_double=seat), NOTHING
+    state = passed_over(state, seat, seen)
     findings = about_end(state, event, seat, seen) + lapsed(state, event, seen)
     state = passed(state, seat)
     # With the other's roll in play, that turn goes on after the answer.

@@ -18,6 +18,7 @@ from projections.facts.flow_state import (
     lapsed,
     outside,
     passed,
+    passed_over,
     promoted,
     unplayed,
 )
@@ -44,6 +45,7 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
     turns = state.turn_number + 1
     if not state.in_game:
         return state, (outside(event, seat, seen),)
+    state = passed_over(state, seat, seen)
     if state.is_ended:
         findings = about_end(state, event, seat, seen)
         state = passed(state, seat)

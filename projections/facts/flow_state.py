@@ -13,7 +13,7 @@ from events.values import ONE, Seat
 from projections.board.legal import has_legal_play
 from projections.board.position import Position
 from projections.folding.findings import Finding, found
-from projections.folding.fold import NOTHING, Seen, SeenStep
+from projections.folding.fold import NOTHING, Seen, SeenStep, is_passed_over
 from projections.folding.sayings import said
 
 Result = tuple["Flow", tuple[Finding, ...]]
@@ -95,6 +95,11 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     def awaits_opening(self) -> bool:
         """Whether the opening roll of the game is still to come."""
         return self.awaits is Await.OPENING
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a game has begun: the checkers are set up and the opening roll is decided."""
+        return self.in_game and self.awaits is not Await.OPENING
 
     @property
     def is_cancelled(self) -> bool:
@@ -184,6 +189,13 @@ def passed(state: Flow, seat: Seat) -> Flow:
         return state
     turns = state.turn_number if state.dice is not None else state.turn_number + 1
     return promoted(Flow(Await.ROLL, True, seat, seat, turn_number=turns, early=state.early))
+
+
+def passed_over(state: Flow, seat: Seat, seen: Seen) -> Flow:
+    """The flow as `seat` goes on: the turn of one who is closed out is over by itself."""
+    if state.on_roll is not seat.other or state.resigning is not None:
+        return state
+    return replace(state, is_ended=True) if is_passed_over(seat.other, seen) else state
 
 
 def by_the_cube(state: Flow, seen: Seen) -> Flow:

@@ -17,7 +17,8 @@ from events.payloads.base import Payload, SeatAct
 from events.payloads.clock import ClockPressed
 from events.payloads.cube import CubeAct
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
-from events.values import Seat
+from events.values import ONE, Seat
+from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.seen_facts import SeenFacts
 from projections.folding.seen_judged import SeenJudged
@@ -150,6 +151,18 @@ def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
     if (then.value, then.owner, then.offered_by) == (after.value, after.owner, after.offered_by):
         return None
     return step
+
+
+def is_passed_over(seat: Seat, seen: SeenFacts) -> bool:
+    """Whether it is the turn of `seat`, who is closed out: nobody need record that it passes.
+
+    No roll enters a checker then, so the opponent throws on, or doubles.
+    """
+    flow, board = seen.flow, seen.positions.board
+    if flow.on_roll is not seat or flow.dice is not None or flow.is_ended or board is None:
+        return False
+    own = board if seat is ONE else Position(board.other, board.own)
+    return own.is_closed_out
 
 
 def is_same_turn(before: SeenState, seen: SeenFacts) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from events.payloads import clock, dice
 from events.values import Seat
+from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -63,6 +64,25 @@ def test_who_is_closed_out_ends_his_turn_by_the_press_alone() -> None:
     table.stated("1:2 2:2 3:2 4:2 5:2 6:5", "bar:1 6:14", on_roll=TWO)
     table.record(clock.ClockStarted(seat=TWO)).press("two").roll("one", 31)
     assert codes(table) == []
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_doubled", [False, True])
+def test_who_is_closed_out_is_passed_over_without_an_entry(
+    rule_set: str, *, is_doubled: bool
+) -> None:
+    """No roll enters a checker: the opponent throws on, or doubles first."""
+    table = Table(rule_set=rule_set).game()
+    table.stated("1:2 2:2 3:2 4:2 5:2 6:2 8:3", "bar:1 6:14", on_roll=ONE).roll("one", 21)
+    table.play("one", "8/6 8/7")
+    if is_doubled:
+        table.double("one").take("two")
+    table.roll("one", 42)
+    assert not {"out-of-turn", "turn-passed-without-roll"} & set(codes(table))
+    assert table.state.flow.on_roll is ONE
+    # With a point open the other has to throw.
+    table.play("one", "6/2 6/4").roll("one", 42)
+    assert table.found == ["out-of-turn"]
 
 
 def test_a_turn_ended_without_a_roll_is_one_turn() -> None:
