@@ -50,6 +50,10 @@ class SeenFlow(Protocol):
         """Whether the opening roll of the game is still to come."""
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether a game has begun: the checkers are set up and the opening roll is decided."""
+
+    @property
     def answering(self) -> Seat | None:
         """Who has to answer a double or a beaver."""
 

@@ -58,7 +58,7 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
         case equipment.PreferenceRolled() as rolled:
             return _preferred(state, event, rolled, seen)
         case equipment.DiceMixed(demander=demander, picks=picks):
-            mixed = Mixing(demander, picks, seen.flow.in_game)
+            mixed = Mixing(demander, picks, seen.flow.is_under_way)
             message = said("dice are mixed")
             if mixed.in_game:
                 message = said("dice are mixed during a game")
@@ -87,6 +87,8 @@ def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: 
     how = _HANDLED.get(kind)
     message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
     sort = handling.conduct(kind)
+    if sort in handling.IN_MATCH and not _is_in_progress(seen):
+        return state, NOTHING
     if how is not None:
         message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
     elif sort is not None:
@@ -101,15 +103,22 @@ _STAFF = (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR)
 
 def _spectated(state: OnTable, event: RecordedEvent, kind: str, seen: Seen) -> Result:
     """A spectator who spoke or made signs, held against the rule that speaks of spectators."""
-    sort = handling.by_spectator(kind, in_game=seen.flow.in_game)
-    if sort is None:
+    sort = handling.by_spectator(kind, in_game=seen.flow.is_under_way)
+    if sort is None or (sort == handling.SPECTATOR_SPOKE_OTHERWISE and not _is_in_progress(seen)):
         return state, NOTHING
     message = said("a spectator {did} ({kind})", did=_SPECTATOR[sort], kind=worded(kind))
     acted = handling.Handled(None, sort)
     return _told(state, event, handling.HANDLING, acted, message, None, seen, is_plain=True)
 
 
+def _is_in_progress(seen: Seen) -> bool:
+    """Whether the match is in progress: its first game is set up, and nobody has won it."""
+    return seen.score.game_number > 0 and seen.score.winner is None
+
+
 _SPECTATOR = {
+    handling.SPECTATOR_ADVISED: said("spoke about the moves"),
+    handling.SPECTATOR_SPOKE_OTHERWISE: said("spoke another language than the official one"),
     handling.SPECTATOR_SPOKE: said("did not remain silent"),
     handling.SPECTATOR_SIGNALLED: said("and a player made signs"),
     handling.SPECTATOR_ON_CLOCK: said("spoke of the clock during a game"),
@@ -126,7 +135,7 @@ def _changed(
         # Before the start nothing is replaced that had to stay.
         return state, NOTHING
     between, by = changed.between_games, changed.by
-    in_game = seen.flow.in_game if between is None else not between
+    in_game = seen.flow.is_under_way if between is None else not between
     facts = Change(changed.item, by.value, in_game)
     message = said("{who} replaced {item}", who=_named(by), item=worded(changed.item))
     if in_game:
@@ -145,7 +154,7 @@ def _taken(
     is_agreed = event.basis.settles or len(set(seats)) > 1
     if seat is None or is_agreed or agreed.allowed is not None:
         return state, NOTHING
-    facts = Change(agreed.item, seat.value, seen.flow.in_game, is_use=True, count=agreed.count)
+    facts = Change(agreed.item, seat.value, seen.flow.is_under_way, is_use=True, count=agreed.count)
     message = said("{seat} alone takes {item} into use", seat=seat, item=worded(agreed.item))
     if agreed.count is not None:
         message = said(
@@ -172,11 +181,18 @@ def _preferred(
         winner,
         higher,
         is_tie=faces is not None and faces.one == faces.two,
-        is_begun=seen.score.game_number > 0,
+        is_begun=_is_begun(seen),
         earlier=state.preferred,
     )
     message = said("{seat} obtains a preference by the dice", seat=winner)
     return _told(new, event, PREFERENCE, facts, message, winner, seen, is_plain=facts.is_plain)
+
+
+def _is_begun(seen: Seen) -> bool:
+    """Whether the first game has begun: set up it is still before the start, until it is rolled."""
+    return seen.score.game_number > 1 or (
+        seen.score.game_number == 1 and not (seen.flow.in_game and seen.flow.awaits_opening)
+    )
 
 
 def _told(
@@ -193,9 +209,14 @@ def _told(
     """The answer, found where it is against the text, or a question that somebody may mind."""
     answer = seen.rules.ask(subject, facts)
     new = msgspec.structs.replace(state, answer=answer)
-    if answer.outcome == ALLOWED or (answer.is_open and (is_plain or not _is_asked(answer))):
+    # A text that stops short itself is asked about; one that is not in hand, or binds nobody, not.
+    is_own = answer.ambiguity is not None and answer.suggest is None and answer.verified
+    is_moot = (is_plain and not is_own) or not _is_asked(answer)
+    if answer.outcome == ALLOWED or (answer.is_open and is_moot):
         return new, NOTHING
-    if not answer.is_open:
+    if answer.is_open:
+        message = said("{what}; what follows is for the Director to decide", what=message)
+    else:
         message = _against(message, answer)
     code = "handling" if subject == handling.HANDLING else "equipment"
     return new, (judged(code, event, message, answer, subject, seen.rules, seat=seat),)
@@ -259,6 +280,9 @@ _DID = {
     handling.AIDED: said("used an aid in the match"),
     handling.SPOKE_OTHERWISE: said("spoke another language than the official one"),
     handling.HEADPHONES: said("wore headphones"),
+    handling.HEADPHONES_FORBIDDEN: said("wore headphones that the opponent did not want"),
+    handling.MATCH_RECORDED: said("used an aid to record the match"),
+    handling.SCORE_KEPT: said("used an aid to keep the score"),
     handling.PICTURES: said("took pictures"),
 }
 """What a player did beside the board, in words."""

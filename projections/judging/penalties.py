@@ -159,7 +159,7 @@ def _break_started(
     facts = scales.AllowanceFacts(
         length=seen.score.length,
         played_ms=_played(state, at_ms),
-        in_game=seen.flow.in_game if between is None else not between,
+        in_game=seen.flow.is_under_way if between is None else not between,
         is_alone=_is_alone(state, started.seats),
         is_signed_by_one=started.agreed_by is not None and started.agreed_by.seat is not None,
     )

@@ -45,10 +45,24 @@ SPOKE_OTHERWISE = "language"
 """A player spoke another language than the official one."""
 HEADPHONES = "headphones"
 """A player wore headphones."""
+HEADPHONES_FORBIDDEN = "headphones_forbidden"
+"""A player wore headphones that the opponent had forbidden, or not agreed to."""
 PICTURES = "pictures"
 """A player took pictures."""
+SCORE_KEPT = "score_kept"
+"""An aid to keep the score."""
+MATCH_RECORDED = "match_recorded"
+"""An aid to record the match."""
+
+IN_MATCH = frozenset({AIDED, SPOKE_OTHERWISE, HEADPHONES, HEADPHONES_FORBIDDEN})
+"""What all texts speak of while a match is in progress alone."""
+
+_FORBIDDEN = frozenset({"forbade", "forbidden", "minded", "objected", "objection", "refused"})
+"""Parts of a word by which the opponent did not want it."""
 
 _CONDUCT = {
+    SCORE_KEPT: {"score", "scores", "scorecard", "scorekeeping", "scorepad", "scoresheet"},
+    MATCH_RECORDED: {"record", "recorded", "recording", "transcribed", "transcribing"},
     AIDED: {"aid", "aids", "electronic", "device", "phone", "notes", "calculator", "computer"},
     SPOKE_OTHERWISE: {"language", "foreign"},
     HEADPHONES: {"headphone", "headphones", "earphones", "music"},
@@ -59,6 +73,10 @@ _CONDUCT = {
 
 SPECTATOR_SPOKE = "spectator_spoke"
 """A spectator said something about the play, or was loud."""
+SPECTATOR_ADVISED = "spectator_advised"
+"""A spectator recommended a move, or commented on a misplay."""
+SPECTATOR_SPOKE_OTHERWISE = "spectator_language"
+"""A spectator spoke another language than the official one."""
 SPECTATOR_SIGNALLED = "spectator_signalled"
 """A spectator and a player made signs to each other."""
 SPECTATOR_ON_CLOCK = "spectator_on_clock"
@@ -70,11 +88,17 @@ SPECTATOR_BETWEEN = "spectator_between_games"
 
 _ON_TABLE = {SPECTATOR_ON_CLOCK: {"clock"}, SPECTATOR_ON_SETUP: {"setup", "set", "position"}}
 _SPECTATORS = {
+    SPECTATOR_SPOKE_OTHERWISE: {"language", "foreign"},
+    SPECTATOR_ADVISED: {
+        *("advice", "advised", "blunder", "hint", "mistake", "misplay", "misplays"),
+        *("recommend", "recommendation", "recommended", "recommending", "suggested", "suggestion"),
+    },
     SPECTATOR_SIGNALLED: {"signal", "signals", "signalled", "signaled", "signalling", "signaling"},
     **_ON_TABLE,
     SPECTATOR_SPOKE: {
-        *("advice", "advised", "cheer", "cheered", "comment", "commented", "loud", "misplay"),
-        *("noise", "remark", "remarked", "said", "spoke", "talk", "talked", "talking"),
+        *("cheer", "cheered", "comment", "commented", "comments", "conversation", "conversed"),
+        *("loud", "noise", "remark", "remarked", "said", "spoke", "talk", "talked", "talking"),
+        *("whispered", "whispering"),
     },
 }
 """What spectators do, by parts of the word that was recorded for it."""
@@ -90,7 +114,8 @@ def by_spectator(kind: str, *, in_game: bool) -> str | None:
 def conduct(kind: str) -> str | None:
     """What sort of conduct a word speaks of; None = it is about checkers, dice or cube."""
     parts = frozenset(re.split(r"[^a-z]+", kind))
-    return next((sort for sort, words in _CONDUCT.items() if parts & words), None)
+    sort = next((sort for sort, words in _CONDUCT.items() if parts & words), None)
+    return HEADPHONES_FORBIDDEN if sort == HEADPHONES and parts & _FORBIDDEN else sort
 
 
 class Handled(msgspec.Struct, frozen=True, gc=False):

@@ -128,7 +128,7 @@ def test_equal_dice_decide_nothing_and_a_roll_after_the_start_is_too_late(rule_s
     tied = said(preferred(rule_set, ONE, BySeat(4, 4)))
     assert tied is not None
     assert tied[2]
-    table = Table(rule_set=rule_set).game()
+    table = Table(rule_set=rule_set).game().opening(3, 1)
     table.record(equipment.PreferenceRolled(items=("seat",), dice=BySeat(6, 1), winner=ONE))
     late = said(table)
     assert late is not None
@@ -152,11 +152,36 @@ def test_dice_are_mixed_before_a_game_and_picked_in_turn() -> None:
     preferences = "SETUP/PREFERENCES/T"
     assert said(Table(rule_set=FCBG).record(in_order)) is None
     assert said(Table(rule_set=FCBG).record(out_of_order)) == ("equipment", preferences, False)
-    assert said(Table(rule_set=FCBG).game().record(in_order)) == ("equipment", preferences, False)
+    in_game = Table(rule_set=FCBG).game().opening(3, 1)
+    assert said(in_game.record(in_order)) == ("equipment", preferences, False)
     assert said(Table(rule_set=BIBA).record(out_of_order)) is None
-    assert said(Table(rule_set=BIBA).game().record(in_order)) == ("equipment", "3.3", True)
+    in_game = Table(rule_set=BIBA).game().opening(3, 1)
+    assert said(in_game.record(in_order)) == ("equipment", "3.3", True)
     for silent in (USBGF, COMMON):
-        assert said(Table(rule_set=silent).game().record(out_of_order)) is None
+        assert said(Table(rule_set=silent).game().opening(3, 1).record(out_of_order)) is None
+
+
+@pytest.mark.rows("X-02", "X-05")
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_second", [False, True])
+def test_a_game_that_is_set_up_has_not_started_before_its_opening_roll(
+    rule_set: str, *, is_second: bool
+) -> None:
+    """Players set up the checkers, then ask for the dice to be mixed, and only then roll."""
+
+    def set_up() -> Table:
+        table = Table(rule_set=rule_set).game()
+        return table.opening(3, 1).won("one", 1).game() if is_second else table
+
+    assert said(set_up().record(equipment.DiceMixed(demander=ONE, picks=(TWO, ONE)))) is None
+    assert said(set_up().opening(4, 4).record(equipment.DiceMixed(demander=ONE))) is None
+    rolled = equipment.PreferenceRolled(items=("seat",), dice=BySeat(6, 1), winner=ONE)
+    if not is_second:
+        assert said(set_up().record(rolled)) is None
+    pointed_out = equipment.SpectatorReported(kind="wrong_setup", by=Actor.TWO)
+    # usbgf-2017-07 [1.6] and biba-2014 1.7 let a spectator say so between games.
+    found = ("handling", "SPECTATORS/T", False) if rule_set == FCBG else None
+    assert said(set_up().record(pointed_out)) == found
 
 
 def handled(rule_set: str, kind: str) -> tuple[str, str, bool] | None:
@@ -215,6 +240,9 @@ CONDUCT = {
     "written_notes": ("[1.7]", "1.5", "AIDS/T"),
     "foreign_language": ("[1.5]", "1.6", "LANGUAGE/T"),
     "headphones": (None, "1.5", None),
+    "headphones_forbidden": (None, "1.5", "AIDS/T"),
+    "score_notes": (None, None, None),
+    "recording": (None, None, "AIDS/T"),
     "took_photo": ("[1.7]", "1.8", None),
     "slammed_dice": ("[4.2]", "4.3", "IRR/T(e)"),
 }
@@ -228,6 +256,17 @@ def test_conduct_beside_the_board_is_held_against_the_rule_that_speaks_of_it(
     sections = dict(zip((USBGF, BIBA, FCBG), CONDUCT[kind], strict=True))
     section = sections.get(rule_set)
     assert handled(rule_set, kind) == (None if section is None else ("handling", section, False))
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("kind", ["written_notes", "foreign_language", "headphones"])
+def test_conduct_is_held_against_nobody_while_no_match_is_in_progress(
+    rule_set: str, kind: str
+) -> None:
+    noted = play.HandlingNoted(seat=TWO, kind=kind)
+    assert said(Table(rule_set=rule_set).record(noted)) is None
+    over = Table(1, rule_set=rule_set).game().opening(3, 1).won("one", 1)
+    assert said(over.record(noted)) is None
 
 
 def taken(rule_set: str, item: str, **members: Any) -> tuple[str, str, bool] | None:
@@ -282,6 +321,7 @@ SPECTATORS = {
     "signal": ((True, True), (True, True), (False, False)),
     "clock_running": ((True, False), (False, False), (True, True)),
     "wrong_setup": ((True, False), (True, False), (True, True)),
+    "recommended_move": ((True, True), (True, True), (True, True)),
     "coughing": ((False, False), (False, False), (False, False)),
 }
 
@@ -299,7 +339,21 @@ def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
     sections = {USBGF: "[1.6]", BIBA: "1.7", FCBG: "SPECTATORS/T"}
     held = dict(zip(sections, SPECTATORS[kind], strict=True)).get(rule_set, (False, False))
     found = ("handling", sections[rule_set], False) if held[is_between] else None
+    if rule_set == CLUB and kind == "recommended_move":
+        # Whoever only watches may converse there; on this its heading has no text (AMB-F2).
+        found = ("handling", "SPECTATORS", True)
     assert said(table.record(reported)) == found
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_a_spectator_too_speaks_the_official_language_while_a_match_is_in_progress(
+    rule_set: str,
+) -> None:
+    spoke = equipment.SpectatorReported(kind="spoke_foreign_language")
+    section = {USBGF: "[1.5]", BIBA: "1.6", FCBG: "LANGUAGE/T"}.get(rule_set)
+    found = None if section is None else ("handling", section, False)
+    assert said(Table(rule_set=rule_set).game().opening(3, 1).record(spoke)) == found
+    assert said(Table(rule_set=rule_set).record(spoke)) is None
 
 
 def test_a_spectator_may_always_turn_to_the_staff() -> None:

@@ -678,6 +678,8 @@ def test_a_break_in_a_game_is_found_where_the_text_has_them_between_games(
     assert began(Table(11, rule_set=rule_set).game().turns(1), None) is is_found
     assert not began(Table(11, rule_set=rule_set).game().turns(1), True)
     assert not began(Table(11, rule_set=rule_set), None)
+    # Set up and not rolled for, the game has not begun.
+    assert not began(Table(11, rule_set=rule_set).game(), None)
 
 
 @pytest.mark.parametrize("rule_set", SCALED)

@@ -49,10 +49,15 @@ handled = handling.by_kind(
     MappingProxyType(
         {
             handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
+            handling.MATCH_RECORDED: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.HEADPHONES: (handling.DEVIATES, at.AIDS),
+            handling.HEADPHONES_FORBIDDEN: (handling.DEVIATES, at.AIDS),
             handling.PICTURES: (handling.DEVIATES, at.RECORDING),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             # Of the clock a spectator may speak at any time.
+            handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPECTATOR_ADVISED: (handling.DEVIATES, at.SPECTATORS),
             handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SPECTATORS),
             handling.SPECTATOR_SIGNALLED: (handling.DEVIATES, at.SPECTATORS),
             handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SPECTATORS),

@@ -50,6 +50,9 @@ CLUB.computed(
 )
 CLUB.computed(at.INTERPRETATION, "a tie where the Crawford game is a question", "cube.automatic")
 CLUB.computed(at.INTERPRETATION, "throws other than the opening roll: a question", "dice.throw")
+CLUB.computed(
+    at.TALKING_SPECTATORS, "a spectator who spoke of moves or misplays: a question", "play.handling"
+)
 CLUB.computed(at.ENTRIES, "when the match is won", "match.end")
 
 INDEX.computed(at.INTERPRETATION, "points on a ground that no rule names", "penalties")

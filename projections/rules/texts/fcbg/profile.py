@@ -202,6 +202,7 @@ CLUB_POLICIES: Policies = MappingProxyType(
         "game.dropped": partial(endings.dropped, at.DOUBLING),
         "match.end": partial(endings.match_end, at.ENTRIES),
         "premature.cube": play.club_early_cube,
+        "play.handling": table.club_handled,
     }
 )
 """Subject to policy for the club: only what stands under headings without /TOURNAMENT."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
+from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects import equipment, handling
 from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.subjects.handling import Handled
 from projections.rules.texts.fcbg import sections as at
 
 
@@ -48,9 +49,14 @@ handled = handling.by_kind(
     MappingProxyType(
         {
             handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
+            handling.MATCH_RECORDED: (handling.DEVIATES, at.AIDS),
+            handling.HEADPHONES_FORBIDDEN: (handling.DEVIATES, at.AIDS),
             # An opponent may forbid them; whether he has nobody recorded.
             handling.HEADPHONES: (SILENT, at.AIDS),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPECTATOR_ADVISED: (handling.DEVIATES, at.SILENT_SPECTATORS),
             handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SILENT_SPECTATORS),
             handling.SPECTATOR_ON_CLOCK: (handling.DEVIATES, at.SILENT_SPECTATORS),
             handling.SPECTATOR_ON_SETUP: (handling.DEVIATES, at.SILENT_SPECTATORS),
@@ -73,3 +79,13 @@ handled = handling.by_kind(
     _MOVING,
 )
 """One hand, the bar first, hands off in the other's turn; hit and borne-off checkers kept apart."""
+
+
+def club_handled(facts: Handled, rules: Rules) -> Answer:
+    """Spectators may converse, "unless otherwise noted"; two notes are headings without text."""
+    section = at.TALKING_SPECTATORS
+    if facts.seat is None and facts.kind == handling.SPECTATOR_ADVISED:
+        return ambiguous("AMB-F2", section, equipment.ALLOWED, "forbidden")
+    if facts.seat is None and facts.kind == handling.SPECTATOR_SPOKE:
+        return settled(equipment.ALLOWED, section)
+    return left_open(SILENT, at.INTERPRETATION)
