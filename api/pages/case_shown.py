@@ -21,6 +21,7 @@ from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from events.values import BySeat, Seat
 from projections.folding.standing import target_of
 from projections.replay import Replay
+from projections.rules.profile import RuleProfile
 from projections.views.alignment import Turn, aligned, first_divergence
 from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import clock_line
@@ -373,9 +374,12 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
     cited = [window.section for window in windows_of(stand.at)]
     since = stand.moment
     for step in stand.shown.steps:
-        topic = getattr(step.event.payload, "topic", None)
-        if isinstance(step.event.payload, DisputeRaised) and topic is not None:
-            cited.append(rules.cite(topic)[1])
+        payload = step.event.payload
+        if isinstance(payload, DisputeRaised) and payload.topic is not None:
+            cited.append(_section_on(rules.profile, payload.topic))
+        if isinstance(payload, RulingMade):
+            # Only who is shown the ruling is shown on what it rests.
+            cited += [one.section for one in payload.references if one.rule_set == found.rule_set]
         if step.event.version >= since:
             cited += [one.section for one in step.findings if one.section]
     cited.append(rules.profile.hearing.section)
@@ -387,6 +391,18 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
         text = door.texts.text_of(found.log_id, found.rule_set, number)
         sections.append(Section(number, caption, text))
     return sections
+
+
+def _section_on(profile: RuleProfile, topic: str) -> str:
+    """The section that speaks about what a dispute is about: about that, else about its noun."""
+    noun = topic.partition(".")[0]
+    named = (topic, _SUBJECTS.get(topic, topic), noun)
+    known = next((one for one in named if one in profile.sections), topic)
+    return profile.cite(known)[1]
+
+
+_SUBJECTS = {"dice.early-roll": "premature.roll", "window.play": "play"}
+"""What disputes are about that sections call otherwise."""
 
 
 # Two scribes.

@@ -29,6 +29,8 @@ from events.payloads.dice import OpeningRolled
 from events.payloads.match import GameStarted
 from events.values import BySeat
 from projections.judging.ballots import commitment_to
+from projections.views.ballots import veiled
+from projections.views.transcript import transcript
 from tests.api.routes.conftest import Api
 
 M = "/logs/club/matches/m1"
@@ -515,6 +517,8 @@ async def test_a_file_for_the_public_says_that_ballots_are_missing_and_is_whole_
     problems = [one.what for one in read_jsonl(answer.content).problems]
     assert len(problems) == 3
     assert all("vote.opened" in one and "withheld" in one for one in problems)
+    lines = transcript(veiled(api.archive.reading.live("club", "m1").replay))
+    assert lines.count("      a sealed ballot is opened: not public") == 3
 
 
 # What each text says about an appeal, by the doors.
@@ -776,6 +780,56 @@ async def test_the_text_of_a_section_is_shown_where_the_tournament_has_loaded_it
     assert none.text_of("club", "biba-2014", "6.3") is None
     (tmp_path / "biba-2014.txt").write_bytes(b"\xff\xfe\x00")
     assert text_of("other", "biba-2014", "6.3") is None
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "topic", "section"),
+    [
+        ("usbgf-2017-07", "dice.validity", "[4.1.1-4]"),
+        ("usbgf-2017-07", "window.play", "[4.2.3]"),
+        ("usbgf-2017-09", "dice.early-roll", "[4.1.7]"),
+        ("biba-2014", "dice.validity", "4.2"),
+        ("biba-2014", "cube.sign", "5.4"),
+        ("fcbg-tournament", "play.legality", "IRR/T(h)"),
+        ("fcbg-tournament", "cube.double", "CUBE RULES/T"),
+        ("wbgf-2.1", "dice.validity", "4.1(iv)"),
+    ],
+)
+async def test_the_section_on_what_is_disputed_stands_at_the_desk(
+    api: Any, make: Any, rule_set: str, topic: str, section: str
+) -> None:
+    await api.open(rule_set=rule_set)
+    raised = make("dispute.raised", by="two", topic=topic)
+    ruling = make("ruling.made", dispute=raised["entry_id"])
+    filed = make("appeal.filed", seat="one", target=ruling["entry_id"])
+    for one in (make("game.started"), raised, ruling, filed):
+        assert (await api.append(one, token=api.director)).status_code == 201, one["tag"]
+    page = (await desk(api, filed["entry_id"], api.director)).text
+    assert f"<summary>{section} " in page
+
+
+async def test_the_sections_that_a_ruling_rests_on_stand_beside_it_where_it_is_shown(
+    api: Any, make: Any
+) -> None:
+    cited = {"usbgf-2017-07": "[1.2]", "biba-2014": "5.3"}
+    for number, (rule_set, section) in enumerate(cited.items(), 1):
+        match = f"m{number}"
+        await api.open(match, rule_set=rule_set)
+        references = [{"rule_set": rule_set, "section": section}]
+        ruling = make("ruling.made", references=references)
+        filed = make("appeal.filed", seat="one", target=ruling["entry_id"])
+        for one in (make("game.started"), ruling, filed):
+            answer = await api.append(one, match=match, token=api.director)
+            assert answer.status_code == 201
+        case = filed["entry_id"]
+        codes = (await convened(api, case)).json()["codes"]
+        token = await seated(api, codes[0])
+        await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+        member = (await desk(api, case, token)).text
+        director = (await desk(api, case, api.director)).text
+        # Where the first ruling is kept from the committee, its grounds are too.
+        assert (f"<summary>{section} " in member) is (rule_set == "usbgf-2017-07")
+        assert f"<summary>{section} " in director
 
 
 async def test_a_loaded_section_stands_at_the_desk_and_nobody_elses_does(
