@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -84,11 +85,13 @@ def pack(
             files=files,
             hides_score=without_score,
         )
-        entry_id = _record(archive, made, to)
+        wanted: list[tuple[Path, Files | bytes]] = []
         if out is not None:
-            _write(made.files, out)
+            wanted.append((out, _content(made.files, out)))
         if html is not None:
-            html.write_bytes(made.page)
+            wanted.append((html, made.page))
+        with _laid_out(wanted):
+            entry_id = _record(archive, made, to)
     told = {
         "case": case,
         "match_id": made.case.match_id,
@@ -140,8 +143,8 @@ def unseal(
         log_id = _log(archive, case, log)
         found, issued, files = unsealed(archive, log_id, case, hides_score=without_score)
         entry = archive.draft(PackUnsealed(pack=issued))
-        archive.append(log_id, found.match_id, [entry])
-        _write(files, out)
+        with _laid_out([(out, _content(files, out))]):
+            archive.append(log_id, found.match_id, [entry])
     if as_json:
         line({"case": case, "pack": issued, "entry_id": entry.entry_id, "files": sorted(files)})
         return
@@ -195,11 +198,36 @@ def _is_zip(out: Path) -> bool:
     return out.suffix.lower() == ".zip"
 
 
-def _write(files: Files, out: Path) -> str:
-    if not _is_zip(out):
-        write_folder(files, out)
-        return ""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    body = zipped(files, folder=FOLDER)
-    out.write_bytes(body)
-    return hashlib.sha256(body).hexdigest()
+def _content(files: Files, out: Path) -> Files | bytes:
+    """What is to lie there: the files of a folder, or one zip file."""
+    return zipped(files, folder=FOLDER) if _is_zip(out) else files
+
+
+@contextmanager
+def _laid_out(wanted: Sequence[tuple[Path, Files | bytes]]) -> Iterator[None]:
+    """Write beside where it is wanted, have it recorded, and put it there.
+
+    What cannot be written is not recorded as handed out, and nothing is written over.
+    """
+    ready: list[tuple[Path, Path]] = []
+    try:
+        for place, content in wanted:
+            if isinstance(content, bytes) and (place.exists() or place.is_symlink()):
+                fail(f"{safe(place)} is there already: name a new file")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+            ready.append((beside, place))
+            if isinstance(content, bytes):
+                beside.write_bytes(content)
+            else:
+                write_folder(content, beside)
+        yield
+        for beside, place in ready:
+            if place.is_dir():
+                place.rmdir()  # It is empty: that was looked at first.
+            beside.replace(place)
+    finally:
+        for beside, _ in ready:
+            if beside.is_dir():
+                shutil.rmtree(beside)
+            beside.unlink(missing_ok=True)

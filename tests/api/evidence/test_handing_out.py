@@ -366,8 +366,23 @@ def test_the_command_hands_out_records_and_unseals(on_disk: Any, tmp_path: Path)
     assert hashlib.sha256(zipped.read_bytes()).hexdigest() == told["sha256"]
     assert told["sha256"] in again.output
     assert run("verify", str(folder)).exit_code == run("verify", str(zipped)).exit_code == 0
-    full = run("pack", case, "--db", url, "--out", str(folder))
-    assert "is there already" in full.output
+    # What cannot be handed out is not recorded as handed out, and nothing is written over.
+    before = entries_on(url)
+    assert len(before) == 2
+    (tmp_path / "mine.zip").write_text("mine")
+    (tmp_path / "a file").write_text("mine")
+    for option, place, said in (
+        ("--out", folder, "is there already"),
+        ("--out", tmp_path / "mine.zip", "is there already"),
+        ("--html", page, "is there already"),
+        ("--html", tmp_path / "a file" / "case.html", "a file"),
+    ):
+        full = run("pack", case, "--db", url, option, str(place))
+        assert full.exit_code != 0, place
+        assert said in full.output
+    assert (tmp_path / "mine.zip").read_text() == "mine"
+    assert entries_on(url) == before
+    assert not [one for one in tmp_path.iterdir() if one.name.startswith(".")]
     unsealed = run("unseal", case, "--db", url, "--out", str(tmp_path / "names"))
     assert unsealed.exit_code == 0, unsealed.output
     for one in (tmp_path / "names" / "disclosures").iterdir():
@@ -376,6 +391,12 @@ def test_the_command_hands_out_records_and_unseals(on_disk: Any, tmp_path: Path)
     nobody = run("pack", "00000000-0000-4000-8000-00000000ffff", "--db", url, "--html", str(page))
     assert nobody.exit_code != 0
     assert "no appeal" in nobody.output
+
+
+def entries_on(url: str) -> list[str]:
+    done = CliRunner().invoke(cli, ["export", MATCH, "--format", "jsonl", "--db", url])
+    assert done.exit_code == 0, done.output
+    return [line for line in done.stdout.splitlines() if "pack." in line]
 
 
 @pytest.mark.gate
