@@ -12,6 +12,7 @@ from api.commands.matches import finding_line, reading_of
 from api.commands.printing import counted, fail, line, safe, show
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, RulingRequired
+from projections.folding.sayings import worded
 from projections.judging.appeal_state import Appeal
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
@@ -192,7 +193,7 @@ def _told(
 
 
 def _said(finding: Finding, shown: Replay, names: BySeat[str]) -> str:
-    asked = _asked(finding.ruling_required) if finding.answered_by is None else ""
+    asked = _asked(finding.ruling_required, names) if finding.answered_by is None else ""
     return finding_line(finding, shown, names) + asked
 
 
@@ -200,12 +201,14 @@ def _called(names: BySeat[str]) -> dict[Seat, str]:
     return {seat: names[seat] for seat in Seat}
 
 
-def _asked(question: RulingRequired | None) -> str:
+def _asked(question: RulingRequired | None, names: BySeat[str]) -> str:
     """Why it is a question, and between what: two texts may ask the same and mean another thing."""
     if question is None:
         return ""
-    parts = [question.reason.replace("_", " "), " / ".join(question.readings)]
-    parts += [f"leans to {question.lean}" if question.lean else ""]
+    readings = (worded(one).named(_called(names)) for one in question.readings)
+    parts = [question.reason.replace("_", " "), " / ".join(map(safe, readings))]
+    if question.leaning is not None:
+        parts += [f"leans to {safe(question.leaning.named(_called(names)))}"]
     parts += [f"see {question.suggest}" if question.suggest else ""]
     return f" ({'; '.join(filter(None, parts))})"
 

@@ -360,11 +360,12 @@ def open_question_lines(
     if not asked:
         return
     yield f"  {counted(len(asked), 'open question')}"
-    told = {one.key: one.said for one in shown.open_questions}
+    told = {one.key: one for one in shown.open_questions}
     called = {seat: names[seat] for seat in Seat}
     for question in asked:
         seat = None if question["seat"] is None else Seat(question["seat"])
-        message = told[question["topic"], question["at"], seat].named(called)
+        finding = told[question["topic"], question["at"], seat]
+        message = finding.said.named(called)
         cited = f"{question['rule_set']} {question['section']}"
         why = f"{question['reason'].replace('_', ' ')}"
         why += "" if question["ambiguity"] is None else f", {question['ambiguity']}"
@@ -372,8 +373,9 @@ def open_question_lines(
         yield f"         the text   {cited} ({why})"
         if question["readings"]:
             yield f"         readings   {' / '.join(map(safe, question['readings']))}"
-        if question["lean"] is not None:
-            yield f"         leans to   {safe(question['lean'])} (shown, never applied)"
+        leaning = None if finding.ruling_required is None else finding.ruling_required.leaning
+        if leaning is not None:
+            yield f"         leans to   {safe(leaning.named(called))} (shown, never applied)"
         if question["suggest"] is not None:
             yield f"         see also   {question['suggest']} (shown, never applied)"
         named = {"topic": question["topic"], "at": question["version"]}

@@ -443,11 +443,22 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     if is_question:
         new = asking(new, about, event, seat)
     message = said("{seat} lifts dice in the turn of {player}", seat=seat, player=player)
-    if is_question:
-        message = said("{what}; what follows is for the Director to decide", what=message)
+    if answer.outcome == asked.NOT_ALLOWED:
+        message = said("{what}, which the rules do not allow", what=message)
+    open_message = said("{what}; what follows is for the Director to decide", what=message)
+    if answer.is_open:
+        message = open_message
+    elif answer.details.get("remedy") == asked.DELAY_FORFEITED:
+        message = said(
+            "{what}: {player} may stop the clock and finish, and have {seat} forfeit the delay of"
+            " the next turn",
+            what=message,
+            player=player,
+            seat=seat,
+        )
     finding = told("dice-lifted-early", event, message, answer, LIFT, seat, seen)
     remedies = tuple(
-        told("dice-lifted-early", event, message, other, f"{LIFT}.{name}", seat, seen)
+        told("dice-lifted-early", event, open_message, other, f"{LIFT}.{name}", seat, seen)
         for name, other in answer.also.items()
         if other.is_open
     )

@@ -111,18 +111,24 @@ def answer_of(
 def unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:
     """What the rule set that finds nothing was asked on the matter, and answered; None = nothing.
 
-    It is the latest answer of the fold that made the other's finding, if it was given just here.
+    It is the latest answer of the fold that made the other's finding, if it was given just here:
+    the fold that gave that very answer, else one that gave another by the same section.
     """
     finding = pair.rules or pair.against
     ours, theirs = shown.step_at(pair.version), opposite.step_at(pair.version)
     if finding is None or ours is None or theirs is None:
         return None
+    alike = None
     for name in Judged.__struct_fields__:
         made = _given_at(theirs, name)
         answer = _given_at(ours, name)
-        if made is not None and made.section == finding.section and answer is not None:
+        if made is None or answer is None:
+            continue
+        if made is finding.answer:
             return answer
-    return None
+        if alike is None and made.section == finding.section:
+            alike = answer
+    return alike
 
 
 def _given_at(step: Step, fold: str) -> Answer | None:

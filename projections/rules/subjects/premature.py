@@ -26,6 +26,8 @@ PREMATURE = "premature"
 BOUND = "bound"
 NOT_BOUND = "not_bound"
 DOUBLE_STANDS = "double_stands"
+DELAY_FORFEITED = "delay_forfeited"
+"""What dice lifted early cost, where a text says so: the free time of the next turn."""
 NOT_ALLOWED = "not_allowed"
 
 PRESSED = "pressed_clock"

@@ -310,3 +310,47 @@ def test_why_the_ballots_differ_is_said_of_both_texts(run, database: Path) -> No
     [told] = run(*asked, "--json").lines
     settled = [pair for pair in told["differences"] if pair["version"] == 7]
     assert [one["name"] for one in settled[0]["why"]] == ["threshold"]
+
+
+GRABBED: Told = [
+    ("match.opened", {"players": {"one": [], "two": []}, "length": 7, "rule_set": "wbgf-2.1"}),
+    ("game.started", {}),
+    ("dice.opening_rolled", {"one": 3, "two": 1}),
+    ("dice.lifted", {"seat": "two"}),
+    ("play.made", {"seat": "one", "moves": [[8, 5], [6, 5]]}),
+    ("cube.double_offered", {"seat": "two"}),
+    ("cube.double_dropped", {"seat": "one"}),
+]
+"""Dice lifted early, and a double that is dropped."""
+
+PASSED = (
+    "All games and matches must be played to completion unless brought to an end by the pass of a"
+    " double or, if the match is played using a game clock, by a player running out of time"
+)
+
+
+def test_what_a_text_leans_to_is_said_in_words_and_with_names(run, database: Path) -> None:
+    recorded(database, GRABBED)
+    out = run("judge", MATCH_ID).out
+    assert "leans to not allowed, remedy delay forfeited)" in out
+    assert "(not verified; game won / play on; leans to game won, winner Player 2, " in out
+    assert "outcome" not in out
+    assert "_" not in out
+    shown = run("show", MATCH_ID).out
+    assert "leans to   game won, winner Player 2, " in shown
+
+
+def test_where_nothing_is_found_the_answer_to_that_very_matter_is_told(
+    run, database: Path, tmp_path: Path
+) -> None:
+    recorded(database, GRABBED)
+    text = tmp_path / "rules.txt"
+    text.write_text(f"4.5 {PASSED}.\n", "utf-8")
+    run("rules", "add", text, "--set", "wbgf-2.1")
+    asked = ("judge", MATCH_ID, "--rules", "usbgf-2024", "--against", "wbgf-2.1")
+    out = run(*asked).out
+    assert "       nothing is found: game won [wbgf-2.1 4.5]\n" in out
+    why = (
+        "the text is not in hand, and a person decides; under wbgf-2.1, the text answers: game won"
+    )
+    assert f"         why: under usbgf-2024, {why}\n" in out

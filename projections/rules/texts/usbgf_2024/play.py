@@ -15,7 +15,7 @@ from projections.rules.texts.usbgf_2024 import sections as at
 def early_lift(lift: EarlyLift, rules: Rules) -> Answer:
     """A fast grab: the player may pause, finish, and require that the delay is forfeited."""
     readings = (premature.NOT_ALLOWED, premature.NOT_PREMATURE)
-    answer = settled(premature.NOT_ALLOWED, at.EARLY_DICE, remedy="delay_forfeited")
+    answer = settled(premature.NOT_ALLOWED, at.EARLY_DICE, remedy=premature.DELAY_FORFEITED)
     return answer.resting_on(at.GRAB, readings=readings)
 
 

@@ -96,7 +96,7 @@ def early_lift(lift: EarlyLift, rules: Rules) -> Answer:
     if over is not None and over.outcome == premature.ENDED:
         return settled(premature.NOT_PREMATURE, over.section).resting_on(*over.rests_on)
     readings = (premature.NOT_ALLOWED, premature.NOT_PREMATURE)
-    answer = settled(premature.NOT_ALLOWED, at.EARLY_DICE, remedy="delay_forfeited")
+    answer = settled(premature.NOT_ALLOWED, at.EARLY_DICE, remedy=premature.DELAY_FORFEITED)
     return answer.resting_on(at.GRAB, readings=readings)
 
 
