@@ -50,6 +50,7 @@ CODES: dict[str, str] = {
     "cube-act-open": "Whether a cube act counts, or as what, the rules leave to a person.",
     "cube-act-bound": "A gesture or a word about the cube binds the player who made it.",
     "cube-void": "A double is null and void under the rules: the cube is as it was.",
+    "cube-act-voided": "A cube act is called void that the rule set lets stand.",
     "cube-not-allowed": "A double that the rules do not allow; what becomes of it is open.",
     "cube-promise-broken": "A player bound to a cube act did something else.",
     "cube-violation-found": "A double that should not have been is noticed later.",

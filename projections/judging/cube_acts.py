@@ -35,6 +35,7 @@ from projections.judging.cube_state import (
     as_ruled_before,
     promise_passed,
 )
+from projections.judging.cube_voided import called_void
 from projections.rules.answers import Answer
 from projections.rules.subjects.cube_signs import CUBE_SHOWN, ShownFacts
 from projections.rules.subjects.game_worth import CRAWFORD_PHASE, PhaseFacts
@@ -78,8 +79,12 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return state, (*findings, *shown)
         case dispute.DirectorCalled(about=about):
             return noticed_later(state, event, about, seen)
-        case cube.CubeActionVoided(target=target) if not seen.flow.in_game:
-            return voided_later(state, event, target, seen)
+        case cube.CubeActionVoided() as void:
+            stands = called_void(state, event, void, seen)
+            if stands is not None or seen.flow.in_game:
+                # In a game the double is void by the act itself.
+                return stands or (state, NOTHING)
+            return voided_later(state, event, void.target, seen)
         case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:
             mark = (seat, seen.score.game_number, seen.flow.turn_number)
             return replace(state, cocked=mark), NOTHING

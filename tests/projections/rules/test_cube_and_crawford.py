@@ -17,6 +17,7 @@ from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer, settled
+from projections.rules.shelf import SHELF
 
 OPTIONS = {
     "rated": "rated",
@@ -728,6 +729,61 @@ def test_a_double_between_a_void_throw_and_the_next_is_found(rule_set: str, foun
     table.take("two")
     is_asked_now = "cube-act-open" in table.found
     assert is_asked_now is (found == "cube-not-allowed"), "what becomes of it is asked once"
+
+
+STANDS_BY = {
+    "usbgf-2017-07": "[4.4.3-5]",
+    "biba-2014": "5.4",
+    "fcbg-tournament": "DOUBLING",
+    "fcbg-club": "DOUBLING",
+    "common": "Doubling cube",
+}
+"""Where a text that is in hand lets a double in time stand."""
+
+
+@pytest.mark.rows("C-01", "T-11")
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("act", ["double", "take", "drop"])
+def test_one_player_alone_makes_no_cube_act_void_that_stands(rule_set: str, act: str) -> None:
+    table = _match(rule_set).turns(2).double("one")
+    if act != "double":
+        table.record((cube.DoubleTaken if act == "take" else cube.DoubleDropped)(seat=Seat.TWO))
+    target = table.last
+
+    table.record(cube.CubeActionVoided(target=target, found_by=Actor.TWO))
+    found = [one for one in table.findings if one.code == "cube-act-voided"]
+    assert [one.section for one in found] == (
+        [STANDS_BY[rule_set]] if rule_set in STANDS_BY else []
+    )
+    assert all(one.seat is (Seat.ONE if act == "double" else Seat.TWO) for one in found)
+
+
+@pytest.mark.rows("C-01")
+@pytest.mark.parametrize(
+    ("by", "basis"),
+    [(Actor.BOTH, Basis.OBSERVED), (Actor.DIRECTOR, Basis.OBSERVED), (None, Basis.RULED)],
+)
+def test_what_both_agree_on_or_the_director_declares_void_is_not_held_against_the_text(
+    by: Actor | None, basis: Basis
+) -> None:
+    table = _match("fcbg-tournament").turns(2).double("one")
+    table.record(cube.CubeActionVoided(target=table.last, found_by=by), basis=basis)
+    assert table.found == []
+
+
+@pytest.mark.rows("T-11")
+def test_an_early_double_shall_stand_though_it_is_called_void_where_the_text_says_so() -> None:
+    table = _match("fcbg-tournament").turns(1).roll("two", 42).double("one")
+    table.record(cube.CubeActionVoided(target=table.last, found_by=Actor.ONE))
+    (finding,) = table.findings
+    assert (finding.code, finding.section) == ("cube-act-voided", "IRR/T(k)")
+
+
+def test_a_double_that_should_not_have_been_may_be_called_void() -> None:
+    for rule_set in SHELF:
+        table = _match(rule_set).turns(1).roll("two", 42).double("two")
+        table.record(cube.CubeActionVoided(target=table.last, found_by=Actor.ONE))
+        assert "cube-act-voided" not in table.found, rule_set
 
 
 def test_a_call_about_nothing_wrong_asks_nothing() -> None:
