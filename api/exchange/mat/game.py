@@ -10,6 +10,7 @@ from api.exchange.reading.ending import Claim, Ending
 from api.exchange.reading.facts import Notice, NoticeCode
 from api.exchange.reading.game import MAX_CUBE, GameTelling
 from api.exchange.reading.notes import Notes
+from events.payloads.dice import Rolled
 from events.payloads.match import GameStarted
 from events.payloads.play import PlayMade, PositionStated
 from events.values import CHECKERS, Seat
@@ -100,6 +101,10 @@ class GameReader(GameTelling):
             self.notes.row = number
         if left is not None:
             self.read_cell(left, Seat.TWO if self.swapped else Seat.ONE)
+            loss = self.ending.loss
+            if number is None and left.act is Act.LOSS and loss is not None:
+                # Without a row's number it stands in no column (formats.md 8.5).
+                self.ending.loss = loss._replace(seat=None)
         if right is not None:
             self.read_cell(right, Seat.ONE if self.swapped else Seat.TWO)
         for cell in rest:
@@ -356,4 +361,13 @@ class GameReader(GameTelling):
             return self.pending[2] == line
         if self.facts[-1].line != line or not isinstance(self.facts[-1].payload, PlayMade):
             return False
-        return self.was_last_play_legal() is False
+        is_legal = self.was_last_play_legal()
+        return not self.uses_all_dice() if is_legal is None else not is_legal
+
+    def uses_all_dice(self) -> bool:
+        """Whether the last play goes as far as its dice: more cannot be told on no known board."""
+        *_, rolled, played = (fact.payload for fact in self.facts)
+        if not isinstance(rolled, Rolled) or not isinstance(played, PlayMade):
+            return False
+        far = sum(one.from_point - one.to_point for one in played.moves or ())
+        return far == sum(rolled.dice) * (2 if rolled.dice[0] == rolled.dice[1] else 1)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
+from functools import partial
 
 from api.exchange.mat import rows as mat_rows
+from api.exchange.mat.cut import CutOff, Line, certain
 from api.exchange.mat.dialects import dialect_of
 from api.exchange.mat.game import NACKGAMMON, GameReader
 from api.exchange.reading.ending import MAX_POINTS
@@ -27,6 +30,7 @@ MAX_LINE = 20_000
 """Longer lines are no rows of a match; they are remarked and not taken apart."""
 
 _GAME = re.compile(r"[ \t]*Game[ \t]+([0-9]{1,6})[ \t]*(?:\([^)]*\))?[ \t]*$")
+_RESULT_BEGUN = re.compile(r"(?:Wins|Losses)[ \t]*[0-9]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
 _TAG = re.compile(
     r"[ \t]*[;#][ \t]*\[[ \t]*([A-Za-z0-9 ]{1,40}?)[ \t]+\"(.*)\"[ \t]*\][ \t]*$", re.S
@@ -50,15 +54,12 @@ _OPENED_TAGS = (
 
 _CUT = (NoticeCode.CELL_NOT_READ, NoticeCode.PLAY_NOT_READ, NoticeCode.DICE_NOT_READ)
 
-Line = tuple[int, str]
-"""Number from 1, and text without its end."""
-
 
 def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     """Every match of a .mat file; `data` are its bytes, `name` is what it is called.
 
     Raises:
-        Refused: there is no match in it, or its end is cut off inside a row.
+        Refused: there is no match in it, or it is cut off before the first roll.
     """
     lines = list(enumerate(re.split(r"\r\n|\n|\r", decoded.text), 1))
     # A final line end leaves one empty piece: without it, the last line has no end.
@@ -66,18 +67,36 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     parts = _parted(lines)
     if not parts:
         raise Refused("no match in it: there is no line `N point match`")
-    source = {
+    source: Source = {
         "sha256": hashlib.sha256(data).hexdigest(),
         "encoding": decoded.encoding,
         "name": name,
     }
     found = []
     for ordinal, part in enumerate(parts, 1):
-        reader = MatchReader(part, ordinal=ordinal, source=dict(source))
+        reader = partial(MatchReader, ordinal=ordinal, source=source)
+        try:
+            match = reader(part).read(lacks_end=lacks_end and ordinal == len(parts))
+        except CutOff as cut:
+            match = _kept_of(part, cut, reader)
         if ordinal == 1:
-            reader.notes.notices.extend(decoded.notices)
-        found.append(reader.read(lacks_end=lacks_end and ordinal == len(parts)))
+            match.notices[:0] = decoded.notices
+        found.append(match)
     return found
+
+
+def _kept_of(lines: list[Line], cut: CutOff, reader: Callable[..., MatchReader]) -> ReadMatch:
+    """The match as far as it is certain. Errors: CutOff, where nothing is."""
+    last = next(line for line in reversed(lines) if line[1].strip())
+    said = (*last, cut.reason)
+    for kept, lacks_end in certain(lines):
+        try:
+            match = reader(kept, cut=said).read(lacks_end=lacks_end)
+        except Refused:
+            continue
+        if match.rolls:
+            return match
+    raise cut
 
 
 def _parted(lines: list[Line]) -> list[list[Line]]:
@@ -104,10 +123,19 @@ class MatchReader(MatchTelling):
 
     game: GameReader | None
 
-    def __init__(self, lines: list[Line], *, ordinal: int, source: Source) -> None:
+    def __init__(
+        self,
+        lines: list[Line],
+        *,
+        ordinal: int,
+        source: Source,
+        cut: tuple[int, str, str] | None = None,
+    ) -> None:
         super().__init__(ordinal=ordinal, line=lines[0][0])
+        self.cut = cut
+        """The last line, its text and where the file was cut off; `lines` are what is certain."""
         self.lines = lines
-        self.source = source
+        self.source = dict(source)
         self.headers: list[str] = []
         self.tags: dict[str, str] = {}
         """Header values by lower-case name."""
@@ -143,6 +171,11 @@ class MatchReader(MatchTelling):
                 notes.remark(NoticeCode.LINE_NOT_READ, "a line outside the games", raw=text)
         if lacks_end:
             self.refuse_if_cut_off()
+        if self.cut is not None:
+            line, text, why = self.cut
+            message = f"{why}; what is certain is kept"
+            notes.remark(NoticeCode.CUT_OFF, message, line=line, raw=text[:200])
+            notes.lost.append(f"line {line}: the end of {text[:200]!r}")
         dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
         return self.finish(dialect)
 
@@ -198,7 +231,7 @@ class MatchReader(MatchTelling):
             k += 1
         if k >= len(self.lines):
             reason = "the file is cut off: it ends after the heading of a game"
-            raise Refused(reason, line=heading_line, game=number)
+            raise CutOff(reason, line=heading_line, game=number)
         read = score_line(self.lines[k][1]) if len(self.lines[k][1]) <= MAX_LINE else None
         points: BySeat[int] | None = None
         swapped = False
@@ -306,7 +339,7 @@ class MatchReader(MatchTelling):
                 notes.facts.append(Fact(None, line, kind=kind, plain={}, refers=refers))
 
     def refuse_if_cut_off(self) -> None:
-        """Refuse a file whose last line has no end and visibly goes on (formats.md 8.2)."""
+        """Refuse a last line that has no end and visibly goes on (formats.md 8.2)."""
         number, text = self.lines[-1]
         game = self.game
         why = None
@@ -315,21 +348,19 @@ class MatchReader(MatchTelling):
                 why = "before the first game"
         elif _GAME_BEGUN.fullmatch(text):
             why = "inside the heading of a game"
+        elif _RESULT_BEGUN.search(text):
+            why = "inside a result"
         elif game.ending.result is not None:
             return
         elif game.is_empty:
             why = "at the beginning of a game"
-        elif (
-            text != text.rstrip()
-            or mat_rows.ROW.fullmatch(text)
-            or any(n.line == number and n.code in _CUT for n in self.notes.notices[-3:])
-        ):
+        elif any(n.line == number and n.code in _CUT for n in self.notes.notices[-3:]):
             why = "inside a row"
         elif game.is_half_played(number):
             why = "inside a play"
         if why is not None:
             reason = f"the file is cut off {why}: its last line has no end"
-            raise Refused(reason, line=number, game=self.notes.game)
+            raise CutOff(reason, line=number, game=self.notes.game)
 
 
 def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:

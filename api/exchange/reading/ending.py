@@ -64,6 +64,8 @@ class Ending:
         """The level of the resignation, where the source states it apart from the points."""
         self.loss: Claim | None = None
         """`Losses N`."""
+        self.rolled: Seat | None = None
+        """Who has thrown last: a loss that stands in no column is his."""
         self.result: Claim | None = None
         """`Wins N`."""
 
@@ -90,7 +92,7 @@ class Ending:
             )
             points = None
         winner = self._winner(notes, printed, following, line)
-        computed = self._resign(notes, points, cube=cube, is_turned=is_turned)
+        computed = self._resign(notes, winner, points, cube=cube, is_turned=is_turned)
         if computed is None:
             computed = self._computed(cube=cube, is_turned=is_turned)
         worth = points if computed is None else computed
@@ -102,6 +104,7 @@ class Ending:
             return None
         if said is not None and points is not None:
             notes.add(GameWon(winner=winner, points=points, how=clear(said.text)), said.line)
+            self._contradicted(notes, winner)
             if points != worth:
                 needed = None
                 if self.length is not None and printed is not None:
@@ -110,7 +113,7 @@ class Ending:
                 message = f"{points} written, {worth} computed{cause}"
                 code = NoticeCode.RESULT_DIFFERS
                 notes.remark(code, message, line=said.line, raw=said.text)
-        ends_match = said is not None and said.ends_match
+        ends_match = self._ends_match
         return Outcome(winner, worth, worth if points is None else points, ends_match)
 
     def _winner(
@@ -132,23 +135,57 @@ class Ending:
             ("the board", self.borne_off_by),
             ("the drop", self.dropped and self.dropped.other),
             ("the resignation", self.resigned and self.resigned[0].other),
-            ("the loss", self.loss and self.loss.seat and self.loss.seat.other),
             ("the next score", by_score),
+            ("the length of the match", self._reaching(printed)),
+            ("the loss", self.loss and self.loss.seat and self.loss.seat.other),
             ("the column", self.result and self.result.seat),
         )
         said = [(who, seat) for who, seat in answers if seat is not None]
         if len({seat for _, seat in said}) > 1:
             message = "; ".join(f"{who} says {seat.value}" for who, seat in said)
             notes.remark(NoticeCode.WINNER_CONFLICT, message, line=line)
+        if not said and self.loss is not None and self.rolled is not None:
+            return self.rolled.other
         return said[0][1] if said else None
 
+    @property
+    def _ends_match(self) -> bool:
+        return any(one is not None and one.ends_match for one in (self.result, self.loss))
+
+    def _reaching(self, printed: BySeat[int] | None) -> Seat | None:
+        """Who alone can win the match by this game, where the file says that it ends the match."""
+        said = self.result or self.loss
+        if said is None or printed is None or self.length is None or not self._ends_match:
+            return None
+        able = [seat for seat in Seat if printed[seat] + said.points >= self.length]
+        return able[0] if len(able) == 1 else None
+
+    def _contradicted(self, notes: Notes, winner: Seat) -> None:
+        """What else the file claims, where it names another winner: the folds will tell it."""
+        loss = self.loss
+        if loss is not None and loss.seat is not None:
+            loss = loss._replace(seat=loss.seat.other)
+        for claim in (loss, self.result):
+            is_other = claim is not None and claim.seat is winner.other
+            if claim is not None and is_other and 0 < claim.points <= MAX_POINTS:
+                other = GameWon(winner=winner.other, points=claim.points, how=clear(claim.text))
+                notes.add(other, claim.line)
+
     def _resign(
-        self, notes: Notes, points: int | None, *, cube: int, is_turned: bool
+        self,
+        notes: Notes,
+        winner: Seat | None,
+        points: int | None,
+        *,
+        cube: int,
+        is_turned: bool,
     ) -> int | None:
         """Write down the resignation that is marked, at the level that the points tell, if any."""
         resigned = self.resigned
-        if resigned is None and self.loss is not None and self.loss.seat is not None:
-            resigned = (self.loss.seat, self.loss.line)
+        if resigned is None and self.loss is not None and winner is not None:
+            if self.loss.seat is winner:
+                return None  # Whatever the row means, he who won did not give up.
+            resigned = (winner.other, self.loss.line)
             points = self.loss.points
         if resigned is None or self.dropped or self.borne_off_by:
             return None

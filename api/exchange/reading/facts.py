@@ -84,6 +84,8 @@ class NoticeCode(enum.StrEnum):
     """A game number out of sequence."""
     STARTS_LATE = "starts-late"
     """The file starts in mid-match."""
+    CUT_OFF = "cut-off"
+    """The last line has no end and stops inside a row: what is certain of it is kept."""
     UNFINISHED = "unfinished"
     """The file stops within a game."""
     AFTER_THE_END = "after-the-end"

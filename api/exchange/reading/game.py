@@ -77,6 +77,7 @@ class GameTelling:
         self.notes.rolls += 1
         self.is_empty = False
         self.last_roll = None
+        self.ending.rolled = seat
         self.facts.append(Fact(_ROLLED[seat, dice], self.notes.line))
 
     def add_moves(

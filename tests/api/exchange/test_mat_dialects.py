@@ -173,7 +173,9 @@ def codes(match: ReadMatch) -> set[str]:
         (" 33)  Losses 2 point              Wins 2 point", "one", 2),
         (" 24) 43: 24/20 13/10              24)  Losses 2 point                 Wins 2 point",
          "one", 2),
-        ("    Losses 1 point", "one", 1),
+        ("    Losses 1 point", "two", 1),
+        ("    Losses 1 point\n      Wins 1 point", "two", 1),
+        ("  2) 63: 24/15\n    Losses 1 point", "one", 1),
         ("    Losses 1 point\n                                  Wins 1 point", "one", 1),
         ("                                  Losses 1 point", "two", 1),
         ("  2) 63: 24/15                    62: Concedes\n  3)  Wins 2 point", "two", 2),
@@ -198,6 +200,27 @@ def test_a_resignation_is_known_however_it_is_written(end: str, loser: str, poin
     assert match.result.points == points
     assert not codes(match)
     assert not match.lost
+
+
+def test_the_match_that_is_won_tells_who_lost_before_the_column_of_a_loss_does() -> None:
+    """At 4-2 of 5 one point ends the match for the first player alone, whatever the columns say."""
+    for end in (
+        "    Losses 1 point\n      Wins 1 point and the match",
+        "    Losses 1 point\n                                  Wins 1 point and the match",
+    ):
+        match = read(ROW + end, score=(4, 2))
+        assert told(match, "resignation.offered") == [{"seat": "two", "level": "single"}]
+        assert told(match, "game.won")[0]["winner"] == "one"
+        assert match.result.winner is Seat.ONE
+
+
+def test_a_loss_and_a_win_that_name_two_winners_are_both_recorded(recorded: Recorded) -> None:
+    match = read(ROW + "  2)  Losses 1 point\n      Wins 1 point and the match", score=(4, 2))
+    assert [claim["winner"] for claim in told(match, "game.won")] == ["one", "two"]
+    assert not told(match, "resignation.offered")
+    assert "winner-conflict" in codes(match)
+    found = [one.code for one in replay(recorded(match)).findings]
+    assert "claim-differs" in found
 
 
 def test_a_dance_before_the_other_player_resigns_is_not_his_resignation() -> None:
