@@ -22,7 +22,7 @@ from events.values import BySeat, Seat
 from projections.folding.standing import target_of
 from projections.replay import Replay
 from projections.rules.profile import RuleProfile
-from projections.views.alignment import Turn, aligned, first_divergence
+from projections.views.alignment import Row, Turn, aligned, first_divergence, turns
 from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import clock_line
 from projections.views.open_windows import windows_of
@@ -424,7 +424,7 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts, *, hides_score: boo
         if not last:
             continue
         theirs = door.reading.replay(found.log_id, stream, at=last)
-        rows, beside = aligned(ours, theirs), numbers_of(theirs)
+        rows, beside = _given(found, ours, theirs), numbers_of(theirs)
         if hides_score:
             rows = [one for one in rows if (one.first or one.second or _NO_TURN).game == last_game]
         told.append(
@@ -445,6 +445,29 @@ def _others(door: Door, found: Case, ours: Replay, t: Texts, *, hides_score: boo
             }
         )
     return told
+
+
+def _given(found: Case, ours: Replay, theirs: Replay) -> list[Row]:
+    """Turn beside turn, without what the first scribe wrote down only after the case was given out.
+
+    Else each turn since would stand there as one that the first scribe has missed.
+    """
+    rows, whole = aligned(ours, theirs), aligned(found.live.replay, theirs)
+    reached = max((_place(turn) for turn in turns(ours)), default=(0, 0))
+    since = next((n for n, row in enumerate(whole) if _place(row.first) > reached), len(whole))
+    later = {_place(row.second) for row in whole[since:]}
+    alike = {_place(row.first) for row in whole if not row.differs}
+    given = [row for row in rows if row.first is not None or _place(row.second) not in later]
+    # The turn in which it was given out may have been played to its end since, in both alike.
+    return [
+        Row(row.first, row.first) if _place(row.first) == reached and reached in alike else row
+        for row in given
+    ]
+
+
+def _place(turn: Turn | None) -> tuple[int, int]:
+    """Game and turn; before all others where a record has none."""
+    return (0, 0) if turn is None else (turn.game, turn.number)
 
 
 _NO_TURN = Turn(game=0, number=0, seat=None, version=0)

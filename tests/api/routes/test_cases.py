@@ -893,6 +893,38 @@ async def test_a_second_scribes_record_stands_beside_the_first_at_the_desk(
     assert "missing in one" in text
 
 
+async def test_turns_since_the_case_was_given_out_are_none_that_the_first_scribe_missed(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(rule_set="usbgf-2017-07")
+    ruled = make("ruling.made")
+    filed = make("appeal.filed", seat="one", target=ruled["entry_id"])
+    rolled = make("dice.rolled", seat="two", dice=[6, 5])
+    for one in (*begin(), rolled, ruled, filed):
+        assert (await api.append(one, token=api.director)).status_code == 201
+    case = filed["entry_id"]
+    codes = (await convened(api, case)).json()["codes"]
+    token = await seated(api, codes[0])
+    await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+    # Play goes on, and both scribes write it down alike.
+    since = [
+        make("play.made", seat="two", moves=[[24, 13]]),
+        make("dice.rolled", seat="one", dice=[4, 2]),
+        make("play.made", seat="one", moves=[[8, 4], [6, 4]]),
+    ]
+    for one in since:
+        assert (await api.append(one, token=api.director)).status_code == 201
+    main = api.archive.reading.live("club", "m1").recorded
+    kept = [one.payload for one in main[1:] if one.tag.startswith(("game.", "dice.", "play."))]
+    opened = replace(main[0].payload, shadow_of="m1", players=BySeat((), ()))
+    drafts = [api.archive.draft(payload) for payload in (opened, *kept)]
+    api.archive.append("club", "beside", drafts)
+    text = (await desk(api, case, token)).text
+    assert "They differ" not in text
+    assert "missing in one" not in text
+    assert "24/13" not in text
+
+
 async def test_the_desk_numbers_turns_as_every_file_does(api: Any, make: Any, begin: Any) -> None:
     await api.open(rule_set="usbgf-2017-07")
     await api.append(*begin())
