@@ -33,6 +33,13 @@ DISCLOSURE = re.compile(r"disclosures/[0-9a-f]{64}\.json")
 SPKI = bytes.fromhex("302a300506032b6570032100")
 """What stands before the 32 bytes of an Ed25519 key in a public key file (RFC 8410)."""
 
+KNOWN = re.compile(
+    r"README|MANIFEST\.sha256|bundle\.json|case\.html|checkpoint(?:\.tsr)?|consistency"
+    r"|log\.(?:vkey|pub\.pem)|policy|tsa\.pem|verify\.(?:py|sh)"
+    r"|(?:devices|disclosures|drafts|entries|files|parked|proofs|unsealed|withheld)/[^/]+"
+)
+"""What a bundle's files are called; the manifest is no seal, whoever adds a file can list it."""
+
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)\n-----END CERTIFICATE-----\n"
 
 ALWAYS = ("entries", "withheld", "proofs", "disclosures")
@@ -148,6 +155,7 @@ def check_manifest(files: Files) -> None:
     for name, digest in listed.items():
         need(sha256(files[name]).hex() == digest, f"{name} differs from {MANIFEST}")
     for name in files:
+        need(KNOWN.fullmatch(name), f"{spelled(name)} belongs to no bundle")
         if name.startswith("disclosures/"):
             need(DISCLOSURE.fullmatch(name), f"{spelled(name)} is no disclosure")
             need(sha256(files[name]).hex() == name[12:76], f"{name} is not what its name says")
@@ -556,6 +564,20 @@ def commitments(value: Any) -> Iterator[str]:
             yield from commitments(one)
 
 
+def check_attached(files: Files, found: Found) -> int:
+    """How many photos and other files are there, each as an entry has named it by its hash."""
+    named = {
+        entry["body"].get("file")
+        for _, entry in found.values()
+        if entry is not None and entry["tag"] == "evidence.attached"
+    }
+    attached = [name for name in files if name.startswith("files/")]
+    for name in attached:
+        need(sha256(files[name]).hex() == name[6:], f"{name} is not what its name says")
+        need(name[6:] in named, f"no entry shown names {name}")
+    return len(attached)
+
+
 def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[int, int]:
     """How many entries are shown as a device wrote and signed them."""
     drafts = {name[7:-5] for name in files if re.fullmatch(r"drafts/[0-9a-f]{64}\.json", name)}
@@ -675,6 +697,7 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
     found = check_entries(files, note)
     missing = check_chains(found, told)
     opened, committed = check_disclosures(files, found)
+    attached = check_attached(files, found)
     used, signed = check_drafts(files, found, opened)
     parked, parked_signed = check_parked(files, found)
     if old_place is not None:
@@ -688,6 +711,10 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
         named = ", ".join(str(one) for one in missing[:20]) + (" …" if len(missing) > 20 else "")
         yield f"versions not shown, as bundle.json says: {named}"
     yield f"{len(opened)} personal values shown, {len(committed) - len(opened)} withheld"
+    if attached:
+        yield f"{attached} files that entries name by their hash"
+    if "case.html" in files:
+        yield "case.html is not checked here: the record of its handing out has the zip file's hash"
     if used:
         yield f"{used} entries as a device wrote them, {signed} of them signed by it"
     if parked:

@@ -12,6 +12,7 @@ cd -- "${1:?which folder?}"; t=$(mktemp -d); trap 'rm -rf "$t"' EXIT
 
 # Every file is listed and as it was; nothing else is there, and nothing that is no file.
 [ -f MANIFEST.sha256 ] || die "there is no MANIFEST.sha256"
+known='^(README|bundle\.json|case\.html|checkpoint(\.tsr)?|consistency|log\.(vkey|pub\.pem)|policy|tsa\.pem|verify\.(py|sh)|(devices|drafts|entries|files|parked|proofs|withheld)/[^/]+)$'
 declare -A listed; length=0
 while IFS= read -r line; do
   [[ $line =~ ^[0-9a-f]{64}\ \ [[:graph:]]+$ ]] || die "MANIFEST.sha256 is malformed: ${line@Q}"
@@ -28,6 +29,7 @@ for f in **; do
   elif [[ $f = disclosures/* ]]; then [[ $f =~ ^disclosures/[0-9a-f]{64}\.json$ ]] || die "${f@Q} is no disclosure"
   elif [[ $f = unsealed/* ]]; then [[ $f =~ ^unsealed/[0-9]+\.json$ ]] || die "${f@Q} is no entry"
   elif [ "$f" != MANIFEST.sha256 ]; then
+    [[ $f =~ $known ]] || die "${f@Q} belongs to no bundle"
     [ -n "${listed[$f]:-}" ] || die "${f@Q} is not listed in MANIFEST.sha256"
   fi
 done
@@ -77,7 +79,7 @@ if [ -f checkpoint.tsr ] || [ -f tsa.pem ]; then
 fi
 
 # Every entry is in the tree under that checkpoint, after the one that it names.
-declare -A seen committed raw made
+declare -A seen committed attached raw made
 all=()
 for p in entries/* withheld/*; do
   i=${p##*/}; [[ $p != entries/* ]] || { [[ $i = *.json ]] || die "$p is no entry"; i=${i%.json}; }
@@ -99,6 +101,7 @@ for i in $(printf '%s\n' "${all[@]}" | sort -n); do
     x=$( { printf '\0'; cat "entries/$i.json"; } | sum); rest=$(tr -d '\000' <"entries/$i.json")
     [[ $rest =~ \"prev\":(null|\"([0-9a-f]{64})\")[,}] ]] || die "entry $i names no entry before it"
     [ "${BASH_REMATCH[1]}" = null ] || [ -n "${seen[${BASH_REMATCH[2]}]:-}" ] || die "entry $i follows an entry that is not in this bundle"
+    [[ ! $rest =~ \"file\":\"([0-9a-f]{64})\" ]] || attached[${BASH_REMATCH[1]}]=1
     while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
       committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
   else x=$(<"withheld/$i"); is_hash "$x" || die "withheld/$i is no hash"; fi
@@ -128,5 +131,10 @@ for p in parked/*.json unsealed/*; do
     committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
 done
 for d in disclosures/*; do h=${d#*/}; [ -n "${committed[${h%.json}]:-}" ] || die "$d is not committed to by an entry"; done
+for f in files/*; do h=${f#*/}
+  [ "$(sum <"$f")" = "$h" ] || die "$f is not what its name says"
+  [ -n "${attached[$h]:-}" ] || die "no entry shown names $f"
+done
+[ ! -f case.html ] || echo "case.html is not checked here: the record of its handing out has the zip file's hash"
 entries=(entries/*)
 echo "OK: ${#entries[@]} entries shown; the rest of what is proved stands in README"

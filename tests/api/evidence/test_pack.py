@@ -18,7 +18,7 @@ import pytest
 from msgspec.structs import replace
 
 from api.archive.files import FileStore
-from api.evidence.bundle import Files, with_manifest
+from api.evidence.bundle import MANIFEST, Files, with_manifest
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
 from api.packs.pack import Pack, packed, unsealed
@@ -28,6 +28,7 @@ from events.payloads.appeal import AppealFiled, PackIssued
 from events.payloads.dispute import EvidenceAttached
 from events.values import BySeat, Seat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
+from tests.api.evidence.test_tampering import checked
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
 
 
@@ -344,6 +345,44 @@ def test_a_photo_is_in_the_pack_of_who_may_see_it_and_of_nobody_else(
     if shown:
         assert not is_verified({**files, f"files/{sha256}": photo + b"."})
     archive.close()
+
+
+@pytest.mark.parametrize("script", [pytest.param("verify.sh", marks=pytest.mark.gate), "verify.py"])
+def test_a_photo_that_was_swapped_is_refused_whatever_the_manifest_says(
+    tmp_path: Path, script: str
+) -> None:
+    made = rig(tmp_path, USBGF, until="appeal.filed")
+    store = FileStore(tmp_path / "files", lambda: 1_790_000_000_000)
+    photo, other = b"\xff\xd8 a cocked die", b"\xff\xd8 a die that is flat"
+    incoming = store.incoming()
+    incoming.write(photo)
+    store.keep(LOG, incoming, "image/jpeg")
+    archive = made.archive
+    attached = archive.draft(EvidenceAttached(file=incoming.sha256, kind="photo"))
+    recorded = archive.reading.live(LOG, MATCH).recorded
+    ruled = next(one for one in recorded if one.tag == "ruling.made")
+    filed = archive.draft(AppealFiled(seat=Seat.ONE, target=ruled.entry_id))
+    archive.append(LOG, MATCH, [attached, filed])
+    archive.signing and archive.signing.keep(LOG)
+    files = packed(archive, LOG, filed.entry_id, files=store).files
+    archive.close()
+    name, another = f"files/{incoming.sha256}", f"files/{hashlib.sha256(other).hexdigest()}"
+    rest = {path: raw for path, raw in files.items() if path not in (MANIFEST, name)}
+    kept = {**rest, name: photo}
+    for number, (forged, said) in enumerate(
+        (
+            (kept, ""),
+            ({**rest, name: other}, "is not what its name says"),
+            ({**kept, another: other}, "no entry shown names"),
+            ({**kept, "files/photo.jpg": other}, "photo.jpg"),
+            ({**kept, "ruling.txt": b"upheld"}, "belongs to no bundle"),
+        )
+    ):
+        folder = tmp_path / f"forged {number}"
+        write_folder(with_manifest(forged), folder)
+        done = checked(script, folder)
+        assert done.returncode == (1 if said else 0), (done.stdout, done.stderr)
+        assert said in done.stdout
 
 
 # -- unsealing -------------------------------------------------------------------------------------
