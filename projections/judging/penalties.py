@@ -15,7 +15,7 @@ from projections.folding.sayings import Said, said
 from projections.judging import absences
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
 from projections.judging.citing import cited
-from projections.rules.answers import NOT_VERIFIED
+from projections.rules.answers import NOT_VERIFIED, Answer
 from projections.rules.subjects import penalties as scales
 
 POINTS = "penalties.points"
@@ -495,7 +495,7 @@ def _judged(
     if answer.is_open:
         if asked:
             return state, at_score
-        message = _asked(state, seat)
+        message = _asked(state, seat, answer, points)
         code = "penalty-question"
     else:
         is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
@@ -523,9 +523,17 @@ def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
     return asked.is_alike(new.answer) and (asked.matter == new.matter or not is_answered)
 
 
-def _asked(state: Penalties, seat: Seat) -> Said:
-    """What is known of a player whose points are a question."""
+def _asked(state: Penalties, seat: Seat, answer: Answer, points: int) -> Said:
+    """What is known of a player whose points are a question, or what they make him lose."""
     account = state.accounts[seat]
+    if answer.readings == scales.COUNTED:
+        return said(
+            "{points} {points:penalty point|penalty points} against {seat};"
+            " whether those that are for no delay count for losing the match by penalty points"
+            " is for the Director to decide",
+            points=points,
+            seat=seat,
+        )
     seconds = sum(late.ms for late in account.delays) // 1_000
     why = said("{seat} was penalised", seat=seat)
     if seconds:

@@ -415,6 +415,7 @@ def test_points_for_slow_play_are_doubtful_where_they_forfeit(
     table = assess(late(900, rule_set, 7), 3, **slow)
     assert table.findings[-1].code == "penalty-question"
     assert table.findings[-1].ambiguity == question
+    assert "whether those that are for no delay count" in table.findings[-1].message
 
 
 def test_half_of_what_is_needed_in_mid_match_is_flagged() -> None:
