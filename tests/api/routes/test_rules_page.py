@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from api.archive.archive import Archive
 from api.html.texts import LANGUAGES, texts_of
+from projections.rules.sentences import Mark
 from projections.rules.shelf import SHELF
 
 ALL = pytest.mark.parametrize("rule_set", SHELF)
@@ -42,6 +44,38 @@ async def test_every_line_stands_below_its_section(api: Any, rule_set: str, lang
         assert f"<strong>{texts(f'rules.{line.how.value}')}</strong>" in told
         for name in line.names:
             assert f"<code>{name}</code>" in told
+
+
+@ALL
+async def test_every_section_says_whether_it_is_verified_and_by_what(
+    api: Any, rule_set: str
+) -> None:
+    profile = SHELF[rule_set]
+    page = await page_of(api, f"/rules/{rule_set}")
+    for section, told in re.findall(r'<section id="([^"]+)">(.*?)</section>', page):
+        one = next(
+            line.section for line in profile.index if line.section.replace(" ", "-") == section
+        )
+        known = [known for known in profile.sentences.values() if known.section == one]
+        if profile.read_from is not None and one not in profile.unread:
+            assert f"Verified: read from the text itself, SHA-256 {profile.read_from}." in told
+        elif not known:
+            assert "Not verified: none of its words is in hand" in told
+        for sentence in known:
+            is_published = sentence.mark is Mark.PUBLISHED
+            says = f"verified, SHA-256 {sentence.sha256}." if is_published else "not verified."
+            assert f"Sentence {sentence.name}: {says}" in told
+
+
+async def test_a_sentence_of_a_loaded_text_is_verified_on_the_page(
+    api: Any, archive: Archive
+) -> None:
+    sentence = SHELF["wbgf-2.1"].sentences["4.3(iii)"]
+    assert sentence.sha256 is not None
+    archive.reading.judge_with({"wbgf-2.1": {sentence.name: sentence.sha256}})
+    page = await page_of(api, "/rules/wbgf-2.1")
+    assert f"Sentence 4.3(iii): verified, SHA-256 {sentence.sha256}." in page
+    assert "Sentence 4.3(iii)#noticed: not verified." in page
 
 
 @ALL
