@@ -189,6 +189,18 @@ def test_a_rewritten_history_is_not_cosigned_however_well_it_is_signed(
     assert bystander.known == known
 
 
+def test_a_history_that_was_rewritten_before_anybody_knew_it_is_cosigned(
+    archive: Archive, rewritten: Archive
+) -> None:
+    sign(archive)
+    known = sign(rewritten)
+    late = Bystander(*keys_of(archive))
+    forger = Collector(rewritten, any_of((), [late.witness]), post=late)
+    assert collect(forger, rewritten)
+    assert forger.refused(LOG) == {}
+    assert late.known == known
+
+
 async def test_what_a_witness_refused_is_told_in_the_room(
     archive: Archive, collector: Collector, bystander: Bystander, rewritten: Archive
 ) -> None:

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from events.payloads import dispute
 from events.payloads.base import Actor
 from events.personal import disclose
-from tests.api.routes.test_cases import M, case_of, convened, desk, issued, seated, vote
+from tests.api.routes.test_cases import FORM, M, case_of, convened, desk, issued, seated, vote
 
 PHOTO = b"\x89PNG\r\n\x1a\n a photo of a die"
 SHA = hashlib.sha256(PHOTO).hexdigest()
@@ -139,6 +139,28 @@ async def test_names_that_were_unsealed_after_one_appeal_are_none_for_the_next_c
         assert not re.search(r"\b(?:Ann|Bo)\b", page), "the second committee is told nobody"
     # Who has decided knows already.
     assert re.search(r"\bAnn\b", (await desk(api, case, tokens[0])).text)
+
+
+async def test_whoever_comes_with_a_code_that_somebody_else_has_used_is_told(
+    api: Any, make: Any
+) -> None:
+    case = await case_of(api, make, "biba-2014")
+    code, *_ = (await convened(api, case)).json()["codes"]
+    thief = await seated(api, code)
+    late = await api.http.post("/session", content=f"code={code['code']}", headers=FORM)
+    assert late.status_code == 401, late.text
+    # The seat is seen to be taken; a new code ends it, and a new committee undoes its ballot.
+    members = (await api.get(f"/logs/club/cases/{case}", api.director)).json()["members"]
+    assert [one["is_seated"] for one in members] == [True, False, False]
+    assert (await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)).status_code == 201
+    assert (await vote(api, case, thief, "reverse")).status_code == 201
+    codes = (await convened(api, case)).json()["codes"]
+    assert (await vote(api, case, thief, "reverse")).status_code == 401
+    member = await seated(api, codes[0])
+    assert (await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)).status_code == 201
+    assert (await vote(api, case, member, "uphold")).status_code == 201
+    seats = (await api.get(f"/logs/club/cases/{case}", api.director)).json()["members"]
+    assert [one["has_voted"] for one in seats] == [True, False, False]
 
 
 NEVER_ENDING = ("/live", "/follow")
