@@ -9,9 +9,11 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import FileResponse
 
 from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
-from api.desk.cases import case_in, committee_showing
+from api.desk.cases import Case, case_in, committee_showing
 from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.refusals import Problem
+from api.routes.shared.cases import note_opening
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import (
     VARY,
@@ -194,7 +196,11 @@ async def _check_evidence(request: Request, log: str, match: str | None, sha256:
     """Whether the visitor is shown the file in this match. Errors: Problem."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
-    if await asyncio.to_thread(_is_at_desk, door, visitor, log, sha256):
+    case = await asyncio.to_thread(_case_with, door, visitor, log, sha256)
+    if case is not None and case.seat is not None:
+        # Whoever looks at the photo alone has opened the case as well.
+        member = Visitor(Hand([case.seat], is_at_case=True), visitor.token_sha256)
+        await note_opening(door, case, member, case.through)
         return
     if match is None or not visitor.hand.may_read(log, match):
         raise visitor.refusal("viewer of the log")
@@ -205,21 +211,21 @@ async def _check_evidence(request: Request, log: str, match: str | None, sha256:
         raise visitor.refusal("viewer of the log, or of the match that shows it as evidence")
 
 
-def _is_at_desk(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
-    """Whether the desk of a case shows the file to the member who asks. Reads the store.
+def _case_with(door: Door, visitor: Visitor, log_id: str, sha256: str) -> Case | None:
+    """The case at whose desk the file is shown to the member who asks. Reads the store.
 
     A seat is a grant over nothing: what it opens is its case, as far as that was given out.
     """
     token = visitor.token_sha256
     seat = None if token is None else door.reading.access(log_id).grant_of(token)
     if seat is None or seat.case is None:
-        return False
+        return None
     found = case_in(door.reading, log_id, seat.case, seat=seat)
-    if seat.member not in found.appeal.members:
-        return False
     shown = committee_showing(door.reading, log_id, found.live, case=found.case_id)
     given = found.live.recorded[: found.through]
-    return shown.why_file() is None and any(_names_file(one.payload, sha256) for one in given)
+    if seat.member not in found.appeal.members or shown.why_file() is not None:
+        return None
+    return found if any(_names_file(one.payload, sha256) for one in given) else None
 
 
 def _names_file(payload: object, sha256: str) -> bool:

@@ -57,6 +57,15 @@ async def test_a_member_sees_the_photos_that_the_desk_shows(api: Any, make: Any)
     assert (await api.get(f"/logs/club/files/{other}?match=m1", token)).status_code == 403
 
 
+async def test_whoever_looks_at_a_photo_alone_has_opened_the_case(api: Any, make: Any) -> None:
+    case, token = await with_photo(api, make, "usbgf-2017-07")
+    for _ in range(2):
+        assert (await api.get(FILE, token)).status_code == 200
+    await desk(api, case, token)
+    opened = (await api.get(f"/logs/club/cases/{case}", api.director)).json()["openings"]
+    assert [one["member"] for one in opened] == ["m1"], "one entry for each reader and opening"
+
+
 async def test_a_photo_that_is_not_in_what_was_given_out_is_none_of_the_seats(
     api: Any, make: Any
 ) -> None:
