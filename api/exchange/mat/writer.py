@@ -224,6 +224,10 @@ class _Writer:
             cell.text = _words(found.moves, found.hits)
         elif self.illegal == "stated":
             cell.end = end
+        elif before is not None and (moves := _leading_to(before, end)):
+            self.losses.at(act.step, "told-by-end")
+            self.losses.at(act.step, "illegal-play")
+            cell.text = _words(moves, before.moved(moves).hits)
         else:
             self.losses.at(act.step, "gap")
             cell.text = HIDDEN
@@ -302,6 +306,16 @@ class _Writer:
 def _times(cube: int, factor: int) -> int:
     """What the cube shows once it is turned; no entry says more than its highest value."""
     return min(cube * factor, MAX_CUBE_VALUE)
+
+
+def _leading_to(before: Position, end: Position) -> tuple[CheckerMove, ...]:
+    """Up to four checkers moved from where they are missing to where they are more; () if none."""
+    left = [p for p in range(BAR, 0, -1) for _ in range(before.own[p] - end.own[p])]
+    came = [p for p in range(BAR - 1, -1, -1) for _ in range(end.own[p] - before.own[p])]
+    if len(left) != len(came) or len(left) > 4:
+        return ()
+    moves = tuple(map(CheckerMove, left, came))
+    return moves if before.moved(moves).position == end else ()
 
 
 def _result(points: int, ends_match: bool) -> str:

@@ -21,7 +21,7 @@ from events.payloads import clock, cube, dice, dispute, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.legal import legal_plays
-from projections.board.position import Position
+from projections.board.position import STARTING, Position
 from projections.replay import Replay, replay
 
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
@@ -233,6 +233,25 @@ def test_stated_board_comes_back(recorded: Recorded) -> None:
     (read,) = read_file(mat.write(before, NAMES, illegal="stated").text.encode(), "x.mat")
     assert not [notice for notice in read.notices if notice.code.value == "position-conflict"]
     assert story(replay(recorded(read))) == story(before)
+
+
+def test_an_illegal_play_known_by_its_end_is_written_in_steps_that_lead_there(
+    recorded: Recorded,
+) -> None:
+    wrong = (CheckerMove(24, 22), CheckerMove(13, 5))
+    end = STARTING.moved(wrong).position
+    assert end is not None
+    told = [
+        *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1)),
+        play.PlayMade(seat=ONE, resulting_position=BySeat(end.own, end.other)),
+        *(rolled(TWO, 6, 2), made(TWO, (24, 18), (13, 11))),
+    ]
+    before = replay(events(*told))
+    written = mat.write(before, NAMES)
+    assert body(written.text) == ["  1) 31: 24/22 13/5              62: 24/18 13/11"]
+    assert {"told-by-end", "illegal-play"} <= kinds(written)
+    (read,) = read_file(written.text.encode(), "x.mat")
+    assert replay(recorded(read)).state.positions.board == before.state.positions.board
 
 
 def test_gap_is_hidden() -> None:
