@@ -322,6 +322,9 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
     if step is None:
         return state, NOTHING
     if step.before.score.game_number != seen.score.game_number:
+        if seen.cube_acts.noticed(target) is not None:
+            # It should not have been in the first place: the judge of cube acts says what follows.
+            return state, NOTHING
         message = said(
             "a cube act of an earlier game is declared void; "
             "what becomes of its points is for the Director to decide"

@@ -202,6 +202,14 @@ def _called(
     return _between_anew(state, event, called, seen)
 
 
+def _act_voided(
+    state: Flow, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
+) -> Result:
+    if seen.score.revalued_at == event.version:
+        return _between_anew(state, event, voided, seen)
+    return after_voided_act(state, event, voided, seen)
+
+
 def _claimed(
     state: Flow, event: RecordedEvent, claim: ending.ClaimMade | ending.ClaimRuled, seen: Seen
 ) -> Result:
@@ -245,7 +253,7 @@ FOLD = Fold(
     _on(ending.ResignationRefused, after_refusal),
     _on(ending.ClaimMade, _claimed),
     _on(ending.ClaimRuled, _claimed),
-    _on(cube.CubeActionVoided, after_voided_act),
+    _on(cube.CubeActionVoided, _act_voided),
     _on(cube.CubeStated, _cube_stated),
     _on(match.MatchOpened, lambda *_: (Flow(Await.GAME), NOTHING)),
     _on(match.MatchEnded, lambda *_: (Flow(Await.NOTHING), NOTHING)),

@@ -186,7 +186,12 @@ def double_noticed(
     state: Score, event: RecordedEvent, called: dispute.DirectorCalled, seen: Seen
 ) -> Result:
     """A double that should not have been is noticed: the text may say what its game counts."""
-    return _recounted(state, event, seen.cube_acts, called.about, seen), NOTHING
+    return recounted(state, event, called.about, seen), NOTHING
+
+
+def recounted(state: Score, event: RecordedEvent, about: str | None, seen: Seen) -> Score:
+    """A game that is over with a double that should not have been, as the text lets it count."""
+    return _recounted(state, event, seen.cube_acts, about, seen)
 
 
 def _recounted(

@@ -19,7 +19,12 @@ from projections.facts.games import (
     level_of,
     won_at,
 )
-from projections.facts.ruled_games import double_noticed, ruling_carried_out, ruling_made
+from projections.facts.ruled_games import (
+    double_noticed,
+    recounted,
+    ruling_carried_out,
+    ruling_made,
+)
 from projections.facts.told_scores import (
     length_found,
     match_ended,
@@ -90,10 +95,13 @@ def _replayed(
 def _cube_voided(
     state: Score, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
 ) -> Result:
-    """A game that a drop ended goes on where the double, or the drop, is declared void."""
+    """A game that a drop ended goes on where the double, or the drop, is declared void.
+
+    Of a game that is over by other means the text may say what it counts without that double.
+    """
     step = cube_act(seen, voided.target)
     if step is None or not is_just_dropped(step.before, seen):
-        return state, NOTHING
+        return recounted(state, event, voided.target, seen), NOTHING
     return game_reopened(state, event), NOTHING
 
 

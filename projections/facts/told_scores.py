@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import match
+from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.facts.games import (
     EndedBy,
@@ -20,6 +21,7 @@ from projections.facts.games import (
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
+from projections.rules.profile import CubeFault
 
 
 def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
@@ -63,6 +65,8 @@ def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Se
 def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
     """A game that only a claim ends; the rule set may count a gammon without a double otherwise."""
     value, kind = seen.cube.value, won.kind
+    if kind is not None and seen.cube.void_at and won.points == 2 * value * kind.factor:
+        return _with_void_cube(state, event, won, kind, seen)
     new = game_won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
     if kind is None or won.points not in (value, value * kind.factor):
         # Another value than that of the cube: whatever it counts, Jacoby has not made it so.
@@ -84,6 +88,23 @@ def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: 
         computed=points,
     )
     cite = (seen.rules.profile.id, judged.gammon.section)
+    return judged, (*findings, found("claim-differs", event, message, cite=cite, seat=won.winner))
+
+
+def _with_void_cube(
+    state: Score, event: RecordedEvent, won: match.GameWon, kind: WinKind, seen: Seen
+) -> Result:
+    """A game entered with the value that a void double would have made: it has not made it."""
+    judged, findings = won_at(state, event, won.winner, kind, EndedBy.CLAIM, seen)
+    message = said(
+        "{winner} is entered as the winner of {points} {points:point|points}; "
+        "the double of this game is void, and without it the game counts {computed}",
+        winner=won.winner,
+        points=won.points,
+        computed=judged.games[-1].points,
+    )
+    is_crawford = CubeFault.CRAWFORD in seen.cube.faults
+    cite = seen.rules.cite("cube.crawford" if is_crawford else "cube.worth")
     return judged, (*findings, found("claim-differs", event, message, cite=cite, seat=won.winner))
 
 

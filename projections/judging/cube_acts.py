@@ -81,9 +81,9 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return noticed_later(state, event, about, seen)
         case cube.CubeActionVoided() as void:
             stands = called_void(state, event, void, seen)
-            if stands is not None or seen.flow.in_game:
-                # In a game the double is void by the act itself.
-                return stands or (state, NOTHING)
+            if stands is not None:
+                return stands
+            # In its own game the double is void by the act itself; of one that is over it is found.
             return voided_later(state, event, void.target, seen)
         case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:
             mark = (seat, seen.score.game_number, seen.flow.turn_number)
