@@ -43,6 +43,20 @@ class Late(msgspec.Struct, frozen=True, gc=False):
     """By how long."""
     excuses: int
     """How many excuses had been recorded before it."""
+    leave: str | None = None
+    """Whether the player was away with the Director's leave then, as `scales` has it."""
+
+
+class Leave(msgspec.Struct, frozen=True, gc=False):
+    """The Director let a player be away."""
+
+    until_ms: int | None
+    """Until when, on the scale of `at_ms`; None = nobody said."""
+
+    def at(self, at_ms: int) -> str:
+        """What a delay is that ends at a time."""
+        is_over = self.until_ms is not None and at_ms > self.until_ms
+        return scales.OVERSTAYED if is_over else scales.ON_LEAVE
 
 
 class Assessed(msgspec.Struct, frozen=True, gc=False):
@@ -82,6 +96,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """When the break in progress began."""
     is_away: bool = False
     """Whether a break is in progress."""
+    leave: Leave | None = None
+    """The Director's leave to be away that he had when he left before the start."""
     assessed: tuple[Assessed, ...] = ()
     """Penalties."""
     is_warned: bool = False
@@ -205,9 +221,14 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         waived = sum(one.waived for one in assessed)
         return scales.Drawn(sum(one.points for one in assessed) + waived, waived)
 
-    def delayed(self, kind: str, ms: int) -> Account:
+    @property
+    def leave_at_start(self) -> str | None:
+        """With what leave the player was late for the start."""
+        return next((late.leave for late in self.delays if late.kind == scales.START), None)
+
+    def delayed(self, kind: str, ms: int, leave: str | None = None) -> Account:
         """With one more delay; a start is late once, by the longest time that is told."""
-        late = Late(kind, ms, len(self.excuses))
+        late = Late(kind, ms, len(self.excuses), leave)
         earlier = self.delays
         if kind == scales.START:
             if any(one.kind == kind and one.ms >= ms for one in earlier):
@@ -230,9 +251,12 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         return replace(self, asked=tuple(now))
 
     def asked_of_both(self) -> Account:
-        """With the last question as one that was asked about both players."""
+        """With the last question as one that was asked about both players.
+
+        What the first of them was told to have drawn holds no more than what the other may draw.
+        """
         *earlier, last = self.asked
-        return replace(self, asked=(*earlier, replace(last, seat=None)))
+        return replace(self, asked=(*earlier, replace(last, seat=None)), drawn=0)
 
 
 class Penalties(msgspec.Struct, frozen=True, gc=False):

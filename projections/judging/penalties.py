@@ -13,7 +13,14 @@ from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said
 from projections.judging import absences
-from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Penalties
+from projections.judging.accounts import (
+    FOR_DELAY,
+    Account,
+    Assessed,
+    Excuse,
+    Leave,
+    Penalties,
+)
 from projections.judging.citing import cited
 from projections.rules.answers import NOT_VERIFIED, Answer
 from projections.rules.subjects import penalties as scales
@@ -61,7 +68,10 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
             return _left(state, event, payload, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
             account = state.accounts[seat].delayed(kind.value, excess_ms)
-            return _judged(_put(state, seat, account), event, seen, seat)
+            state = _put(state, seat, account)
+            if kind is attendance.DelayKind.START and account.is_late:
+                return _late(state, event, seat, seen)
+            return _judged(state, event, seen, seat)
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
             return _excused(state, event, seat, excused, seen)
         case attendance.BreakStarted() as started:
@@ -95,7 +105,13 @@ def _arrived(
     late_ms = 0 if at_ms is None else at_ms - _start_of(state, account)
     if late_ms <= 0:
         return _put(state, seat, account), NOTHING
-    state = _put(state, seat, account.delayed(scales.START, late_ms))
+    leave = None if account.leave is None or at_ms is None else account.leave.at(at_ms)
+    late = account.delayed(scales.START, late_ms, leave)
+    return _late(_put(state, seat, late), event, seat, seen)
+
+
+def _late(state: Penalties, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A player is late for the start; where both are, each is judged with the other's delay."""
     if not state.accounts[seat.other].is_late:
         return _judged(state, event, seen, seat)
     state, at_other = _judged(state, event, seen, seat.other)
@@ -123,7 +139,10 @@ def _left(
     is_before = left.at_ms is not None and left.at_ms < _start_of(state, account)
     # Whoever plays has come, whether somebody noted it or not.
     has_arrived = seen.score.game_number > 0 or (account.has_arrived and not is_before)
-    state = _put(state, left.seat, replace(account, has_arrived=has_arrived))
+    account = replace(account, has_arrived=has_arrived)
+    if left.consent is Actor.DIRECTOR and not has_arrived:
+        account = replace(account, leave=Leave(left.until_ms))
+    state = _put(state, left.seat, account)
     away, findings = absences.left(state.absences, event, left, seen, posted=state.is_start_posted)
     return replace(state, absences=away), findings
 
@@ -604,10 +623,13 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
     facts = scales.PenaltyFacts(
         length=length,
         delays=tuple(
-            scales.Delay(late.kind, late.ms, account.excuse_of(late, _start_of(state, account)))
+            scales.Delay(
+                late.kind, late.ms, account.excuse_of(late, _start_of(state, account)), late.leave
+            )
             for late in account.delays
         ),
         opponent_late_ms=state.accounts[seat.other].late_for_start(),
+        opponent_leave=state.accounts[seat.other].leave_at_start,
         breaks=account.breaks,
         for_start=account.drawn_for(penalty.PenaltyGround.LATE_START),
         for_breaks=account.drawn_for(penalty.PenaltyGround.BREAK),

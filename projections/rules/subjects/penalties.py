@@ -24,6 +24,11 @@ BEFOREHAND = "beforehand"
 AFTERWARDS = "afterwards"
 """The Director excused it later."""
 
+ON_LEAVE = "on_leave"
+"""The Director had let the player be away, until he came or without an end."""
+OVERSTAYED = "overstayed"
+"""The Director had let the player be away until a time before he came."""
+
 BOTH_LATE = ("each", "none")
 """Who loses the match where both came so late for the start that each would forfeit it."""
 POSTED = ("as_posted", "of_the_text")
@@ -55,6 +60,8 @@ class Delay(msgspec.Struct, frozen=True, gc=False):
     """By how long."""
     excused: str | None = None
     """BEFOREHAND, AFTERWARDS, or not."""
+    leave: str | None = None
+    """ON_LEAVE, OVERSTAYED, or none: whether the Director had let him be away when it began."""
 
 
 class Break(msgspec.Struct, frozen=True, gc=False):
@@ -86,6 +93,8 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Late starts, late resumptions, excess breaks."""
     opponent_late_ms: int = 0
     """By how much the opponent was late for the start, excused delays left out."""
+    opponent_leave: str | None = None
+    """ON_LEAVE or OVERSTAYED, where the opponent was away then with the Director's leave."""
     breaks: tuple[Break, ...] = ()
     """Breaks taken."""
     for_start: Drawn = Drawn()
@@ -331,6 +340,23 @@ def both_forfeit(facts: PenaltyFacts, scale: Scale) -> bool:
     """
     delays = (late(facts, START), facts.opponent_late_ms)
     return all(does_forfeit(scale.points(ms), facts.length) for ms in delays)
+
+
+def with_leave(facts: PenaltyFacts, *, overstayed: str = AFTERWARDS) -> PenaltyFacts:
+    """The facts under a text by which no player is late while he is away with leave.
+
+    One who stays away longer than that may have been excused with it, or not: his delay is one
+    excused as `overstayed` says.
+    """
+    excused = {ON_LEAVE: BEFOREHAND, OVERSTAYED: overstayed}
+    delays = tuple(
+        replace(delay, excused=excused[delay.leave]) if delay.leave and not delay.excused else delay
+        for delay in facts.delays
+    )
+    late_ms = 0 if facts.opponent_leave == ON_LEAVE else facts.opponent_late_ms
+    if delays == facts.delays and late_ms == facts.opponent_late_ms:
+        return facts
+    return replace(facts, delays=delays, opponent_late_ms=late_ms)
 
 
 def after_both_late(facts: PenaltyFacts) -> PenaltyFacts:

@@ -100,6 +100,7 @@ GROUNDS = {
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes; longer breaks are for the Director."""
     # "unless they are absent with the Director's permission"
+    facts = penalties.with_leave(facts)
     section = at.PENALTY_POINTS
     if penalties.both_forfeit(facts, SCALE):
         if facts.ruled(penalties.BOTH_LATE) is None:

@@ -40,13 +40,22 @@ GROUNDS = {"slow_play": at.SLOW_PLAY, "wrong_length": at.COMPLETION, "other": at
 @on_terms(first_after_ms=SCALE.first_ms, step_ms=SCALE.step_ms)
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """A first point at fifteen minutes, one for every five more, unless the Director excuses it."""
-
+    # "To avoid penalties, player should secure Director's consent when leaving"
+    facts = penalties.with_leave(facts, overstayed=penalties.OVERSTAYED)
     section = at.PENALTY_POINTS
     if penalties.both_forfeit(facts, SCALE):
         if facts.ruled(penalties.BOTH_LATE) is None:
             return penalties.both_delayed(section, facts, penalties.by_ground(facts))
         facts = penalties.after_both_late(facts)
     started = penalties.late(facts, penalties.START)
+    overstayed = penalties.late(facts, penalties.START, with_excused=penalties.OVERSTAYED)
+    if SCALE.points(overstayed) != SCALE.points(started):
+        chosen = facts.ruled(penalties.ABSENT)
+        if chosen is None:
+            points = SCALE.points(started)
+            parts = penalties.by_ground(facts, points)
+            return penalties.still_open(DISCRETION, section, points, facts, parts, penalties.ABSENT)
+        started = started if chosen == "excused" else overstayed
     from_start = SCALE.points(started)
     parts = penalties.by_ground(facts, from_start)
     # One recess of five minutes, up to 13 points
