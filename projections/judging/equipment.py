@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import dice, equipment, play
+from events.payloads import attendance, dice, equipment, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, judged
@@ -46,6 +46,12 @@ class OnTable(msgspec.Struct, frozen=True, gc=False):
     """The latest answer; None while nothing was asked."""
     preferred: Seat | None = None
     """Who obtained the first roll for preferences; None = none was made."""
+    allowed: frozenset[tuple[str, Seat]] = frozenset()
+    """What a player may do beside the board because the opponent has agreed to it."""
+    objected: frozenset[Seat] = frozenset()
+    """Who has objected to being photographed, or to a recording of no named kind."""
+    on_break: bool = False
+    """Whether a break is on."""
 
 
 def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
@@ -65,6 +71,25 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             return _told(
                 state, event, MIXING, mixed, message, demander, seen, is_plain=mixed.is_plain
             )
+        case equipment.AgreementEnded(item=item):
+            sort = handling.conduct(item)
+            allowed = frozenset(one for one in state.allowed if one[0] != sort)
+            return msgspec.structs.replace(state, allowed=allowed), NOTHING
+        case equipment.RecordingObjected(seat=seat, medium=medium):
+            if medium is None or handling.conduct(medium) == handling.PICTURES:
+                allowed = state.allowed - {(handling.PICTURES, seat.other)}
+                objected = state.objected | {seat}
+                state = msgspec.structs.replace(state, objected=objected, allowed=allowed)
+            return state, NOTHING
+        case equipment.RecordingConsented(seat=seat, medium=medium):
+            if medium is None or handling.conduct(medium) == handling.PICTURES:
+                allowed = state.allowed | {(handling.PICTURES, seat.other)}
+                objected = state.objected - {seat}
+                state = msgspec.structs.replace(state, objected=objected, allowed=allowed)
+            return state, NOTHING
+        case attendance.BreakStarted() | attendance.BreakEnded():
+            is_on = isinstance(payload, attendance.BreakStarted)
+            return msgspec.structs.replace(state, on_break=is_on), NOTHING
         case play.HandlingNoted(seat=seat, kind=kind):
             return _handled(state, event, seat, kind, seen)
         case equipment.SpectatorReported(kind=kind, to=to) if to not in _STAFF:
@@ -82,19 +107,36 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
 
 
 def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: Seen) -> Result:
-    kind = _SAME.get(kind, kind)
-    handled = handling.Handled(seat, kind)
+    kind = _SAME.get(kind) or handling.manner(kind)
     how = _HANDLED.get(kind)
     message = said("{seat} handled checkers or dice: {kind}", seat=seat, kind=worded(kind))
     sort = handling.conduct(kind)
     if sort in handling.IN_MATCH and not _is_in_progress(seen):
         return state, NOTHING
+    handled = handling.Handled(
+        seat,
+        kind,
+        is_allowed=(sort, seat) in state.allowed,
+        is_objected=seat.other in state.objected,
+        clock=_time_of(seat, seen),
+        is_break=state.on_break or not seen.flow.in_game,
+    )
     if how is not None:
         message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
     elif sort is not None:
         message = said("{seat} {did} ({kind})", seat=seat, did=_DID[sort], kind=worded(kind))
     # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
     return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
+
+
+def _time_of(seat: Seat, seen: Seen) -> str | None:
+    """Whose time runs while a player does something beside the board; None without a clock."""
+    if not seen.clock.is_set:
+        return None
+    running = seen.clock.running
+    if running is None:
+        return handling.STANDS_STILL
+    return handling.OWN_TIME if running is seat else handling.OTHERS_TIME
 
 
 _STAFF = (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR)
@@ -152,6 +194,9 @@ def _taken(
     by, seats = agreed.by, agreed.seats
     seat = by.seat if by is not None else seats[0] if len(set(seats)) == 1 else None
     is_agreed = event.basis.settles or len(set(seats)) > 1
+    sort = handling.conduct(agreed.item)
+    if sort is not None:
+        return _allowed(state, agreed, sort, seat, is_agreed=is_agreed), NOTHING
     if seat is None or is_agreed or agreed.allowed is not None:
         return state, NOTHING
     facts = Change(agreed.item, seat.value, seen.flow.is_under_way, is_use=True, count=agreed.count)
@@ -164,6 +209,26 @@ def _taken(
             item=worded(agreed.item),
         )
     return _told(state, event, CHANGE, facts, message, seat, seen, is_plain=True)
+
+
+def _allowed(
+    state: OnTable,
+    agreed: equipment.EquipmentAgreed,
+    sort: str,
+    by: Seat | None,
+    *,
+    is_agreed: bool,
+) -> OnTable:
+    """What a player does beside the board, and the opponent lets him."""
+    seats: tuple[Seat, ...] = ()
+    if agreed.allowed is None:
+        if is_agreed or agreed.by is Actor.BOTH:
+            seats = tuple(set(agreed.seats)) or (ONE, TWO)
+    elif is_agreed or by is not agreed.allowed:
+        # His own word gives him no permission that is the opponent's to give.
+        seats = (agreed.allowed,)
+    allowed = state.allowed | {(sort, seat) for seat in seats}
+    return msgspec.structs.replace(state, allowed=allowed)
 
 
 def _preferred(
@@ -233,6 +298,11 @@ _AGAINST = {
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
     handling.DEVIATES: said("the rules have it otherwise"),
+    handling.ON_PROOF: said("with proof of it all parties are disqualified"),
+    handling.IF_NOT_OBJECTED: said("players may do so where the opponent does not object"),
+    handling.ON_A_CLOCK: said(
+        "where either player may insist on a clock, it is done with a clock alone"
+    ),
     handling.REFRAIN: said("players must refrain from it where the opponent asks for it"),
 }
 """What a text says against it, by the reason that its policy gives."""
@@ -307,6 +377,11 @@ FOLD = Fold(
             equipment.EquipmentChanged,
             equipment.PreferenceRolled,
             equipment.DiceMixed,
+            equipment.AgreementEnded,
+            equipment.RecordingObjected,
+            equipment.RecordingConsented,
+            attendance.BreakStarted,
+            attendance.BreakEnded,
             equipment.SpectatorReported,
             play.HandlingNoted,
             dice.Repositioned,

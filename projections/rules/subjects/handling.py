@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -36,6 +36,12 @@ TALKING = "talking"
 
 REFRAIN = "to_refrain_on_request"
 """A player has to refrain from it where the opponent asks for it; no more is said."""
+ON_PROOF = "disqualified_on_proof"
+"""With proof of it the text has everybody disqualified who took part."""
+IF_NOT_OBJECTED = "if_not_objected"
+"""The text lets a player do so unless the opponent objects; of that nothing is on record."""
+ON_A_CLOCK = "on_a_clock_alone"
+"""The text has it done with a clock alone, where a player may insist on one."""
 AS_THE_TEXT_HAS_IT = "allowed"
 """The text is content with it."""
 
@@ -111,11 +117,38 @@ def by_spectator(kind: str, *, in_game: bool) -> str | None:
     return SPECTATOR_BETWEEN if sort in _ON_TABLE and not in_game else sort
 
 
+_MANNERS = (
+    (
+        OFF_ON_FIELD,
+        ({"borne", "bear", "bearing"}, {"off"}, {"field", "playing", "surface", "board"}),
+    ),
+    (HIT_NOT_ON_BAR, ({"hit"}, {"checker", "checkers"}, {"bar"})),
+    (OPPONENTS_TURN, ({"opponent", "opponents"}, {"turn"})),
+    (TWO_HANDS, ({"two", "both"}, {"hands"})),
+)
+"""Ways of handling, by parts of the word that was recorded: one of every set."""
+
+
+def manner(kind: str) -> str:
+    """The way of handling that a word speaks of, by the name that the texts are asked by."""
+    parts = frozenset(re.split(r"[^a-z]+", kind))
+    known = (name for name, sets in _MANNERS if all(parts & words for words in sets))
+    return next(known, kind)
+
+
 def conduct(kind: str) -> str | None:
     """What sort of conduct a word speaks of; None = it is about checkers, dice or cube."""
     parts = frozenset(re.split(r"[^a-z]+", kind))
     sort = next((sort for sort, words in _CONDUCT.items() if parts & words), None)
     return HEADPHONES_FORBIDDEN if sort == HEADPHONES and parts & _FORBIDDEN else sort
+
+
+OWN_TIME = "own_time"
+"""The player's own time runs."""
+STANDS_STILL = "paused"
+"""A clock is in use, and nobody's time runs."""
+OTHERS_TIME = "others_time"
+"""The opponent's time runs."""
 
 
 class Handled(msgspec.Struct, frozen=True, gc=False):
@@ -125,9 +158,35 @@ class Handled(msgspec.Struct, frozen=True, gc=False):
     """By whom; None = a spectator."""
     kind: str
     """In which way, in a word."""
+    is_allowed: bool = False
+    """Whether the opponent is known to have agreed to it."""
+    is_objected: bool = False
+    """Whether the opponent is known to have objected to it."""
+    clock: str | None = None
+    """OWN_TIME, OTHERS_TIME or STANDS_STILL; None where no clock is in use."""
+    is_break: bool = False
+    """Whether a break is on, or no game."""
 
 
-def by_kind(rules_of: Mapping[str, tuple[str, str]], otherwise: tuple[str, str]) -> Policy[Handled]:
+Weighed = Callable[[Handled, Rules], str]
+"""The outcome where it hangs on more than the kind."""
+
+
+def unless_agreed(handled: Handled, rules: Rules) -> str:
+    """What a player may do only if the opponent agrees."""
+    return AS_THE_TEXT_HAS_IT if handled.is_allowed else DEVIATES
+
+
+def unless_objected(handled: Handled, rules: Rules) -> str:
+    """What a player may do in his own time, and only if the opponent does not object."""
+    if handled.is_objected or handled.clock not in (None, OWN_TIME):
+        return DEVIATES
+    return AS_THE_TEXT_HAS_IT if handled.is_allowed else IF_NOT_OBJECTED
+
+
+def by_kind(
+    rules_of: Mapping[str, tuple[str | Weighed, str]], otherwise: tuple[str, str]
+) -> Policy[Handled]:
     """The policy of a text: (outcome, section) by the kind of handling.
 
     `otherwise` is for a kind that nobody named here: somebody minded it, and where the text speaks
@@ -141,7 +200,8 @@ def by_kind(rules_of: Mapping[str, tuple[str, str]], otherwise: tuple[str, str])
             known = (SILENT, otherwise[1])
         elif known is None and sort is not None:
             known = rules_of.get(sort, (SILENT, otherwise[1]))
-        outcome, section = known or otherwise
+        told, section = known or otherwise
+        outcome = told if isinstance(told, str) else told(handled, rules)
         if outcome == SILENT:
             return left_open(SILENT, section)
         return settled(outcome, section, of=handled.seat)

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from events.envelope import Basis
-from events.payloads import dice, equipment, play
-from events.payloads.base import Actor
+from events.payloads import clock, dice, equipment, play
+from events.payloads.base import Actor, Payload
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
@@ -267,6 +267,66 @@ def test_conduct_is_held_against_nobody_while_no_match_is_in_progress(
     assert said(Table(rule_set=rule_set).record(noted)) is None
     over = Table(1, rule_set=rule_set).game().opening(3, 1).won("one", 1)
     assert said(over.record(noted)) is None
+
+
+def noted(rule_set: str, kind: str, *before: Payload, **options: Any) -> str | None:
+    """What the last sentence says against what One did, after other things that were recorded."""
+    table = Table(rule_set=rule_set, **options).game()
+    for payload in (*before, play.HandlingNoted(seat=ONE, kind=kind)):
+        table.record(payload)
+    told = [one.message for one in table.replay.steps[-1].findings if one.code == "handling"]
+    return told[-1].split("; ")[-1] if told else None
+
+
+PHOTO = "took_photo"
+OTHERWISE = "the rules have it otherwise"
+OBJECTED = equipment.RecordingObjected(seat=TWO, medium="photo")
+CONSENTED = equipment.RecordingConsented(seat=TWO, medium="photo")
+LET = equipment.EquipmentAgreed(item="headphones", by=Actor.TWO, allowed=ONE)
+OWN_WORD = equipment.EquipmentAgreed(item="headphones", by=Actor.ONE, allowed=ONE)
+NO_MORE = equipment.AgreementEnded(item="headphones")
+MAY = "players may do so where the opponent does not object"
+CLOCK_ALONE = "where either player may insist on a clock, it is done with a clock alone"
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "kind", "before", "options", "against"),
+    [
+        (BIBA, "headphones", (LET,), {}, None),
+        (BIBA, "headphones", (OWN_WORD,), {}, OTHERWISE),
+        (BIBA, "headphones", (LET, NO_MORE), {}, OTHERWISE),
+        (BIBA, PHOTO, (), {}, MAY),
+        (BIBA, PHOTO, (OBJECTED,), {}, OTHERWISE),
+        (BIBA, PHOTO, (OBJECTED, CONSENTED), {}, None),
+        (USBGF, PHOTO, (), {"event_kind": "open"}, CLOCK_ALONE),
+        (USBGF, PHOTO, (), {"event_kind": "other_skill"}, None),
+        (
+            BIBA,
+            "borne_off_checker_on_playing_surface",
+            (),
+            {},
+            "in a dispute it may count against that player",
+        ),
+    ],
+)
+def test_what_the_opponent_lets_a_player_do_is_not_held_against_him(
+    rule_set: str,
+    kind: str,
+    before: tuple[Payload, ...],
+    options: dict[str, Any],
+    against: str | None,
+) -> None:
+    """Biba 1.5: headphones if the opponent agrees; 1.8 and [1.7]: pictures."""
+    assert noted(rule_set, kind, *before, **options) == against
+
+
+@pytest.mark.parametrize(("running", "is_found"), [(ONE, False), (TWO, True)])
+@pytest.mark.parametrize("rule_set", [USBGF, BIBA])
+def test_pictures_are_taken_in_ones_own_time(rule_set: str, running: Seat, is_found: bool) -> None:
+    set_up = clock.ClockSet(kind=clock.ClockKind.SIMPLE)
+    started = clock.ClockStarted(seat=running)
+    against = noted(rule_set, PHOTO, CONSENTED, set_up, started, event_kind="open")
+    assert against == (OTHERWISE if is_found else None)
 
 
 def taken(rule_set: str, item: str, **members: Any) -> tuple[str, str, bool] | None:

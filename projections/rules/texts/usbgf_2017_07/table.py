@@ -8,6 +8,7 @@ from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, set
 from projections.rules.profile import Rules
 from projections.rules.subjects import equipment, handling
 from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.subjects.handling import Handled
 from projections.rules.texts.usbgf_2017_07 import sections as at
 
 
@@ -62,6 +63,15 @@ def mixing(facts: Mixing, rules: Rules) -> Answer:
     return left_open(SILENT, at.EQUIPMENT_CHANGES)
 
 
+def _pictures(handled: Handled, rules: Rules) -> str:
+    """With the own clock running, or in a break; without a clock only where it is no Preference."""
+    if handled.clock is None:
+        is_option = rules.options.get("event_kind") in ("other_skill", "other")
+        return handling.AS_THE_TEXT_HAS_IT if is_option else handling.ON_A_CLOCK
+    in_time = handled.clock == handling.OWN_TIME or handled.is_break
+    return handling.AS_THE_TEXT_HAS_IT if in_time else handling.DEVIATES
+
+
 _HANDLING = (handling.ADVERSE, at.HANDLING)
 """Whoever plays unclearly is at a disadvantage where a ruling is needed ([1.2])."""
 
@@ -73,7 +83,7 @@ handled = handling.by_kind(
             handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.MATCH_RECORDED: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.HEADPHONES_FORBIDDEN: (SILENT, at.AIDS),
-            handling.PICTURES: (handling.DEVIATES, at.AIDS),
+            handling.PICTURES: (_pictures, at.AIDS),
             handling.HEADPHONES: (SILENT, at.AIDS),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
