@@ -194,7 +194,8 @@ def _against(found: Case, t: Texts) -> str:
 _ABOUT_A_CASE = frozenset(
     {
         *("appeal-admissibility", "appeal-refused", "appeal-committee", "member-not-independent"),
-        *("ballot-not-counted", "appeal-outcome", "appeal-settled", "appeal-differs"),
+        *("ballot-not-counted", "ballots-missing"),
+        *("appeal-outcome", "appeal-settled", "appeal-differs"),
     }
 )
 """Codes of findings that are about an appeal and its committee."""

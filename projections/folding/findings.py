@@ -92,6 +92,7 @@ CODES: dict[str, str] = {
     "appeal-committee": "A committee that is not as the rules demand.",
     "appeal-outcome": "What the ballots on an appeal make of the ruling is for a person to say.",
     "appeal-settled": "The ballots on an appeal settle whether the ruling stands or is changed.",
+    "ballots-missing": "An appeal is said to have ended before its committee's ballots were in.",
     "appeal-differs": "An appeal is said to have ended otherwise than its ballots say.",
     "ruling-reversed": "A ruling or penalty falls on appeal; what followed from it stands so far.",
     "report-due": "A decided dispute is to be reported to the federation, or that is open.",

@@ -225,7 +225,7 @@ def after_outcome(
     """The outcome as announced, compared with what the ballots make it."""
     closed = replace(was, is_closed=True, announced=decided.outcome)
     state, findings = after_poll(state, event, was, closed, seen)
-    findings += _reversed(closed, event, seen)
+    findings += (*_unvoted(was, event, seen), *_reversed(closed, event, seen))
     now = appeal_of(state, was.entry_id)
     answer = now.follows or now.answer
     if not now.is_polled or now.may_decide is False or answer is None:
@@ -257,6 +257,26 @@ _AS_ANNOUNCED = {vote: outcome.value for outcome, vote in _ANNOUNCED.items()}
 
 _RESULTS = {STANDS: UPHOLD, CHANGED: CHANGED}
 """What an outcome is announced as; a change that is not named may be either kind of change."""
+
+
+def _unvoted(was: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """That the outcome is announced though a committee that was given the case has not voted.
+
+    Of a committee whose ballots were on paper nobody recorded that it was given the case: what it
+    said is known by the announcement alone, and nothing is missing.
+    """
+    voted = len({*was.sealed, *was.ballots})
+    if not was.is_issued or was.ballots or was.announced is not None:
+        return NOTHING
+    message = said(
+        "the outcome of the appeal is announced, and {voted} of {size} {size:member|members} "
+        "voted: no ballot is opened, and what they make of the ruling is not known",
+        voted=voted,
+        size=was.size,
+    )
+    section = seen.rules.ask(APPEAL_OUTCOME, poll_of(was)).section
+    cite = (seen.rules.profile.id, section)
+    return (found("ballots-missing", event, message, cite=cite, seat=was.seat),)
 
 
 def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:

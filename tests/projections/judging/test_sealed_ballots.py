@@ -9,6 +9,7 @@ from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.judging.appeal_state import Appeal
 from projections.judging.ballots import commitment_to
+from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
 GRANTS = {f"m{n}": f"00000000-0000-4000-9000-00000000000{n}" for n in range(1, 10)}
@@ -160,6 +161,36 @@ def test_a_member_marked_as_not_independent_is_found_where_a_text_asks_for_it() 
         table = convened(of(rule_set), partial=("m2",))
         codes = [one.code for one in table.replay.findings]
         assert codes.count("member-not-independent") == found, rule_set
+
+
+@pytest.mark.parametrize("rule_set", sorted(SHELF))
+@pytest.mark.parametrize("voted", [0, 1, 3])
+def test_an_outcome_that_is_announced_before_the_ballots_are_opened_is_found(
+    rule_set: str, voted: int
+) -> None:
+    table = convened(of(rule_set))
+    for member in ("m1", "m2", "m3")[:voted]:
+        seal(table, member, "uphold")
+    reversed_ = appeal.AppealOutcome.REVERSED
+    table.record(appeal.AppealDecided(outcome=reversed_, appeal=filed(table)))
+    [found] = [one for one in table.replay.findings if one.code == "ballots-missing"]
+    assert str(found.message).startswith(
+        f"the outcome of the appeal is announced, and {voted} of 3 members voted: no ballot is open"
+    )
+    assert found.rule_set == rule_set
+
+
+def test_ballots_that_were_opened_or_cast_on_paper_are_missed_by_nobody() -> None:
+    upheld = appeal.AppealOutcome.UPHELD
+    opened = convened(of("fcbg-tournament"))
+    ballots = [seal(opened, member, "uphold") for member in ("m1", "m2", "m3")]
+    for ballot in ballots:
+        unseal(opened, ballot, "uphold")
+    # Of a committee that sat before there was a record the announcement tells all that is known.
+    paper = convened(of("fcbg-tournament"), is_issued=False)
+    for table in (opened, paper):
+        table.record(appeal.AppealDecided(outcome=upheld, appeal=filed(table)))
+        assert "ballots-missing" not in [one.code for one in table.replay.findings]
 
 
 @pytest.mark.rows("Q-17")
