@@ -169,8 +169,11 @@ class Keyring:
         """Copy all keys to a folder that does not exist yet or is empty; the files written.
 
         The last signed checkpoints stay behind: a backup of them would be an old one. Errors:
-        BadInput.
+        BadInput, where there is no private key to keep safe: no archive lies there, or they are
+        lost.
         """
+        if not any(self.folder.glob("*.key")):
+            raise BadInput(f"there is no private key in {self.folder}: nothing was backed up")
         if folder.exists() and any(folder.iterdir()):
             raise BadInput(f"{folder} is not empty: name a new folder for the backup of the keys")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

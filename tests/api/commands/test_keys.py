@@ -43,6 +43,13 @@ def test_a_backup_that_is_put_back_signs_as_before(
     assert keys_of(run) == before
 
 
+def test_where_there_are_no_keys_nothing_is_said_to_be_backed_up(run: Any, tmp_path: Path) -> None:
+    elsewhere = f"sqlite:///{tmp_path / 'another.sqlite'}"
+    said = run("keys", "backup", tmp_path / "safe", "--db", elsewhere, exit_code=2)
+    assert "nothing was backed up" in " ".join((said.out + said.err).split())
+    assert not (tmp_path / "safe").exists()
+
+
 def test_without_its_keys_a_log_is_given_others_and_says_so(
     run: Any, match_file: Path, database: Path, tmp_path: Path
 ) -> None:
