@@ -152,6 +152,7 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
         "log_id": None if is_blind else found.log_id,
         "match_id": None if is_blind else found.match_id,
         "is_member": found.seat is not None,
+        "seat": None if found.seat is None else found.seat.grant_id,
         "is_blind": found.is_blind,
         "rule_set": found.rule_set,
         "rule_title": profile.title,

@@ -289,6 +289,25 @@ def test_a_member_steps_through_the_moment_with_its_words_on_a_phone(
     assert director.locator("#openings li").count() == 2
 
 
+def test_a_note_is_its_members_alone_also_where_two_share_a_browser(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "biba-2014")
+    director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    codes = convened(director)
+    page = signed_in(new_context, site, code=codes[0])
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.post_data or ""))
+    page.locator("#note").fill("The die leaned.")
+    expect(again(page).locator("#note")).to_have_value("The die leaned.")
+    page.get_by_role("button", name="Sign out").first.click()
+    page.goto(f"/session?code={codes[1].replace('-', '')}")
+    page.locator("#by-code button").click()
+    page.wait_for_url(re.compile(r"/cases/[0-9a-f-]{36}$"))
+    expect(ready(page).locator("#note")).to_have_value("")
+    assert not any("leaned" in one for one in sent)
+
+
 def test_what_the_rule_set_asks_of_a_committee_is_told_before_it_is_called(
     new_context: Any, site: Site
 ) -> None:

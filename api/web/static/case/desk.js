@@ -46,10 +46,11 @@ function onSubmit(id, act) {
 /** @param {FormData} form @param {string} name */
 const text = (form, name) => String(form.get(name) ?? "").trim();
 
-/** A note lies in this browser alone: nothing of it is sent. @param {string} key */
-function keepNote(key) {
+/** A note lies in this browser alone, by its seat: whoever takes the next one here has another. */
+function keepNote() {
   const note = document.getElementById("note");
   if (!(note instanceof HTMLTextAreaElement)) return;
+  const key = `tabularium-note-${note.dataset.seat}`;
   note.value = localStorage.getItem(key) ?? "";
   note.addEventListener("input", () => localStorage.setItem(key, note.value));
 }
@@ -63,7 +64,7 @@ function ballotOf(form) {
 
 /** @param {string} path */
 function member(path) {
-  keepNote(`tabularium-note-${path}`);
+  keepNote();
   onSubmit("vote", async (form) => {
     const { json } = await api("POST", `${path}/ballots`, { body: ballotOf(form) });
     byId("standing").textContent = t("case.voted");
