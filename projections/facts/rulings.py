@@ -8,14 +8,16 @@ from types import MappingProxyType
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import appeal, dispute, ending
+from events.payloads import appeal, attendance, dispute, ending
 from events.payloads.base import Actor, Payload
+from events.values import ONE, Seat
 from projections.folding.concessions import CLAIMS, claim_made, is_granted
 from projections.folding.findings import Finding, Key
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import key_of
 from projections.rules.subjects import clock_terms
 from projections.rules.subjects.endings import claim_reading
+from projections.rules.subjects.penalties import EXCUSED
 
 
 class Answered(msgspec.Struct, frozen=True, gc=False):
@@ -47,6 +49,8 @@ def evolve(
             for answer in answers:
                 known[key_of(answer.question)] = Answered(answer.reading, event.version)
             return Rulings(MappingProxyType(known)), NOTHING
+        case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR, kind=kind):
+            return _excused(state, event, seat, kind, seen), NOTHING
         case ending.ClaimRuled(target=target, holds=holds, by=by):
             return _claim_answered(state, event, target, by, seen, holds=holds), NOTHING
         case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
@@ -57,6 +61,21 @@ def evolve(
             return _without(state, _appealed(named, seen)), NOTHING
         case _:
             return state, NOTHING
+
+
+def _excused(
+    state: Rulings,
+    event: RecordedEvent,
+    seat: Seat,
+    kind: attendance.DelayKind | None,
+    seen: Seen,
+) -> Rulings:
+    """The Director who excuses breaks has answered what was asked about them."""
+    one, two = seen.penalties.accounts
+    account = one if seat is ONE else two
+    keys = account.answered_by(None if kind is None else kind.value)
+    new = {key: Answered(EXCUSED, event.version) for key in keys if key not in state.answers}
+    return Rulings(MappingProxyType({**state.answers, **new})) if new else state
 
 
 def _claim_answered(
@@ -119,6 +138,7 @@ def _without(state: Rulings, version: int | None) -> Rulings:
 _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingMade,
     appeal.AppealDecided,
+    attendance.DelayExcused,
     ending.ClaimMade,
     ending.ClaimRuled,
 )

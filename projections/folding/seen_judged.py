@@ -195,6 +195,9 @@ class SeenAccount(Protocol):
     def answer(self) -> Answer | None:
         """What the rule set says to it all; None = not asked."""
 
+    def answered_by(self, kind: str | None) -> tuple[Key, ...]:
+        """Questions on breaks that an excuse of a kind answers; None = of any kind."""
+
 
 class SeenPenalties(Protocol):
     """What other folds ask the penalties."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from events.payloads import attendance, penalty
 from events.values import ONE, TWO, BySeat, Seat
+from projections.folding.findings import Key
 from projections.folding.questions import Asked
 from projections.judging.absences import Absences
 from projections.rules.answers import Answer
@@ -210,6 +211,33 @@ class Account(msgspec.Struct, frozen=True, gc=False):
                 return scales.BEFOREHAND
             excuse = scales.AFTERWARDS
         return excuse
+
+    @property
+    def breaks_taken(self) -> tuple[scales.Break, ...]:
+        """Breaks as a rule set is asked about them: an excuse for breaks is for all of them."""
+        if not any(one.kind == attendance.DelayKind.BREAK for one in self.excuses):
+            return self.breaks
+        return tuple(replace(one, is_excused=True) for one in self.breaks)
+
+    def excused(self, excuse: Excuse) -> Account:
+        """With an excuse of the Director, which answers what was asked about what it excuses."""
+        breaks = self.breaks
+        if excuse.kind is None:
+            breaks = tuple(replace(one, is_excused=True) for one in breaks)
+        answered = self.answered_by(excuse.kind)
+        asked = tuple(one for one in self.asked if one.key not in answered)
+        return replace(self, excuses=(*self.excuses, excuse), breaks=breaks, asked=asked)
+
+    def answered_by(self, kind: str | None) -> tuple[Key, ...]:
+        """Questions on breaks that an excuse of a kind answers; None = of any kind.
+
+        A late resumption that is not excused keeps them open.
+        """
+        excusable = (scales.START, kind, attendance.DelayKind.BREAK)
+        is_about = kind in (None, attendance.DelayKind.BREAK)
+        if not is_about or any(kind and late.kind not in excusable for late in self.delays):
+            return ()
+        return tuple(one.key for one in self.asked if one.answer.readings in scales.ON_BREAKS)
 
     def late_for_start(self) -> int:
         """Milliseconds late for the start, by more than a moment and not excused."""

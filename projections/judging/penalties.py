@@ -162,7 +162,7 @@ def _excused(
     account = state.accounts[seat]
     kind = None if excused.kind is None else excused.kind.value
     excuse = Excuse(kind, excused.given_at_ms)
-    state = _put(state, seat, replace(account, excuses=(*account.excuses, excuse)))
+    state = _put(state, seat, account.excused(excuse))
     return (state, NOTHING) if account.answer is None else _judged(state, event, seen, seat)
 
 
@@ -630,7 +630,7 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
         ),
         opponent_late_ms=state.accounts[seat.other].late_for_start(),
         opponent_leave=state.accounts[seat.other].leave_at_start,
-        breaks=account.breaks,
+        breaks=account.breaks_taken,
         for_start=account.drawn_for(penalty.PenaltyGround.LATE_START),
         for_breaks=account.drawn_for(penalty.PenaltyGround.BREAK),
         for_other=sum(one.points for one in others),

@@ -45,6 +45,8 @@ RECESS_SCALE = ("fifteen_minutes_first", "immediate")
 """By which scale recesses count: that of the start, or from the first five minutes on."""
 LONG_MATCH = ("allowed", "excessive")
 """Whether a longer match allows the recess."""
+ON_BREAKS = (FOR_BREAKS, RECESS_SCALE, LONG_MATCH)
+"""Questions on breaks that the Director answers who excuses them."""
 OPPONENTS_SCORE = "opponents_score"
 """Points enter the opponent's score."""
 COUNTED = ("counted", "not_counted")
@@ -73,6 +75,8 @@ class Break(msgspec.Struct, frozen=True, gc=False):
     """How long the match had been played when it began; None = not known."""
     is_noted: bool = False
     """Whether somebody noted its excess, which then counts as a delay."""
+    is_excused: bool = False
+    """Whether the Director has excused it."""
 
 
 class Drawn(NamedTuple):

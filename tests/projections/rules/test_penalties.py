@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.envelope import Basis
-from events.payloads import attendance, dispute, match, penalty
+from events.payloads import attendance, corrections, dispute, match, penalty
 from events.payloads.attendance import DelayKind
 from events.payloads.base import Actor, Option, RuleReference
 from events.payloads.penalty import PenaltyGround
@@ -926,3 +926,85 @@ def test_points_that_the_director_enters_after_the_match_was_won_are_entered() -
     table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=1, enters_score=True))
     assert table.state.match_score == BySeat(3, 1)
     assert table.state.judged.outcome.winner is Seat.ONE
+
+
+BROKEN = {"fcbg-tournament", "biba-2014"}
+"""Texts under which a long break is a question, and that leave it to the Director to excuse it."""
+
+
+def half_an_hour(rule_set: str, *seats: Seat) -> Table:
+    """Both have arrived, and a break of half an hour was taken."""
+    table = Table(11, rule_set=rule_set)
+    for seat in Seat:
+        table.record(attendance.PlayerArrived(seat=seat, at_ms=0))
+    table.record(attendance.BreakStarted(seats=seats, at_ms=3_600_000, between_games=True))
+    return table.record(attendance.BreakEnded(seats=seats, at_ms=5_400_000))
+
+
+def asked_of_points(table: Table) -> list[Seat | None]:
+    """Whose points are an open question."""
+    open_questions = [one for one in table.replay.open_questions if one.ruling_required]
+    return [
+        one.seat
+        for one in open_questions
+        if one.ruling_required is not None and one.ruling_required.topic == POINTS
+    ]
+
+
+@pytest.mark.rows("N-04", "N-06")
+@pytest.mark.parametrize("rule_set", sorted(BROKEN))
+@pytest.mark.parametrize("kind", [attendance.DelayKind.BREAK, None])
+def test_the_director_who_excuses_a_break_has_answered_what_was_asked_about_it(
+    rule_set: str, kind: attendance.DelayKind | None
+) -> None:
+    table = half_an_hour(rule_set, *Seat)
+    assert asked_of_points(table) == [Seat.ONE, Seat.TWO]
+    table.record(attendance.DelayExcused(seat=Seat.ONE, kind=kind))
+    assert asked_of_points(table) == [Seat.TWO]
+    assert table.state.judged.penalties.points == BySeat(0, 0)
+    excuse = table.last
+    table.record(corrections.EntryRetracted(target=excuse))
+    assert asked_of_points(table) == [Seat.ONE, Seat.TWO], "taken back, it answers nothing"
+
+
+@pytest.mark.rows("N-04", "N-06")
+@pytest.mark.parametrize("rule_set", sorted(BROKEN))
+def test_a_break_excused_beforehand_is_asked_about_by_nobody(rule_set: str) -> None:
+    table = Table(11, rule_set=rule_set)
+    table.record(attendance.DelayExcused(seat=Seat.ONE, kind=attendance.DelayKind.BREAK))
+    table.record(attendance.BreakStarted(seats=tuple(Seat), at_ms=3_600_000, between_games=True))
+    table.record(attendance.BreakEnded(at_ms=5_400_000))
+    assert asked_of_points(table) == [Seat.TWO]
+
+
+@pytest.mark.rows("N-04", "N-06")
+@pytest.mark.parametrize("rule_set", sorted(BROKEN))
+@pytest.mark.parametrize(
+    "excused",
+    [
+        attendance.DelayExcused(seat=Seat.ONE, kind=attendance.DelayKind.START),
+        attendance.DelayExcused(seat=Seat.ONE, kind=attendance.DelayKind.BREAK, by=Actor.TWO),
+        attendance.DelayExcused(seat=Seat.TWO, kind=attendance.DelayKind.BREAK),
+    ],
+)
+def test_an_excuse_of_something_else_leaves_a_break_to_be_asked_about(
+    rule_set: str, excused: attendance.DelayExcused
+) -> None:
+    table = half_an_hour(rule_set, Seat.ONE).record(excused)
+    assert asked_of_points(table) == [Seat.ONE]
+
+
+@pytest.mark.rows("N-06")
+@pytest.mark.parametrize(("length", "is_asked"), [(13, True), (15, False)])
+def test_a_second_recess_is_asked_about_though_nobody_timed_it(
+    length: int, *, is_asked: bool
+) -> None:
+    """Each has one in a match to 13; whether a longer one allows more is asked as it begins."""
+    table = Table(length, rule_set=FCBG)
+    for number in (1, 2):
+        table.record(attendance.BreakStarted(seats=(Seat.ONE,), between_games=True))
+        table.record(attendance.BreakEnded(seats=(Seat.ONE,)))
+        assert asked_of_points(table) == ([Seat.ONE] if is_asked and number == 2 else [])
+    table.record(attendance.BreakStarted(seats=(Seat.TWO,), between_games=True))
+    table.record(attendance.BreakEnded(seats=(Seat.TWO,)))
+    assert Seat.TWO not in asked_of_points(table)

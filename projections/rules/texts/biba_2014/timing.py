@@ -138,14 +138,16 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
 def _on_breaks(facts: PenaltyFacts) -> str | None:
     """What makes breaks a question: the Director's discretion, or the length of the match."""
     # Longer than ten minutes is "liable to be penalised", without a scale.
+    # What the Director has excused is penalised at nobody's discretion any more.
+    taken = [one for one in facts.breaks if not one.is_excused]
     if penalties.late(facts) > penalties.late(facts, penalties.START) or any(
-        one.ms > 10 * penalties.MINUTE and not one.is_noted for one in facts.breaks
+        one.ms > 10 * penalties.MINUTE and not one.is_noted for one in taken
     ):
         return DISCRETION
     fewest, most = _breaks_meant(facts.length)
-    if len(facts.breaks) > most:
+    if len(taken) > most:
         return DISCRETION
-    return "AMB-N7" if len(facts.breaks) > fewest else None
+    return "AMB-N7" if len(taken) > fewest else None
 
 
 def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:

@@ -68,7 +68,8 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
             )
         unnoted = unnoted if chosen == "excessive" else 0
     recess = penalties.late(facts) - started + unnoted
-    if recess:
+    if recess or (_has_second_recess(facts) and not _is_long(facts.length)):
+        # A second one is a violation however long it was, though nobody timed it.
         # AMB-N3: does the scale of the start hold for recesses?
         chosen = facts.ruled(penalties.RECESS_SCALE)
         if chosen is None:
@@ -95,8 +96,13 @@ def _beyond_one_recess(facts: PenaltyFacts) -> int:
     return sum(
         one.ms - (first if index == 0 else 0)
         for index, one in enumerate(facts.breaks)
-        if not one.is_noted and (index or one.ms > first)
+        if not (one.is_noted or one.is_excused) and (index or one.ms > first)
     )
+
+
+def _has_second_recess(facts: PenaltyFacts) -> bool:
+    """Whether more than the one recess was taken, which nobody has noted as a delay or excused."""
+    return any(not (one.is_noted or one.is_excused) for one in facts.breaks[1:])
 
 
 def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:
