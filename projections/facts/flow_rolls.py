@@ -231,6 +231,8 @@ def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[
         if seen.premature.is_unanswered:
             return NOTHING
         message = said("an early roll is answered, and none is recorded")
+        if seen.premature.is_answered_in(seen.score.game_number):
+            message = said("an early roll is answered that was answered before")
         return (found("answer-without-offer", event, message, cite=cite),)
     step = seen.step_of(target)
     if step is not None and isinstance(step.event.payload, dice.RolledEarly):

@@ -45,6 +45,9 @@ class SeenThrows(Protocol):
 class SeenPremature(Protocol):
     """What other folds ask the fold of premature actions."""
 
+    def is_answered_in(self, game: int) -> bool:
+        """Whether the latest early roll was one of that game, and something was said to it."""
+
     @property
     def is_unanswered(self) -> bool:
         """Whether nobody has said anything yet to the latest early roll."""

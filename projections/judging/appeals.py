@@ -218,7 +218,10 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
     if admitted is not True:
-        message = _not_admitted(filed.seat, facts, answer)
+        # What no appeal is allowed against, or what one alone was allowed against.
+        first = seen.rules.ask(APPEAL_ADMISSIBILITY, replace(facts, is_second=False))
+        is_never = first.outcome == NOT_APPEALABLE
+        message = _not_admitted(filed.seat, facts, answer, is_never=is_never)
         findings += (
             judged(
                 "appeal-admissibility",
@@ -233,14 +236,14 @@ def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen
     return with_appeal(state, now, now), findings
 
 
-def _not_admitted(seat: Seat, facts: Appealed, answer: Answer) -> Said:
+def _not_admitted(seat: Seat, facts: Appealed, answer: Answer, *, is_never: bool) -> Said:
     """That an appeal is not admitted, or may not be, and why."""
     if answer.outcome != NOT_APPEALABLE:
         return said(
             "{seat} appeals; whether the appeal is admitted is for the Director to decide",
             seat=seat,
         )
-    if facts.against in _FINAL:
+    if is_never and facts.against in _FINAL:
         return said(
             "{seat} appeals against {what}, and the rules allow no appeal against that",
             seat=seat,

@@ -197,6 +197,7 @@ class _Since:
         self.passed: str | None = None
         self.is_passing = False
         self.over: str | None = None
+        self.was_won = step.before.judged.outcome.winner is not None
         self._end(step)
 
     def take(self, step: SeenStep) -> bool:
@@ -241,7 +242,10 @@ class _Since:
         return True
 
     def _end(self, step: SeenStep) -> None:
-        self.over = None if step.after.flow.in_game else self.over or step.event.entry_id
+        # A match that was won already when the play was made is not over by anything since.
+        won = not self.was_won and step.after.judged.outcome.winner is not None
+        goes_on = step.after.flow.in_game and not won
+        self.over = None if goes_on else self.over or step.event.entry_id
 
     def _turn_begins(self, seat: Seat, entry: str) -> None:
         """The opponent's turn without a roll ends here, at the latest."""

@@ -172,10 +172,44 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     is_observed = bool(voided.observations) or voided.throw is not None
     thrown = target if isinstance(target, _Throw) and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
-        return state, NOTHING
+        return state, _called_for_nothing(event, voided, seat, seen)
     verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
     findings = _called(verdict, event, voided, seen)
     return _with(state, verdict, throw=voided.target), findings
+
+
+_ON_CHECKER = dice.Observation(
+    at_rest="natural",
+    location="playing_field",
+    baffle_box=False,
+    rolled_side="right",
+    rest_side="right",
+    first_contact="field",
+    left_board_and_returned="none",
+    rests_on=("checker_a",),
+    supported_by=(),
+    balanced_on="none",
+    tilt="flat",
+    tilt_cause="none",
+)
+"""A die of which nothing is out of the ordinary, but that it lies on a checker."""
+
+
+def _called_for_nothing(
+    event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
+) -> tuple[Finding, ...]:
+    """A throw of which nothing was recorded but why it was called void, which is no reason."""
+    if voided.reason is not dice.VoidReason.ON_CHECKER:
+        return NOTHING
+    answer = seen.rules.ask(DICE_DIE, die_of(_ON_CHECKER, None, None))
+    if answer.is_open or answer.outcome != VALID:
+        return NOTHING
+    message = said(
+        "{throw} is called void because a die lies on a checker, and by the rules that alone "
+        "does not make it void",
+        throw=_of(seat),
+    )
+    return (_found("throw-voided", event, message, answer, seat, seen.rules),)
 
 
 def _in_time(step: SeenStep, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:

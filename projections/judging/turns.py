@@ -109,6 +109,11 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         """Whether nobody has said anything yet to the latest early roll."""
         return self.early is not None and self.early.facts.answer is None
 
+    def is_answered_in(self, game: int) -> bool:
+        """Whether the latest early roll was one of that game, and something was said to it."""
+        early = self.early
+        return early is not None and early.turn[0] == game and early.facts.answer is not None
+
     def end_of_turn(self, game: int, number: int, seat: Seat) -> Answer | None:
         """What ended that turn, by its number in the game; None = nothing did."""
         if self.turn != (game, number, seat) or self.end is None:
