@@ -94,7 +94,8 @@ def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -
         state = _answered(state, event, seen)
     new, findings = _judged(state, event, seen)
     if new.match is not state.match and new.match is not None:
-        findings = (*findings, *_about_match(event, new.match, seen))
+        new, about = _about_match(new, event, new.match, seen)
+        findings = (*findings, *about)
     return _asking(new, findings), findings
 
 
@@ -230,18 +231,22 @@ def _about_value(
     return (judged("ending-open", event, message, answer, GAME_VALUE, seen.rules, severity=note),)
 
 
-def _about_match(event: RecordedEvent, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
+def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: Seen) -> Result:
     """A score that meets the length, where the text does not say that the match is over by it."""
     winner = seen.score.winner
     if not answer.is_open or winner is None:
-        return NOTHING
+        return state, NOTHING
+    if _is_asked(state, MATCH_END):
+        # A game that ended it goes on by a ruling, and ends it once more.
+        return replace(state, match=_as_ruled_of_another(state, MATCH_END, answer)), NOTHING
     message = said(
         "{winner} has the points of the match; whether it is over by them is for the Director to"
         " say",
         winner=winner,
     )
     note = Severity.NOTE
-    return (judged("ending-open", event, message, answer, MATCH_END, seen.rules, severity=note),)
+    rules = seen.rules
+    return state, (judged("ending-open", event, message, answer, MATCH_END, rules, severity=note),)
 
 
 def _score_after(seen: Seen) -> Mapping[str, int]:
@@ -273,7 +278,7 @@ def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     """A double that was dropped: the game is over, or the text that would say so is not in hand."""
     result = seen.score.games[-1]
     facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
-    answer = _as_ruled_of_another(state, seen.rules.ask(GAME_DROPPED, facts))
+    answer = _as_ruled_of_another(state, GAME_DROPPED, seen.rules.ask(GAME_DROPPED, facts))
     was_asked = _is_asked(state, GAME_DROPPED)
     state = replace(_match_judged(_forgotten(state), seen), answer=answer)
     if was_asked or not answer.is_open:
@@ -299,9 +304,9 @@ def _is_asked(state: Endings, topic: str) -> bool:
     return any(asked == topic for asked, _, _ in state.asked)
 
 
-def _as_ruled_of_another(state: Endings, answer: Answer) -> Answer:
-    """What was ruled on a drop of this match holds for its other drops."""
-    made = [one for (topic, _, _), one in state.asked.items() if topic == GAME_DROPPED]
+def _as_ruled_of_another(state: Endings, about: str, answer: Answer) -> Answer:
+    """What was ruled on a drop of this match, or on its end, holds for the next one."""
+    made = [one for (topic, _, _), one in state.asked.items() if topic == about]
     ruled_at = made[-1].ruled_at if made else None
     return answer if ruled_at is None else answer.ruled(made[-1].outcome, ruled_at)
 

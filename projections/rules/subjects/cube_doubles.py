@@ -112,9 +112,10 @@ def in_order(facts: DoubleFacts, section: str) -> Answer | None:
     """A double in the own turn, before a roll, with an own or a centred cube; None = another one.
 
     Every text is about a game in which such a double may be offered: where no sentence of it is in
-    hand, there is nothing to ask about it.
+    hand, there is nothing to ask about it. Of what use it is, is another question (`cube.worth`).
     """
-    if facts.faults or facts.is_cocked:
+    is_out_of_turn = CubeFault.OUT_OF_TURN in facts.faults
+    if is_out_of_turn or time_fault(facts) is not None or facts.is_cocked:
         return None
     return said(ALLOWED, section)
 

@@ -48,8 +48,17 @@ def delay(facts: TermsFacts, rules: Rules) -> Answer:
 
 
 _PAUSES = frozenset(
-    {"game_over", "break", "between_games", "director_called", "fast_grab", "dispute"}
-) | {"game_decided"}
+    {
+        *("game_over", "between_games"),
+        "break",
+        "director_called",
+        *("fast_grab", "dice_lifted_early"),
+        "dice_lifted",
+        *("dispute", "illegal_play"),
+        "game_decided",
+    }
+)
+"""The seven pauses, a line each, in the words by which a clock is said to be stopped."""
 _AGAIN = frozenset({"invalid_roll", "cocked", "reroll"})
 
 
