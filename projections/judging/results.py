@@ -20,6 +20,7 @@ from projections.rules.answers import Answer
 from projections.rules.subjects.results import (
     BOTH_SHEETS,
     DUTY_OPEN,
+    MAY_CORRECT,
     ONLY_SHEET,
     RESULT_CORRECTION,
     RESULT_DUTIES,
@@ -326,13 +327,10 @@ def _checked(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask(RESULT_CORRECTION, replace(posting.facts, noticed_after_ms=0))
     one, two = seen.penalties.both_scores(seen.score.score)[0]
-    message = said(
+    what = said(
         "the result on the draw sheet is wrong: the games make it {score}", score=f"{one}-{two}"
     )
-    if answer.is_open:
-        message = said(
-            "{what}; whether it is corrected is for the Director to decide", what=message
-        )
+    message = _what_follows(what, answer)
     topic = "result.correction"
     about = posting.entry_id
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
@@ -377,13 +375,22 @@ def _noticed(
     posting = replace(posting, facts=replace(posting.facts, noticed_after_ms=after_ms))
     answer = seen.rules.ask(RESULT_CORRECTION, posting.facts)
     state = replace(state, posting=posting)
-    message = said("it is noticed that the result on the draw sheet is wrong")
-    if answer.is_open:
-        message = said(
-            "{what}; whether it is corrected is for the Director to decide", what=message
-        )
+    message = _what_follows(
+        said("it is noticed that the result on the draw sheet is wrong"), answer
+    )
     topic = "result.correction"
     return _told(state, event, "result-posted-wrong", message, answer, topic, about, seen)
+
+
+def _what_follows(what: Said, answer: Answer) -> Said:
+    """What the rule set makes of a posting that is wrong."""
+    if answer.outcome == STANDS:
+        return said("{what}; another match has begun since, and it stands as posted", what=what)
+    if answer.outcome == MAY_CORRECT:
+        return said("{what}, and it may be corrected", what=what)
+    if answer.is_open:
+        return said("{what}; whether it is corrected is for the Director to decide", what=what)
+    return what
 
 
 def _corrected(

@@ -669,6 +669,31 @@ def test_a_correction_that_is_wrong_itself_is_found() -> None:
     assert table.found == ["result-posted-wrong"]
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "is_begun", "says"),
+    [
+        ("usbgf-2017-07", True, "wrong, and it may be corrected"),
+        ("biba-2014", False, "wrong, and it may be corrected"),
+        ("biba-2014", True, "wrong; another match has begun since, and it stands as posted"),
+        ("fcbg-tournament", True, "wrong; another match has begun since, and it stands as posted"),
+        ("common", True, "; whether it is corrected is for the Director to decide"),
+    ],
+)
+def test_what_becomes_of_a_wrong_posting_is_said_when_it_is_noticed(
+    rule_set: str, says: str, *, is_begun: bool
+) -> None:
+    table = Table(1, rule_set=rule_set).game().win().ended()
+    posted = table.record(match.ResultPosted(winner=Seat.TWO, score=BySeat(0, 1))).last
+    first = table.findings[-1].message
+    if is_begun:
+        following = match.NextMatch.NEXT_ROUND
+        table.record(match.MatchNextStarted(seats=(Seat.ONE,), next=following))
+    table.record(dispute.DirectorCalled(about=posted))
+    # What is a question already is not asked again.
+    told = [first, *(one.message for one in table.findings)]
+    assert told[-1].endswith(says)
+
+
 def test_a_duty_is_a_question_once_a_dispute_names_it() -> None:
     table = Table(1).game().win().ended()
     answer = table.state.judged.results.answer
