@@ -94,12 +94,22 @@ def test_what_is_no_match_file_is_refused(run, tmp_path: Path, content: bytes, r
     assert reason in result["refused"]["reason"]
 
 
-def test_a_file_cut_off_leaves_nothing_behind(run, match_file: Path, database: Path) -> None:
+def test_a_file_cut_off_in_a_play_is_kept_up_to_its_last_roll(run, match_file: Path) -> None:
     # Cut inside the last play of game 2, row 6.
     whole = match_file.read_text("utf-8")
     match_file.write_text(whole[: whole.index("13/7 9/3") + 3], "utf-8")
+    ran = run("import", "-v", match_file)
+    assert "2 games" in ran.out
+    assert "the file is cut off inside a" in ran.out + ran.err
+
+
+def test_a_file_cut_off_before_its_first_roll_leaves_nothing_behind(
+    run, match_file: Path, database: Path
+) -> None:
+    whole = match_file.read_text("utf-8")
+    match_file.write_text(whole[: whole.index(" 1) ")], "utf-8")
     ran = run("import", match_file, exit_code=1)
-    assert ran.out.startswith("✗ lantern.mat  refused, line 23, game 2: the file is cut off")
+    assert "the file is cut off at the beginning of a game" in ran.out
     archive = open_archive(f"sqlite:///{database}", read_only=True)
     try:
         heads = {
