@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads import appeal, clock, cube, dice, dispute, match, penalty, play
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
@@ -140,11 +140,16 @@ def _disturbed(
     event: RecordedEvent, disturbed: dispute.TableDisturbed, seen: Seen
 ) -> tuple[Finding, ...]:
     """What follows where a player touched dice, checkers, cube or score of a dispute."""
-    if disturbed.by.value not in set(Seat):
+    seat = disturbed.by.seat
+    if seat is None and disturbed.by is not Actor.BOTH:
         return NOTHING
-    seat = Seat(disturbed.by.value)
-    answer = seen.rules.ask(DISPUTE_DISTURBED, Disturbed(by=seat))
+    answer = seen.rules.ask(DISPUTE_DISTURBED, Disturbed(by=seat, what=disturbed.what))
     what = worded(disturbed.what)
+    if seat is None:
+        message = said(
+            "both players touched {what}: {answer}", what=what, answer=answer_in_words(answer)
+        )
+        return (judged("table-disturbed", event, message, answer, DISPUTE_DISTURBED, seen.rules),)
     match answer.outcome:
         case subject.PRESUMPTION:
             message = said(

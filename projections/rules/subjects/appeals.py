@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.values import Seat
-from projections.rules.answers import SILENT, Answer, ambiguous, settled
+from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
 
 DISQUALIFICATION = "disqualification"
@@ -253,13 +253,28 @@ DISADVANTAGE = "disadvantage"
 class Disturbed(msgspec.Struct, frozen=True, kw_only=True):
     """A player touched what was to lie untouched until the Director comes."""
 
-    by: Seat
-    """Who."""
+    by: Seat | None
+    """Who; None = both players."""
+    what: str = ""
+    """What was touched: dice, checkers, cube, score, clock."""
 
 
 def presumed(section: str, facts: Disturbed) -> Answer:
     """The presumption is for the opponent of whoever touched it."""
+    if facts.by is None or facts.what == CLOCK:
+        return undecided(section, facts, PRESUMPTION)
     return settled(PRESUMPTION, section, presumed_for=facts.by.other)
+
+
+def undecided(section: str, facts: Disturbed, consequence: str) -> Answer:
+    """Of both at fault no text speaks, nor of a clock, which players are to stop in a dispute."""
+    if facts.by is None:
+        return left_open(SILENT, section, "against_both", "against_neither")
+    return left_open(SILENT, section, consequence, "no_consequence")
+
+
+CLOCK = "clock"
+"""What is to be stopped while the Director is called, and so is touched."""
 
 
 DISPUTE_DISTURBED = Subject[Disturbed]("dispute.disturbed")

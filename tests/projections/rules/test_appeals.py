@@ -10,8 +10,10 @@ from golden import Case, cases, check, present
 from events.payloads import appeal, clock, dispute, match, penalty, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat
+from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
 RULE_SETS = ("usbgf-2017-07", "biba-2014", "fcbg-tournament")
@@ -507,3 +509,50 @@ def test_a_penalty_that_is_reversed_counts_until_it_is_waived() -> None:
     assert finding.message == (
         "the penalty at entry 2 is reversed: its 1 point counts until the penalty is waived"
     )
+
+
+DISTURBED = {
+    "usbgf-2017-07": ("[1.2]", "disadvantage"),
+    "biba-2014": ("6.1", "presumption"),
+    "fcbg-tournament": ("CONT/T(a)", "presumption"),
+}
+"""What a text that is in hand has follow where one player touches what is in dispute."""
+
+
+def touched(rule_set: str, by: Actor, what: str) -> list[Finding]:
+    table = Table(7, rule_set=rule_set).game().turns(2)
+    table.record(dispute.DisputeRaised(by=Actor.TWO))
+    table.record(dispute.TableDisturbed(what=what, by=by))
+    return [one for one in table.findings if one.code == "table-disturbed"]
+
+
+@pytest.mark.rows("Q-02")
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize(("by", "what"), [(Actor.BOTH, "dice"), (Actor.ONE, "clock")])
+def test_of_both_at_fault_and_of_a_stopped_clock_no_text_speaks(
+    rule_set: str, by: Actor, what: str
+) -> None:
+    """Both touched the dice, or one the clock, which usbgf-2017-07 [5] has players pause."""
+    (asked,) = touched(rule_set, by, what)
+    assert asked.ruling_required is not None
+    assert asked.seat is by.seat
+    if rule_set in DISTURBED:
+        section, consequence = DISTURBED[rule_set]
+        readings = ("against_both", "against_neither")
+        assert asked.section == section
+        assert asked.ruling_required.readings == (
+            readings if by is Actor.BOTH else (consequence, "no_consequence")
+        )
+
+
+@pytest.mark.rows("Q-02")
+@pytest.mark.parametrize("rule_set", DISTURBED)
+@pytest.mark.parametrize("what", ["dice", "checkers", "cube", "score"])
+def test_what_one_player_alone_touched_counts_against_him(rule_set: str, what: str) -> None:
+    section, consequence = DISTURBED[rule_set]
+    (finding,) = touched(rule_set, Actor.ONE, what)
+    assert finding.ruling_required is None
+    assert (finding.section, finding.seat) == (section, ONE)
+    assert finding.answer is not None
+    assert finding.answer.outcome == consequence
+    assert touched(rule_set, Actor.DIRECTOR, what) == []

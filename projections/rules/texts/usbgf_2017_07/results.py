@@ -36,6 +36,8 @@ def committee(facts: Committee, rules: Rules) -> Answer:
 
 def disturbed(facts: appeals.Disturbed, rules: Rules) -> Answer:
     """Whoever appears improper is at a disadvantage; no presumption is named."""
+    if facts.by is None or facts.what == appeals.CLOCK:
+        return appeals.undecided(at.ETIQUETTE, facts, appeals.DISADVANTAGE)
     return settled(appeals.DISADVANTAGE, at.ETIQUETTE, of=facts.by)
 
 
