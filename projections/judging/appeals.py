@@ -90,6 +90,8 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
                 against=was.against,
                 asked=was.asked,
                 partial=tuple(one.member for one in convened.members if one.independent is False),
+                # Whoever knows from the start who plays has learned it, too.
+                learned=(_NAMES,) if convened.anonymised is False else (),
             )
             state, findings = _asked_about_committee(state, event, was, now, seen)
             return state, (*findings, *_partial(event, now, seen))
@@ -348,7 +350,8 @@ def _asked_about_committee(
         " whether it may decide the appeal is for the Director to say",
         size=now.size,
     )
-    if now.learned:
+    is_of_size = seen.rules.ask(APPEAL_COMMITTEE, Committee(size=now.size)).is_open
+    if now.learned and not is_of_size:
         learned = listed([worded(one) for one in now.learned])
         message = said(
             "the committee of {size} has learned what was to be kept from it ({learned});"
@@ -361,6 +364,9 @@ def _asked_about_committee(
     )
     return with_appeal(state, was, now), (finding,)
 
+
+_NAMES = "player_names"
+"""The word for a committee that knows who plays."""
 
 _OF_A_COMMITTEE = frozenset({APPEAL_COMMITTEE, APPEAL_OUTCOME})
 """Topics that hang on who sits, and on how they voted."""

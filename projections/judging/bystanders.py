@@ -27,7 +27,7 @@ def evolve(state: Bystanders, event: RecordedEvent, payload: Payload, seen: Seen
     """The judgements after one event."""
     match payload:
         case dispute.TestimonyGiven(role=Actor.SPECTATOR, at_request_of=asked_by):
-            facts = rules_of.TestimonyFacts(asked_by is Actor.DIRECTOR)
+            facts = rules_of.TestimonyFacts(asked_by is Actor.DIRECTOR, asked_by is Actor.BOTH)
         case _:
             return state, NOTHING
     answer = seen.rules.ask(rules_of.TESTIMONY, facts)

@@ -16,12 +16,19 @@ class TestimonyFacts(msgspec.Struct, frozen=True):
 
     is_asked: bool
     """Whether the Director asked for it."""
+    is_asked_by_both: bool = False
+    """Whether both players did."""
 
 
-def at_request(section: str) -> Policy[TestimonyFacts]:
-    """Spectators testify at the Director's request alone."""
+def at_request(section: str, *, of_both: str | None = None) -> Policy[TestimonyFacts]:
+    """Spectators testify at the Director's request alone.
+
+    `of_both`: the section that lets both players ask them to assist.
+    """
 
     def answer(facts: TestimonyFacts, rules: Rules) -> Answer:
+        if of_both is not None and facts.is_asked_by_both:
+            return settled(MAY, of_both)
         return settled(MAY if facts.is_asked else MAY_NOT, section)
 
     return answer

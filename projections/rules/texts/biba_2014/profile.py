@@ -111,7 +111,7 @@ POLICIES: Policies = MappingProxyType(
         "equipment.preference": table.preference,
         "equipment.mixing": table.mixing,
         "play.handling": table.handled,
-        "testimony": bystanders.at_request(at.TESTIMONY),
+        "testimony": bystanders.at_request(at.TESTIMONY, of_both=at.ILLEGAL_MOVES),
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "dice.side": dice.right_alone(at.ROLLS),
