@@ -325,7 +325,7 @@ async def _dispute(table: _Table) -> None:
         by_director=True,
         basis=Basis.RULED,
         seat=_TWO,
-        reason="on_checker",
+        reason="vertical_support",
         target=roll,
         caller="director",
         contested=True,
