@@ -399,17 +399,21 @@ class Reading:
 
         Of its opening as recorded and of everything that was ever said in its place.
         """
-        openings = [
-            payload
-            for event in live.recorded[: live.version]
-            for payload in (event.payload, getattr(event.payload, "replacement", None))
-            if isinstance(payload, MatchOpened)
-        ]
-        known = [found for payload in openings for found in committed_in(payload)]
+        known = _committed_in_openings(live)
         values = self.opened_values(log_id, [sd for _, sd in known])
         return [
             (path, value.value) for path, sd in known if isinstance(value := values[sd], Disclosed)
         ]
+
+    def knows_players(self, log_id: str, live: Live) -> bool:
+        """Whether every name that an opening commits to is at hand, and none was erased."""
+        named = [
+            sd
+            for path, sd in _committed_in_openings(live)
+            if path.startswith("players.") and path.endswith(".name")
+        ]
+        values = self.opened_values(log_id, named).values()
+        return all(isinstance(value, Disclosed) for value in values)
 
     def names(self, log_id: str, opened_match: MatchOpened | None) -> BySeat[str]:
         """What to call the players: their disclosed names, else `Player 1` and `Player 2`."""
@@ -429,3 +433,14 @@ class Reading:
             return " / ".join(known) if known else otherwise
 
         return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))
+
+
+def _committed_in_openings(live: Live) -> list[tuple[str, str]]:
+    """(path, commitment) of its opening as recorded and of all that was ever said in its place."""
+    openings = [
+        payload
+        for event in live.recorded[: live.version]
+        for payload in (event.payload, getattr(event.payload, "replacement", None))
+        if isinstance(payload, MatchOpened)
+    ]
+    return [found for payload in openings for found in committed_in(payload)]

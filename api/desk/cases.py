@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.archive import Archive
@@ -29,7 +29,14 @@ from projections.rules.subjects.appeals import (
     has_committee,
 )
 from projections.views.scenes import last_beside
-from projections.views.showing import Reader, Showing, first_ruling_on, marks_of, showing
+from projections.views.showing import (
+    ANYTHING,
+    Reader,
+    Showing,
+    first_ruling_on,
+    marks_of,
+    showing,
+)
 
 
 class Case(NamedTuple):
@@ -188,17 +195,24 @@ def committee_showing(
     """
     whole = live.replay
     known = reading.opening_values(log_id, live)
+    knows = reading.knows_players(log_id, live)
     beside = None if whole.opened is None else whole.opened.shadow_of
     if beside is None:
-        return showing(whole, Reader.COMMITTEE, marks_of(known), case=case)
+        return showing(whole, Reader.COMMITTEE, _marks(known, knows=knows), case=case)
     main = reading.live(log_id, beside)
     known += reading.opening_values(log_id, main)
+    knows = knows and reading.knows_players(log_id, main)
     first = showing(main.replay, Reader.COMMITTEE, case=case)
-    shown = showing(whole, Reader.COMMITTEE, marks_of(known))
+    shown = showing(whole, Reader.COMMITTEE, _marks(known, knows=knows))
     shown = shown._replace(is_unsealed=first.is_unsealed)
     if first.cut is None:
         return shown
     return shown._replace(last=last_beside(whole, main.replay.at(first.last)), cut=first.cut)
+
+
+def _marks(known: Iterable[tuple[str, object]], *, knows: bool) -> frozenset[str]:
+    """What would tell who plays; where a name was erased, any word may."""
+    return marks_of(known) | (frozenset() if knows else frozenset({ANYTHING}))
 
 
 def members_of(case: Case) -> tuple[Member, ...]:

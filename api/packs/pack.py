@@ -58,7 +58,7 @@ from events.sealing.policy import Policy
 from events.store.journal import Submitted
 from projections.views.scenes import last_beside
 from projections.views.scoreless import tells_score
-from projections.views.showing import Showing, Why
+from projections.views.showing import ANYTHING, Showing, Why
 
 FOLDER = "pack"
 """What the folder in a zip file is called: of every case the same."""
@@ -236,7 +236,14 @@ def unsealed(
         detail = "no pack of this case was handed out: nothing is sealed"
         raise Problem("case-conflict", detail, why=("no_pack", {}))
     records = _records(archive, found, last)
-    if hides_score or found.hides_score or _was_without_score(archive, found, issued[-1]):
+    hides_score = hides_score or found.hides_score
+    hides_score = hides_score or _is_of_now(archive, found, issued[-1], hides_score=True)
+    if any(ANYTHING in one.showing.marks for one in records) and not _is_of_now(
+        archive, found, issued[-1], hides_score=hides_score
+    ):
+        # It was handed out while all names were known: fewer entries were hashes in it.
+        records = [_as_checked(one) for one in records]
+    if hides_score:
         records = [_without_score(archive, found, one) for one in records]
     files: Files = {}
     for one in records:
@@ -272,14 +279,21 @@ def _issued(found: Case, last: int) -> list[RecordedEvent]:
     ]
 
 
-def _was_without_score(archive: Archive, found: Case, issued: RecordedEvent) -> bool:
-    """Whether a pack was handed out without its score though the case was given out with it.
+def _is_of_now(archive: Archive, found: Case, issued: RecordedEvent, *, hides_score: bool) -> bool:
+    """Whether a pack that is made now is the one that was handed out, with its score or without.
 
-    Its record says its hash alone; the same case gives the same bytes.
+    Its record says its hash alone; the same case gives the same bytes, until something is erased.
     """
     assert isinstance(issued.payload, PackIssued)
-    made = packed(archive, found.log_id, found.case_id, hides_score=True)
+    made = packed(archive, found.log_id, found.case_id, hides_score=hides_score)
     return made.sha256 == issued.payload.bundle
+
+
+def _as_checked(one: _Record) -> _Record:
+    """A record as a pack had it that was made before the name of a player was erased."""
+    marks = one.showing.marks - {ANYTHING}
+    hidden = (row.version for row in one.rows if not is_harmless(bytes(row.sealed), marks))
+    return one._replace(hidden=frozenset(hidden))
 
 
 def _check(found: Case) -> None:

@@ -48,6 +48,7 @@ WhyOut = Literal[
     "players_secret",
     "no_appeals",
     "names_somebody",
+    "unchecked",
     "first_ruling",
     "erased",
     "missing",

@@ -52,6 +52,8 @@ class Why(enum.StrEnum):
     """The rule set knows no appeals, and so names nobody to a committee."""
     NAMES_SOMEBODY = "names_somebody"
     """Words that the committee is given, but that name a player."""
+    UNCHECKED = "unchecked"
+    """Words of which nobody can say any more whether they name a player: the name was erased."""
     FIRST_RULING = "first_ruling"
     """The rule set keeps the first ruling, and all that follows, from its committee."""
     ERASED = "erased"
@@ -164,6 +166,8 @@ class Showing(NamedTuple):
         is_given = given is None or f"{tag} {member}" in given
         if tag == "match.opened" or not is_given:
             return self._secret
+        if ANYTHING in self.marks:
+            return Why.UNCHECKED
         return Why.NAMES_SOMEBODY if is_telling(str(value), self.marks) else None
 
 
@@ -354,6 +358,10 @@ class _Case:
 
 _SHORT = 3
 """Up to so many letters a name is looked for where a word begins, and not inside of others."""
+
+
+ANYTHING = ""
+"""A mark that stands in all words: of a player whose name was erased none can be looked for."""
 
 
 def marks_of(values: Iterable[tuple[str, object]]) -> frozenset[str]:

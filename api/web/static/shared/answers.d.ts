@@ -295,7 +295,7 @@ export interface EvidenceOut {
   sha256: string;
   size_bytes: number | null;
   /** Why it is not shown. */
-  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
 /** An irregularity, or an open question. */
@@ -595,7 +595,7 @@ export interface RecorderOut {
   /** Of a scribe. */
   table: string | null;
   /** Why name and table are not shown. */
-  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
 /** A result as a player reported it. */
@@ -858,7 +858,7 @@ export interface SheetOut {
 /** Whom a match is shown to, and what of it is not. */
 export interface ShowingOut {
   /** Why nothing is shown after `last`. */
-  cut: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  cut: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
   /** Whether the text that would say it is in hand. */
   is_in_hand: boolean;
   last: number | null;
@@ -870,7 +870,7 @@ export interface ShowingOut {
   /** Given, though the text does not say so. */
   unstated: ("players" | "first_ruling")[];
   /** Why not everything about people is shown. */
-  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
 /** What one rule set says to a matter. */
@@ -983,5 +983,5 @@ export interface WordOut {
   /** Null where it is not shown. */
   text: string | null;
   /** Why it is not. */
-  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "first_ruling" | "erased" | "missing" | null;
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
