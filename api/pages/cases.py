@@ -266,16 +266,16 @@ def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
 
 
 def _entry(found: Case, kind: type[Payload]) -> list[RecordedEvent]:
-    """Entries of a kind that are about this case, in order."""
-    return [
+    """Entries of a kind that are about this case, in order; those that name no case only where
+    none names this one: a match may have several.
+    """
+    every = [event for event in found.live.recorded if isinstance(event.payload, kind)]
+    own = [
         event
-        for event in found.live.recorded
-        if isinstance(event.payload, kind)
-        and (
-            event.entry_id == found.case_id
-            or getattr(event.payload, "appeal", "") in (None, found.case_id)
-        )
+        for event in every
+        if found.case_id in (event.entry_id, getattr(event.payload, "appeal", ""))
     ]
+    return own or [event for event in every if getattr(event.payload, "appeal", "") is None]
 
 
 def _on(found: Case, t: Texts) -> str:

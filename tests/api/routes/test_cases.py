@@ -621,6 +621,29 @@ async def test_a_reversed_ruling_leaves_its_question_open_until_it_is_ruled_anew
     assert (await seen(api, filed["entry_id"]))["hanging"] == []
 
 
+async def test_a_report_tells_the_decision_of_its_own_case(api: Any, make: Any) -> None:
+    case = await case_of(api, make, "usbgf-2017-07")
+    ruling = make("ruling.made")
+    second = make("appeal.filed", seat="two", target=ruling["entry_id"])
+    said = [
+        make("appeal.decided", outcome="upheld", appeal=case, decision="It was a cocked die."),
+        make("dice.opening_rolled", one=3, two=1),
+        ruling,
+        second,
+        # A record of before may name no case: it is of the one that was filed last.
+        make("appeal.decided", outcome="reversed", decision="The cube was turned."),
+    ]
+    for one in said:
+        assert (await api.append(one, token=api.director)).status_code == 201, one["tag"]
+    for of, told, other in (
+        (case, "It was a cocked die.", "The cube was turned."),
+        (second["entry_id"], "The cube was turned.", "It was a cocked die."),
+    ):
+        answer = await api.get(f"/cases/{of}/report.txt", api.director)
+        assert told in answer.text
+        assert other not in answer.text
+
+
 async def test_a_refusal_cites_its_rule_and_its_ground(api: Any, make: Any) -> None:
     case = await case_of(api, make, "biba-2014", kind="slow_play")
     door = f"{M}/appeals"
