@@ -13,9 +13,9 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import dice, dispute, equipment
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
@@ -199,7 +199,9 @@ def _called_for_nothing(
     event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
     """A throw of which nothing was recorded but why it was called void, which is no reason."""
-    if voided.reason is not dice.VoidReason.ON_CHECKER:
+    is_ruled = event.basis is Basis.RULED or voided.caller is Actor.DIRECTOR
+    if voided.reason is not dice.VoidReason.ON_CHECKER or is_ruled:
+        # What the Director has looked at is not weighed by a word for it.
         return NOTHING
     answer = seen.rules.ask(DICE_DIE, die_of(_ON_CHECKER, None, None))
     if answer.is_open or answer.outcome != VALID:

@@ -52,6 +52,13 @@ def test_another_reason_or_an_option_makes_it_void(reason: str, options: str) ->
         assert found(rule_set, text, "throw-voided") == []
 
 
+@pytest.mark.parametrize("ruled", [("two {", "(ruled) two {"), ("caller: one", "caller: director")])
+def test_what_the_director_calls_void_is_not_held_against_the_text(ruled: tuple[str, str]) -> None:
+    text = CALLED.format(reason="on_checker", options="").replace(*ruled)
+    for rule_set in ("usbgf-2017-07", "usbgf-2017-09"):
+        assert found(rule_set, text, "throw-voided") == []
+
+
 APPEALED = """
 1 match.opened {length: 5}
 2 player.disqualified (ruled) two {by: director}
