@@ -325,7 +325,7 @@ async def _dispute(table: _Table) -> None:
         by_director=True,
         basis=Basis.RULED,
         seat=_TWO,
-        reason="vertical_support",
+        reason="on_checker",
         target=roll,
         caller="director",
         contested=True,
