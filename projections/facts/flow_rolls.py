@@ -45,7 +45,8 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
     turns = state.turn_number + 1
     if not state.in_game:
         return state, (outside(event, seat, seen),)
-    state = passed_over(state, seat, seen)
+    if state.on_roll is not seat:
+        state = passed_over(state, seat, seen)
     if state.is_ended:
         findings = about_end(state, event, seat, seen)
         state = passed(state, seat)

@@ -79,8 +79,6 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
         case cube.CubeGestured(seat=seat, kind=kind) as gesture:
             is_announced = gesture.repositioning_announced is cube.Announced.BEFORE
             return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
-        case dice.Rolled(seat=seat):
-            return _rolled(state, event, seat, seen)
         case dice.RolledEarly(seat=seat):
             return _rolled_early(state, event, seat, seen)
         case dice.EarlyRollAnswered(seat=seat) as answered:
@@ -206,14 +204,16 @@ def _rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Se
     return new, findings
 
 
-def _rolled(state: Premature, event: RecordedEvent, roller: Seat, seen: Seen) -> Result:
+def _rolled(state: Premature, event: RecordedEvent, rolled: dice.Rolled, seen: Seen) -> Result:
     """A roll that counts by the record, after something that did not end the turn before it.
 
     The flow goes on with it. What the text says of an early roll is told once for each kind of act.
     """
-    end, player = state.end, roller.other
+    end = state.end
     if end is None or end.outcome != asked.NOT_ENDED or end.flag is not None:
         return state, NOTHING
+    roller = rolled.seat
+    player = roller.other
     turn = turn_of(player, seen)
     acts = acts_of(state, turn, seen)
     if not acts or not acts[-1].is_meant or seen.flow.on_roll is not roller:
@@ -566,7 +566,6 @@ _HEARS: tuple[type[Payload], ...] = (
     clock.ClockSet,
     dice.TurnEnded,
     dice.Repositioned,
-    dice.Rolled,
     dice.RolledEarly,
     dice.EarlyRollAnswered,
     dice.Lifted,
@@ -590,5 +589,8 @@ def initial(rules: Rules) -> Premature:
     )
 
 
-FOLD = Fold(Premature, *(on(kind, evolve) for kind in _HEARS), initial=initial)
+# Most entries are rolls: they are not held against the pattern of every other payload first.
+FOLD = Fold(
+    Premature, *(on(kind, evolve) for kind in _HEARS), on(dice.Rolled, _rolled), initial=initial
+)
 """The fold of premature actions."""

@@ -50,7 +50,7 @@ def test_training_leads_once_through_turn_reroll_cube_and_illegal_play(
     scribe.dice(5, 2)
     scribe.dice(6, 1)
     keys = page.locator(".question button")
-    assert keys.all_text_contents() == ["No play made", "Roll mistyped", "Not seen"]
+    expect(keys).to_have_text(["No play made", "Roll mistyped", "Not seen"])
     # Another answer than the one that leads on is taken back, and asked for again.
     scribe.key("nothing")
     expect(page.locator(".question")).to_be_hidden()
