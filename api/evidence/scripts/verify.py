@@ -136,17 +136,23 @@ def spelled(name: str) -> str:
     return name if name.isascii() and name.isprintable() else ascii(name)
 
 
-def check_manifest(files: Files) -> None:
-    """Every file but the manifest is listed, or named by its hash, and is what it was."""
-    need(MANIFEST in files, f"there is no {MANIFEST}")
+def listed_in(manifest: bytes) -> dict[str, str]:
+    """{name: hash} of every line of the manifest."""
     listed: dict[str, str] = {}
-    text = ascii_of(files[MANIFEST], MANIFEST)
+    text = ascii_of(manifest, MANIFEST)
     need(text.endswith("\n"), f"{MANIFEST} is cut off")
     for line in text[:-1].split("\n"):
         digest, gap, name = line.partition("  ")
         need(HEX.fullmatch(digest) and gap and name and " " not in name, f"{MANIFEST} is malformed")
         need(name not in listed, f"{name} stands twice in {MANIFEST}")
         listed[name] = digest
+    return listed
+
+
+def check_manifest(files: Files) -> None:
+    """Every file but the manifest is listed, or named by its hash, and is what it was."""
+    need(MANIFEST in files, f"there is no {MANIFEST}")
+    listed = listed_in(files[MANIFEST])
     later = ("disclosures/", "unsealed/")
     wanted = {name for name in files if name != MANIFEST and not name.startswith(later)}
     for name in sorted(wanted ^ set(listed)):
