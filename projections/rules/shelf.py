@@ -14,6 +14,7 @@ from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
 from projections.rules.texts.usbgf_2017_09 import USBGF_2017_09
 from projections.rules.texts.usbgf_2024.profile import USBGF_2024
 from projections.rules.texts.wbgf_2_1.profile import WBGF_2_1
+from projections.rules.texts.wbgt_2010 import WBGT_2010
 
 SHELF: Mapping[str, RuleProfile] = MappingProxyType(
     {
@@ -27,6 +28,7 @@ SHELF: Mapping[str, RuleProfile] = MappingProxyType(
             COMMON,
             WBGF_2_1,
             USBGF_2024,
+            WBGT_2010,
         )
     }
 )

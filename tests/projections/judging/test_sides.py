@@ -75,8 +75,8 @@ def test_every_text_has_dice_thrown_on_the_right(rule_set: str) -> None:
     table = _permit(Table(7, rule_set=rule_set).game(), allowed=ONE)
     (finding,) = [one for one in table.replay.findings if one.code == "throwing-side"]
     assert finding.seat is ONE
-    # The club is bound by no heading that says so; of the other text no word on it is in hand.
-    asks = rule_set in {"fcbg-club", "usbgf-2024"}
+    # The club is bound by no heading that says so; of the others no word on it is in hand.
+    asks = rule_set in {"fcbg-club", "usbgf-2024", "wbgt-2010"}
     assert (finding.ruling_required is not None) is asks
     assert "one is permitted to throw on the left" in finding.message
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from table import Table
 
-from events.payloads import dice
+from events.payloads import dice, equipment
+from events.payloads.base import Actor
 from events.values import Seat
 from projections.folding.findings import Finding
 from projections.replay import Replay, replay
@@ -362,8 +363,12 @@ SOME = st.fixed_dictionaries(
 @settings(max_examples=100, deadline=None)
 @given(SOME, st.sampled_from(sorted(SHELF)))
 def test_one_bad_die_makes_the_roll_bad_whichever_it_is(die: dict[str, Any], rule_set: str) -> None:
-    first = thrown_by_two(Table(rule_set=rule_set), [die, {}]).state.judged.throws
-    second = thrown_by_two(Table(rule_set=rule_set), [{}, die]).state.judged.throws
+    # A box that nobody agreed on is in doubt however the dice lie.
+    box = equipment.EquipmentAgreed(item="baffle_box", by=Actor.BOTH)
+    first, second = (
+        thrown_by_two(Table(rule_set=rule_set).record(box), dies).state.judged.throws
+        for dies in ([die, {}], [{}, die])
+    )
     assert first.answer == second.answer
     assert first.answer is not None
     assert first.answer.outcome == first.dice[0].outcome

@@ -124,7 +124,7 @@ def test_between_games(
     events = found(Table(correct).score_is(*score), wrong, correct).events
     expected = {DRAFT: draft, BIBA: biba, FCBG: fcbg, "usbgf-2017-09": draft}
     expected |= {"fcbg-club": "AMB-F3", "common": "silent"}
-    expected |= dict.fromkeys(("wbgf-2.1", "usbgf-2024"), "not_in_hand")
+    expected |= dict.fromkeys(("wbgf-2.1", "usbgf-2024", "wbgt-2010"), "not_in_hand")
     assert {one: in_words(replay(events, one)) for one in SHELF} == expected
 
 

@@ -60,6 +60,7 @@ GIVEN = {
     "usbgf-2017-09": ALL,
     "wbgf-2.1": ALL,
     "usbgf-2024": ALL,
+    "wbgt-2010": ALL,
     "biba-2014": ["says", "readings.0.says"],
     "fcbg-tournament": ALL,
     "fcbg-club": [
