@@ -351,7 +351,8 @@ def _corrected(
     facts = _facts(state, seat, None if known is None else known.at, seen, agreed=agreed)
     answer = seen.rules.ask(START_POSITION, facts)
     if known is None:
-        if answer.is_open:
+        unagreed = replace(facts, agreed=False)
+        if answer.is_open and seen.rules.ask(START_POSITION, unagreed).outcome != STANDS:
             # Nobody noticed a fault, by this record: it asks nothing.
             return state, NOTHING
         at = corrected.moved[0].from_point if corrected.moved else None

@@ -248,6 +248,22 @@ def test_both_may_agree_later_where_the_text_says_so() -> None:
         assert about_start(table) == codes
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "codes"),
+    [
+        ("usbgf-2017-07", []),
+        ("biba-2014", ["start-question"]),
+        ("fcbg-tournament", ["start-question"]),
+        ("common", []),
+    ],
+)
+def test_a_late_correction_by_agreement_is_asked_about_though_nobody_had_noticed_a_fault(
+    rule_set: str, codes: list[str]
+) -> None:
+    table = played(opened(rule_set), turns=6, rolls=6)
+    assert about_start(corrects(table, Basis.AGREED)) == codes
+
+
 def test_a_misplaced_checker_that_was_played_is_a_question() -> None:
     table = played(opened("usbgf-2017-07"), turns=1, rolls=1).turn("two", 42, "24/20 24/22")
     table.record(play.StartFaultNoticed(seat=Seat.TWO, at=24, missing=23))
