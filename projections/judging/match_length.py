@@ -105,6 +105,10 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """Whether the cube was in play in what the posted length makes the Crawford game."""
     facts: rules_of_length.LengthFacts | None = None
     """What the rule set was asked last."""
+    doubles: tuple[tuple[Seat, int], ...] = ()
+    """Who doubled at which value in the last game with a double, before a wrong length is found."""
+    doubled_in: int = 0
+    """Number of that game."""
 
     def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
         """Whether a game of that worth gives a seat the match that waits for its end; None = open.
@@ -233,7 +237,12 @@ def _found(
     )
     is_pending = seen.flow.in_game
     new = replace(state, found=discovery, is_pending=is_pending, score=discovery.score)
-    return _judged(new, event, seen)
+    new, findings = _judged(new, event, seen)
+    if is_pending and state.doubled_in == seen.score.game_number:
+        for seat, value in state.doubles:
+            new, more = _doubled(new, event, seat, value, seen)
+            findings += more
+    return new, findings
 
 
 def _judged(
@@ -346,28 +355,41 @@ def _cube_in_play(
     if not seen.flow.in_game:
         return state, NOTHING
     findings = NOTHING
-    if state.is_pending and isinstance(event.payload, cube.DoubleOffered):
-        state, findings = _doubled(state, event, event.payload.seat, seen)
+    if isinstance(event.payload, cube.DoubleOffered):
+        seat, value, number = event.payload.seat, seen.cube.value, seen.score.game_number
+        if state.is_pending:
+            state, findings = _doubled(state, event, seat, value, seen)
+        elif state.found is None:
+            before = state.doubles if state.doubled_in == number else ()
+            state = replace(state, doubles=(*before, (seat, value)), doubled_in=number)
     if seen.score.is_crawford_game and not state.cube_in_crawford:
         return replace(state, cube_in_crawford=True), findings
     return state, findings
 
 
 def _doubled(
-    state: MatchLength, event: RecordedEvent, seat: Seat, seen: Seen
+    state: MatchLength,
+    event: RecordedEvent,
+    seat: Seat,
+    value: int,
+    seen: Seen,
 ) -> tuple[MatchLength, tuple[Finding, ...]]:
-    """A double in the game that is completed: may it be made by both lengths, or by one alone?"""
+    """A double in the game that is completed: may it be made by both lengths, or by one alone?
+
+    `value` is the cube's before it.
+    """
     facts = _facts(state, seen)
     # Where the text says by itself who has won after the game, the cube is dead or not by that.
-    is_said = state.is_won_by(seat, seen.cube.value, seen.rules) is not None
+    is_said = state.is_won_by(seat, value, seen.rules) is not None
     correct, wrong = (
-        _bars(length, facts, seat, seen, is_said=is_said) for length in (facts.correct, facts.wrong)
+        _bars(length, facts, seat, value, seen, is_said=is_said)
+        for length in (facts.correct, facts.wrong)
     )
     if correct == wrong:
         return state, NOTHING
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
     message = said(
-        "{seat} doubles, and whether that is allowed hangs on the length: "
+        "{seat} has doubled, and whether that was allowed hangs on the length: "
         "{correct} points were posted, {wrong} are played",
         seat=seat,
         correct=facts.correct,
@@ -377,13 +399,18 @@ def _doubled(
 
 
 def _bars(
-    length: int, facts: rules_of_length.LengthFacts, seat: Seat, seen: Seen, *, is_said: bool
+    length: int,
+    facts: rules_of_length.LengthFacts,
+    seat: Seat,
+    value: int,
+    seen: Seen,
+    *,
+    is_said: bool,
 ) -> bool:
     """Whether, by this length, the cube is out of play, or of no use where no text says it."""
     score = facts.score
     one_away = (score.one == length - 1) != (score.two == length - 1)
     is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
-    value = seen.cube.value
     return is_crawford or (not is_said and score[seat] + value >= length)
 
 

@@ -354,6 +354,29 @@ def test_a_second_double_asks_nothing_again() -> None:
     assert table.codes.count("wrong-length-cube") == 1
 
 
+@pytest.mark.parametrize(
+    ("wrong", "correct", "score", "is_asked"),
+    [
+        (7, 9, (6, 2), True),  # the Crawford game by the wrong length alone
+        (9, 7, (6, 2), True),  # by the right one alone
+        (9, 7, (3, 2), False),
+        (9, 7, (6, 7), True),  # of no use by the right one alone
+    ],
+)
+@pytest.mark.parametrize("rule_set", [DRAFT, BIBA, FCBG])
+def test_a_double_before_the_wrong_length_was_found_is_asked_about_too(
+    rule_set: str, wrong: int, correct: int, score: tuple[int, int], is_asked: bool
+) -> None:
+    table = Table(wrong, rule_set=rule_set).score_is(*score).game().turns(1).double("two")
+    assert ("wrong-length-cube" in found(table, wrong, correct).found) is is_asked
+
+
+def test_a_double_of_an_earlier_game_is_not_asked_about() -> None:
+    table = Table(7, rule_set=DRAFT).score_is(4, 2).game().turns(2).double("one").drop("two")
+    table.game().turns(1)
+    assert "wrong-length-cube" not in found(table.score_is(6, 2), 7, 9).codes
+
+
 def test_one_sides_word_is_no_common_belief() -> None:
     """Biba lets stand what both took for the end: with one's word alone it is a question."""
     table = Table(9, rule_set=BIBA).score_is(7, 4)
