@@ -296,9 +296,23 @@ def _unasked(event: RecordedEvent, seat: Seat, what: Said, seen: Seen) -> tuple[
         # It answers an offer that was made, and was void.
         return NOTHING
     message = said("{what}, and no double waits for that player's answer", what=what)
+    if _is_late(seat, seen):
+        message = said(
+            "{what}, and play had gone on without an answer to the double: the cube stays as it is",
+            what=what,
+        )
     if _has_just_taken(seat, seen):
         message = said("{what}, and has taken the double before: it stays taken", what=what)
     return (found("answer-without-offer", event, message, cite=seen.rules.cite("cube"), seat=seat),)
+
+
+def _is_late(seat: Seat, seen: Seen) -> bool:
+    """Whether the last double of this game was made to `seat`, and never answered."""
+    double = seen.cube_acts.last
+    if double is None or double.answered or double.game_number != seen.score.game_number:
+        return False
+    step = seen.step_of(double.entry_id)
+    return step is not None and seat_of(step) is seat.other
 
 
 def _has_just_taken(seat: Seat, seen: Seen) -> bool:

@@ -95,6 +95,23 @@ def test_a_drop_after_the_take_leaves_the_double_taken(rule_set: str) -> None:
     assert (table.state.cube.value, table.state.cube.owner) == (2, TWO)
 
 
+@pytest.mark.parametrize("act", ["take", "drop"])
+def test_an_answer_after_play_has_gone_on_is_told_as_late(act: str) -> None:
+    table = doubled("biba-2014").turns(1)
+    getattr(table, act)("two")
+    assert table.found == ["answer-without-offer"]
+    assert str(table.findings[-1].message) == (
+        f"player two {act}s, and play had gone on without an answer to the double:"
+        " the cube stays as it is"
+    )
+    assert (table.state.cube.value, table.state.cube.owner) == (1, None)
+
+
+def test_an_answer_in_the_next_game_is_not_late() -> None:
+    table = doubled("biba-2014").turns(1).won("one", 1).game().turns(2).take("two")
+    assert str(table.findings[-1].message).endswith("no double waits for that player's answer")
+
+
 def test_a_take_long_ago_is_no_answer_to_anything() -> None:
     table = doubled("biba-2014").take("two").turns(1).drop("two")
     assert str(table.findings[-1].message).endswith("no double waits for that player's answer")
