@@ -303,6 +303,19 @@ def test_a_director_at_the_server_itself_hands_out_addresses_of_the_hall(
         archive.close()
 
 
+def test_a_role_is_handed_out_though_the_list_of_roles_does_not_come_afterwards(
+    operator: Page,
+) -> None:
+    open_tournament(operator)
+    to_tournament(operator)
+    with operator.expect_event("requestfailed"):
+        operator.route("**/logs/*/roles", lambda asked: asked.abort())
+        hand_out(operator, "viewer", "Omar Lund")
+    operator.unroute_all()
+    # Nothing that nobody caught (see `new_context`), and the list comes when it is asked for again.
+    expect(operator.get_by_text("Codes that were not used yet")).to_be_visible(timeout=60_000)
+
+
 def test_a_code_that_nobody_used_is_taken_back(operator: Page, new_context: NewContext) -> None:
     open_tournament(operator)
     to_tournament(operator)

@@ -164,7 +164,7 @@ def test_what_the_director_decides_is_told_to_the_table_in_words_and_taken_note_
         [told] = rule(site, match_id, (tag, body))
         expect(words).to_have_text(said)
         # Read out at once, and never more than a director says aloud.
-        assert said in scribe.page.locator("#alert-region").inner_text()
+        expect(scribe.page.locator("#alert-region")).to_contain_text(said)
         assert "Private" not in scribe.page.content()
         scribe.key("acknowledge")
         expect(words).to_have_count(0)

@@ -54,10 +54,11 @@ export function showTournament(place, context) {
       section.dataset.said = text;
       keepingFocus(section, () => fill(section, ...lines()));
     };
-    redraw(roles, held, () => roleLines(held, context, anew));
-    redraw(matches, opened.json, () => matchLines(opened.json, context, anew));
+    redraw(roles, held, () => roleLines(held, context, quietly));
+    redraw(matches, opened.json, () => matchLines(opened.json, context, quietly));
   }
 
+  // What no answer came to is asked for again by the timer, also after an act that was carried out.
   const quietly = () => anew().catch((error) => console.warn(error));
   update();
   void quietly();
