@@ -282,13 +282,13 @@ def test_take_and_pass_look_alike(page: Page, site: Site) -> None:
     scribe.opening(6, 1)
     scribe.key("played")
     scribe.key("double")
+    expect(page.locator(".plate button")).to_have_count(2)
     looks = page.locator(".plate button").evaluate_all(
         """(all) => all.map((e) => {
           const {color, backgroundColor, borderColor, fontSize, fontWeight} = getComputedStyle(e);
           return [color, backgroundColor, borderColor, fontSize, fontWeight].join();
         })"""
     )
-    assert len(looks) == 2
     assert looks[0] == looks[1]
 
 
