@@ -143,7 +143,7 @@ class Desk:
                 hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads
             )
             if not hand.is_lenient(log_id, stream_id):
-                _check_describable(live, drafts, payloads)
+                check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
         if live.version == NO_STREAM:
             self._check_is_on(log_id, payloads[0])
@@ -282,7 +282,7 @@ class Desk:
         self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
         self._check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
         if not hand.is_lenient(log_id, stream_id):
-            _check_describable(live, drafts, payloads)
+            check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
 
     def permit(
@@ -385,7 +385,7 @@ def _check_opening(live: Live, stream_id: str, drafts: Sequence[EventDraft]) -> 
             raise NotExpected(opening, "it is open already", expected=expected, index=index)
 
 
-def _check_describable(
+def check_describable(
     live: Live, drafts: Sequence[EventDraft], payloads: Sequence[Payload]
 ) -> None:
     """Refuse what cannot describe a fact: an answer to nothing, a play without a game."""
@@ -397,9 +397,7 @@ def _check_describable(
         if why is not None:
             raise NotExpected(draft.tag, why, expected=expects(shown.state), index=index)
         if index + 1 < len(drafts):
-            if index == 0:
-                # A replay of its own: the live one must not hold what may yet be refused.
-                shown = replay(live.recorded[:version], in_hand=live.replay.in_hand)
+            # It goes on apart: the live one stays as it is, whatever is refused here.
             shown = shown.extended([event])
 
 

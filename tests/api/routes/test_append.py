@@ -10,6 +10,7 @@ import pytest
 
 from api.desk.entries import parse_entries
 from events.catalogue import KINDS, Kind
+from projections.replay import replay
 
 
 async def test_a_match_is_opened_and_appended_to(api: Any, begin: Any) -> None:
@@ -222,6 +223,30 @@ async def test_a_batch_is_read_entry_by_entry(api: Any, make: Any, begin: Any) -
     assert answer.status_code == 409
     assert answer.json()["where"] == "$.entries[5]"
     assert api.version() == 1
+
+
+async def test_of_a_refused_batch_nothing_is_known_afterwards(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open()
+    await api.append(*begin())
+    rolled = make("dice.rolled", seat="two", dice=[6, 5])
+    answers = [
+        await api.append(
+            rolled,
+            make("play.made", seat="two", moves=[[24, 18], [18, 13]]),
+            make("cube.double_taken", seat="one"),
+        )
+        for _ in range(2)
+    ]
+    assert [answer.json()["where"] for answer in answers] == ["$.entries[2]"] * 2
+    # The folds know no entry of that id: to them it voids a throw that nobody recorded.
+    await api.append(make("dice.voided", seat="two", reason="cocked", target=rolled["entry_id"]))
+    live = api.archive.reading.peek("club", "m1")
+    anew = replay(live.recorded)
+    assert [step.event for step in live.replay.steps] == [step.event for step in anew.steps]
+    assert live.replay.state == anew.state
+    assert live.replay.findings == anew.findings
 
 
 async def test_an_illegal_play_is_recorded_and_found(api: Any, make: Any) -> None:
