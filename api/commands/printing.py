@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import orjson
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 REFUSED = 1
 """Exit code: some of the input was refused, or an audit found something."""
@@ -22,23 +23,34 @@ INTERRUPTED = 130
 """Exit code of a shell for Ctrl-C."""
 
 
+# Rich is loaded by what prints with it: a version and the list of commands wait for none of it.
+
+
 def out() -> Console:
     """Where results go; made anew, since tests and pipes exchange the stream."""
+    from rich.console import Console
+
     return Console(highlight=False, markup=False, soft_wrap=True)
 
 
 def err() -> Console:
     """Where messages go."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def show(text: str = "", style: str = "") -> None:
     """One line of a result for people."""
+    from rich.text import Text
+
     out().print(Text(text, style=style))
 
 
 def say(text: str, style: str = "") -> None:
     """One message for people."""
+    from rich.text import Text
+
     err().print(Text(text, style=style))
 
 
@@ -60,6 +72,14 @@ def safe(text: object) -> str:
 
 def progress() -> Progress:
     """A progress bar on stderr, where that is a terminal."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = err()
     return Progress(
         TextColumn("{task.description}"),
