@@ -22,6 +22,7 @@ from projections.facts import (
     clock,
     clock_state,
     cube,
+    cube_value,
     flow,
     flow_state,
     games,
@@ -35,27 +36,31 @@ from projections.folding.growing import Grown, Ids
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
-    accounts,
     appeal_state,
     appeals,
     bystanders,
     cube_acts,
     cube_state,
     delays,
+    ending_state,
     endings,
     equipment,
     match_length,
     outcome,
     penalties,
+    penalty_points,
     premature,
     reports,
+    result_state,
     results,
     sides,
     start,
     throws,
     timing,
+    timing_state,
     turns,
     windows,
+    wrong_length,
 )
 from projections.rules.profile import Rules
 from projections.rules.sentences import NOTHING_IN_HAND, InHand
@@ -76,15 +81,15 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """The starting position."""
     cube_acts: cube_state.CubeActs
     """Cube acts."""
-    endings: endings.Endings
+    endings: ending_state.Endings
     """Endings."""
-    penalties: accounts.Penalties
+    penalties: penalty_points.Penalties
     """Penalties."""
-    match_length: match_length.MatchLength
+    match_length: wrong_length.MatchLength
     """The match played to a wrong length."""
-    results: results.Results
+    results: result_state.Results
     """Results."""
-    timing: timing.Timing
+    timing: timing_state.Timing
     """Timing."""
     delays: delays.Delays
     """Delays of turns."""
@@ -107,7 +112,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """Questions answered."""
     positions: positions.Positions
     """The board."""
-    cube: cube.Cube
+    cube: cube_value.Cube
     """The cube."""
     score: games.Score
     """The score."""

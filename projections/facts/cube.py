@@ -15,7 +15,8 @@ from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
 from projections.facts.cube_faults import faults_of, found_of, is_cube_dead
-from projections.facts.cube_ties import found_at_cube, found_at_tie, is_agreed, tied
+from projections.facts.cube_ties import is_for_tie, opening_tied, tie_agreed, tie_ruled, tie_voided
+from projections.facts.cube_value import Cube, Result, as_before, lapsed, twice
 from projections.folding.concessions import ends_game
 from projections.folding.consequences import act_taken_back, resignation_undone, was_asked
 from projections.folding.findings import Finding, found
@@ -31,42 +32,9 @@ from projections.folding.fold import (
     seat_of,
 )
 from projections.folding.sayings import Said, said
-from projections.folding.seen_facts import SeenCube
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault
 from projections.rules.subjects.cube_doubles import COUNTS, CUBE_DROP, DropFacts
-from projections.rules.subjects.dice import CUBE_AUTOMATIC
-from projections.rules.subjects.game_worth import automatic_value
-
-Result = tuple["Cube", tuple[Finding, ...]]
-
-
-class Cube(msgspec.Struct, frozen=True, gc=False):
-    """The cube of the game in progress, or of the last one."""
-
-    value: int = 1
-    """What it shows."""
-    owner: Seat | None = None
-    """On whose side it lies; None = in the middle."""
-    offered_by: Seat | None = None
-    """Who has doubled, or beavered, and got no answer yet."""
-    is_beaver: bool = False
-    """Whether the offer is a beaver: the beaverer keeps the cube, whatever comes."""
-    turned: bool = False
-    """Whether a double was taken in this game (for Jacoby)."""
-    void_at: int = 0
-    """Version of the last cube act that the rule set holds void; 0 = none."""
-    faults: tuple[CubeFault, ...] = ()
-    """What is wrong with the double that waits, or with one that is void."""
-    kept_at: int = 0
-    """Version of the last drop by which, under the rule set, the game does not end; 0 = none."""
-    ties: int = 0
-    """Opening ties of this game that might double the cube, while nobody has begun."""
-    automatic: Answer | None = None
-    """What the rule set says to the last of them; None where nobody agreed on such doubles."""
-    tie_entry: str = ""
-    """The entry of that tie."""
-
 
 _GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
 """Payloads by which play goes on, with or without an answer to an offer."""
@@ -81,7 +49,7 @@ def evolve(state: Cube, event: RecordedEvent, payload: Payload, seen: Seen) -> R
         case dice.OpeningRolled() as rolled:
             return _opening(state, event, rolled, seen)
         case dice.Voided(target=target):
-            return (_tie_voided(state, target, seen) if target else state), NOTHING
+            return (tie_voided(state, target, seen) if target else state), NOTHING
         case match.GameStarted() | match.MatchOpened():
             return Cube(), NOTHING
         case cube.DoubleOffered(seat=seat):
@@ -112,16 +80,9 @@ def evolve(state: Cube, event: RecordedEvent, payload: Payload, seen: Seen) -> R
             | penalty.ForfeitDeclared()
             | penalty.PlayerDisqualified()
         ):
-            return _lapsed(state), NOTHING
+            return lapsed(state), NOTHING
         case _:
             return state, NOTHING
-
-
-def _lapsed(state: Cube) -> Cube:
-    """The cube without the offer that waited."""
-    if state.offered_by is None:
-        return state
-    return msgspec.structs.replace(state, offered_by=None, is_beaver=False)
 
 
 def _conceded(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
@@ -134,7 +95,7 @@ def _conceded(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
         and flow.resigning is payload.seat.other
         and flow.resign_level is None
     )
-    return _lapsed(state) if is_level_to_come or ends_game(event, seen) else state
+    return lapsed(state) if is_level_to_come or ends_game(event, seen) else state
 
 
 def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
@@ -152,11 +113,11 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     is_rolled = seen.flow.dice is not None and seen.flow.on_roll is state.offered_by
     if is_rolled and CubeFault.AFTER_ROLL not in state.faults:
         # The roll that came before the answer was found already.
-        return _lapsed(state), NOTHING
+        return lapsed(state), NOTHING
     message = said("play went on while a double waited for its answer")
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
-    return _lapsed(state), (finding,)
+    return lapsed(state), (finding,)
 
 
 def _rolled_unanswered(event: RecordedEvent, doubler: Seat, seen: Seen) -> Finding:
@@ -188,27 +149,8 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
         state, findings = _went_on(state, event, seen)
     if rolled.one != rolled.two or not seen.flow.in_game:
         return state, findings
-    facts = tied(state.ties + 1, seen)
-    if not is_agreed(seen):
-        return msgspec.structs.replace(state, ties=facts.ties), findings
-    answer = seen.rules.ask(CUBE_AUTOMATIC, facts)
-    new = msgspec.structs.replace(
-        state, ties=facts.ties, automatic=answer, tie_entry=event.entry_id
-    )
-    if not answer.is_open and answer.details["cube_value"] > 1:
-        if state.owner is None and not state.turned:
-            new = msgspec.structs.replace(new, value=answer.details["cube_value"])
-        return new, findings
-    return new, (*findings, found_at_tie(event, answer, seen))
-
-
-def _tie_voided(state: Cube, target: str, seen: Seen) -> Cube:
-    """A tie that is voided was no tie: the cube as before it, if nothing came since."""
-    step = seen.step_of(target)
-    if step is None or not state.ties or step.after.cube != state:
-        return state
-    before: Cube = step.before.cube  # type: ignore[assignment]  # what the cube's own state was
-    return before if before.ties < state.ties else state
+    state, at_tie = opening_tied(state, event, seen)
+    return state, (*findings, *at_tie)
 
 
 def _offered(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
@@ -246,11 +188,6 @@ def _taken(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
     return Cube(twice(state.value), seat, turned=True, void_at=state.void_at), NOTHING
 
 
-def twice(value: int) -> int:
-    """The next value of the cube; it stops at the highest one that an entry can state."""
-    return min(value * 2, MAX_CUBE_VALUE)
-
-
 def _accepted(state: Cube) -> Cube:
     # The beaverer keeps the cube at twice what the double made it, a raccoon notwithstanding.
     return Cube(twice(state.value), state.owner, turned=True, void_at=state.void_at)
@@ -262,7 +199,7 @@ def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
     answer = None if state.is_beaver else _goes_on(state, state.offered_by, seen)
     if answer is not None:
         return _kept(state, event, seat, answer), NOTHING
-    return _lapsed(state), NOTHING
+    return lapsed(state), NOTHING
 
 
 def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
@@ -277,7 +214,7 @@ def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
 
 def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube:
     """After a drop that does not end the game: the double counts as accepted, or has lapsed."""
-    new = msgspec.structs.replace(_lapsed(state), kept_at=event.version)
+    new = msgspec.structs.replace(lapsed(state), kept_at=event.version)
     if answer.details.get("double") != COUNTS:
         return new
     # What it is worth now is a question; until it is ruled, as after any other take.
@@ -344,21 +281,9 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
             "what becomes of its points is for the Director to decide"
         )
         return state, (found("earlier-game", event, message, cite=cite),)
-    before = _as_before(step.before.cube, state)
+    before = as_before(step.before.cube, state)
     is_at_once = is_same_turn(step.before, seen) or is_just_dropped(step.before, seen)
-    return (before if is_at_once else _lapsed(before)), NOTHING
-
-
-def _as_before(before: SeenCube, state: Cube) -> Cube:
-    """The cube as it was before an act, with what is known of void ones since."""
-    return Cube(
-        before.value,
-        before.owner,
-        before.offered_by,
-        before.is_beaver,
-        before.turned,
-        state.void_at,
-    )
+    return (before if is_at_once else lapsed(before)), NOTHING
 
 
 def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Seen) -> Result:
@@ -367,8 +292,8 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     if event.basis.settles:
         turned = state.turned or stated.value > 1
         new = Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at)
-        if event.basis is Basis.AGREED and _is_for_tie(state, stated, seen):
-            return _tie_agreed(new, event, state.ties, seen)
+        if event.basis is Basis.AGREED and is_for_tie(state, stated, seen):
+            return tie_agreed(new, event, state.ties, seen)
         return new, NOTHING
     message = said(
         "the cube is said to show {shown} {where}; the acts recorded make it {made} {kept}",
@@ -382,22 +307,6 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     return state, (found("cube-differs", event, message, cite=cite),)
 
 
-def _is_for_tie(state: Cube, stated: cube.CubeStated, seen: Seen) -> bool:
-    """Whether a cube that nobody has doubled is turned in the middle once opening rolls tied."""
-    is_turned = stated.owner is None and stated.value > 1 and not state.turned
-    return is_turned and state.ties > 0 and seen.flow.awaits_opening and state.automatic is None
-
-
-def _tie_agreed(new: Cube, event: RecordedEvent, ties: int, seen: Seen) -> Result:
-    """Both turn the cube after a tie: as it lies, and found where the text does not let them."""
-    answer = seen.rules.ask(CUBE_AUTOMATIC, tied(ties, seen))
-    new = msgspec.structs.replace(new, ties=ties)
-    if not answer.is_open and answer.details["cube_value"] > 1:
-        return new, NOTHING
-    new = msgspec.structs.replace(new, automatic=answer, tie_entry=event.entry_id)
-    return new, (found_at_cube(event, answer, seen),)
-
-
 def _where(owner: Seat | None) -> Said:
     return said("in the middle") if owner is None else said("with {owner}", owner=owner)
 
@@ -409,37 +318,22 @@ def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
     if placed.cube is not None:
         return Cube(placed.cube.value, placed.cube.owner, turned=placed.cube.value > 1)
     is_as_before = placed.on_roll is None and placed.dice is None
-    return state if is_as_before else _lapsed(state)
+    return state if is_as_before else lapsed(state)
 
 
 def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Cube:
     step = act_taken_back(made, seen) or resignation_undone(made, seen)
     if step is not None:
-        return _as_before(step.before.cube, state)
+        return as_before(step.before.cube, state)
     for answer in made.answers:
         match answer.question.topic:
             case "cube.automatic" if answer.question.at == state.tie_entry:
-                state = _tie_ruled(state, event, answer.reading, seen)
+                state = tie_ruled(state, event, answer.reading, seen)
             case "cube.drop-cube" | "cube.drop-double" if seen.flow.in_game:
                 state = _drop_ruled(state, answer, seen)
             case _:
                 continue
     return state
-
-
-def _tie_ruled(state: Cube, event: RecordedEvent, reading: str, seen: Seen) -> Cube:
-    """What the tie made the cube, unless it was offered or the game is over."""
-    if state.automatic is None:
-        return state
-    answer = state.automatic.ruled(reading, event.version)
-    new = msgspec.structs.replace(state, automatic=answer)
-    is_moved = state.offered_by is not None or not seen.flow.in_game
-    if is_moved or reading not in state.automatic.readings:
-        return new
-    value = automatic_value(reading, tied(state.ties, seen), seen.rules)
-    if value is None:
-        return new
-    return msgspec.structs.replace(new, value=min(value, MAX_CUBE_VALUE))
 
 
 def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
@@ -463,7 +357,7 @@ def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
     is_as_before = (
         carried_out.on_roll is None and carried_out.dice is None and carried_out.game_over is None
     )
-    return state if is_as_before else _lapsed(state)
+    return state if is_as_before else lapsed(state)
 
 
 def _replayed(
@@ -473,7 +367,7 @@ def _replayed(
     if first_play(seen, event) is None:
         return state
     if isinstance(changed, play.PlayRevised):
-        return _lapsed(state) if seen.positions.rewound_at == event.version else state
+        return lapsed(state) if seen.positions.rewound_at == event.version else state
     undone = [seen.step_of(entry_id) for entry_id in changed.undoes]
     acts = [
         step
@@ -483,9 +377,9 @@ def _replayed(
         and step.before.score.game_number == seen.score.game_number
     ]
     if not acts:
-        return _lapsed(state)
+        return lapsed(state)
     before = min(acts, key=lambda step: step.event.version).before.cube
-    return _lapsed(_as_before(before, state))
+    return lapsed(as_before(before, state))
 
 
 _HEARS: tuple[type[Payload], ...] = (

@@ -1,4 +1,4 @@
-"""Accounts: what both players' delays, breaks and penalties come to, and what enters the score."""
+"""A player's account: delays, breaks and penalties, what they come to, what enters the score."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from events.payloads import attendance, penalty
-from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Key
 from projections.folding.questions import Asked
-from projections.judging.absences import Absences
 from projections.rules.answers import Answer
 from projections.rules.subjects import penalties as scales
 
@@ -285,70 +283,3 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         """
         *earlier, last = self.asked
         return replace(self, asked=(*earlier, replace(last, seat=None)), drawn=0)
-
-
-class Penalties(msgspec.Struct, frozen=True, gc=False):
-    """What was judged so far."""
-
-    answer: Answer | None = None
-    """The latest answer; None while nothing was asked."""
-    allowance: Answer | None = None
-    """What breaks a player may take, as it was when the last one began."""
-    allowance_asked: tuple[Asked, ...] = ()
-    """Questions on that."""
-    accounts: BySeat[Account] = BySeat(Account(), Account())
-    """Both players' accounts."""
-    absences: Absences = Absences()
-    """Who left for long, and what was said to it."""
-    is_start_posted: bool = False
-    """Whether the start of the match was posted."""
-    has_start: bool = False
-    """Whether an appointed start is recorded, from which `at_ms` counts."""
-    first_game_ms: int | None = None
-    """When the first game started."""
-
-    @property
-    def points(self) -> BySeat[int]:
-        """Penalty points against each seat; beside an open question those that are drawn."""
-        return self.accounts.map(lambda account: account.points)
-
-    @property
-    def forfeiting(self) -> tuple[Seat, ...]:
-        """Whose points forfeit the match: of two who were late, it may be each."""
-        return tuple(seat for seat in (ONE, TWO) if self.accounts[seat].forfeits)
-
-    @property
-    def forfeited(self) -> Seat | None:
-        """Whose points forfeit the match; None where nobody's, or those of both, do."""
-        forfeiting = self.forfeiting
-        return forfeiting[0] if len(forfeiting) == 1 else None
-
-    def forfeited_before(self, seat: Seat, version: int, length: int) -> bool:
-        """Whether points that a seat had drawn before an event forfeit a match to that length."""
-        return self.accounts[seat].forfeited_before(version, length)
-
-    @property
-    def entering(self) -> BySeat[int]:
-        """Penalty points against each seat that enter the score, on the opponent's side."""
-        return self.accounts.map(lambda account: account.entering)
-
-    @property
-    def undecided(self) -> BySeat[int]:
-        """Penalty points against each seat of which nobody has said whether they enter it."""
-        return self.accounts.map(lambda account: account.undecided)
-
-    @property
-    def is_score_asked(self) -> bool:
-        """Whether it was asked if points enter the score, and nobody has ruled it."""
-        return any(account.asked_score and account.undecided for account in self.accounts)
-
-    def both_scores(self, score: BySeat[int]) -> tuple[BySeat[int], BySeat[int]]:
-        """The score with penalty points in a ledger of their own, and with them entered.
-
-        `score`: as games and statements make it. A stated score is all of it: points that had
-        entered before are in it, and one that is waived later comes off again.
-        """
-        one, two = (account.entering - account.in_stated for account in self.accounts)
-        undecided = self.undecided
-        own = BySeat(max(0, score.one + two), max(0, score.two + one))
-        return own, BySeat(own.one + undecided.two, own.two + undecided.one)

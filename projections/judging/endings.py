@@ -1,4 +1,4 @@
-"""Endings under the rule set: what a game counts, resignations, claims, concessions.
+"""Endings under the rule set: what a game counts, and whether the match is over by it.
 
 A question that nobody at the table raised is not asked: where a text has no word on resignations,
 one that is offered and answered is nobody's doubt, and matches recorded under no rule set stay
@@ -10,79 +10,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dispute, ending, match, play
-from events.payloads.base import Payload, WinKind
-from events.values import CHECKERS, OFF, Seat
-from projections.board.position import Position
+from events.payloads.base import Payload
+from events.values import CHECKERS
 from projections.folding.concessions import (
-    CLAIMS,
-    Concession,
-    Offer,
     board_of,
-    facts_of,
-    has_too_many,
-    level_claimed,
     offer_of,
-    race_of,
 )
-from projections.folding.findings import Finding, Key, Severity, found, judged
+from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import put, with_asked
 from projections.folding.sayings import Said, said
-from projections.folding.seen_facts import SeenConcession
-from projections.rules.answers import SILENT, Answer
+from projections.judging.ending_state import Endings, Result
+from projections.judging.given_up import (
+    conceded,
+    doubted,
+    ending_claimed,
+    resignation_refused,
+    without_level,
+)
+from projections.rules.answers import Answer
 from projections.rules.subjects.endings import (
-    CLAIM_VALIDITY,
-    COMPLETION_WAIVER,
     GAME_DROPPED,
-    GAME_OVER,
     GAME_VALUE,
     MATCH_END,
-    NOT_ALLOWED,
     RESIGNATION_VALIDITY,
-    Claimed,
     Dropped,
     Finished,
     Scored,
-    Wish,
 )
-from projections.rules.subjects.game_worth import SCORE_GAMMON, GammonFacts
-
-Result = tuple["Endings", tuple[Finding, ...]]
-
-
-class Unasked(msgspec.Struct, frozen=True, gc=False):
-    """A resignation on which the text has no word, and which nobody has doubted yet."""
-
-    answer: Answer
-    """The question."""
-    message: Said
-    """What happened."""
-    seat: Seat
-    """Who resigned."""
-    entries: tuple[str, str]
-    """The entries that offered the resignation and answered it."""
-
-
-class Endings(msgspec.Struct, frozen=True):
-    """What was judged so far."""
-
-    answer: Answer | None = None
-    """The latest answer on how a game ends; None while nothing was asked."""
-    match: Answer | None = None
-    """Whether the last game ended the match; None in money sessions and before the first."""
-    offer: Offer | None = None
-    """The resignation that waits for its answer."""
-    asked: Mapping[Key, Answer] = MappingProxyType({})
-    """Every question asked so far with its answer, ruled or not."""
-    unasked: Unasked | None = None
-    """What would be asked about the last resignation if somebody raised it."""
-    is_flagged: bool = False
-    """Whether a run-out clock was noticed in this game: claims are then about the clock."""
 
 
 def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
@@ -154,22 +113,22 @@ def _judged(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
         case ending.ResignationAccepted() | ending.ClaimMade() | ending.ClaimRuled() if is_given:
             return _given_away(state, event, seen)
         case ending.ResignationAccepted(seat=seat):
-            return _without_level(state, event, seat, seen)
+            return without_level(state, event, seat, seen)
         case ending.ResignationRefused(seat=seat):
-            return _refused(state, event, seat, seen)
+            return resignation_refused(state, event, seat, seen)
         case ending.ClaimMade() as claim:
-            return _claimed(state, event, claim, seen)
+            return ending_claimed(state, event, claim, seen)
         case ending.ClaimRuled() if is_over:
             return _match_judged(_forgotten(state), seen), NOTHING
         case clock.ClockFlagNoticed():
             return replace(state, is_flagged=True), NOTHING
         case dispute.DisputeRaised(topic=topic) if topic == RESIGNATION_VALIDITY:
-            return _doubted(state, event, seen)
+            return doubted(state, event, seen)
         case dispute.DirectorCalled(about=entry):
             if seen.score.revalued_at == event.version:
                 state = _match_judged(state, seen, ruled=state.match)
             is_about = state.unasked is not None and entry in state.unasked.entries
-            return _doubted(state, event, seen) if is_about else (state, NOTHING)
+            return doubted(state, event, seen) if is_about else (state, NOTHING)
         case _:
             return state, NOTHING
 
@@ -318,201 +277,7 @@ def _given_away(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
     offered = concession.offer.entry_id if state.offer is None else state.offer.entry_id
     if seen.score.ended_at == event.version:
         state = _match_judged(_forgotten(state), seen)
-    return _conceded(replace(state, offer=None), event, concession, offered, seen)
-
-
-def _without_level(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A resignation is accepted, and nobody has said what is given away: the game is not over."""
-    offer = state.offer
-    if offer is None or offer.level is not None or offer.seat is seat or not seen.flow.in_game:
-        return state, NOTHING
-    message = said(
-        "{other} accepts that {seat} resigns, and nobody has said whether a single game, a gammon "
-        "or a backgammon; the game is not over until that is said",
-        other=seat,
-        seat=offer.seat,
-    )
-    is_known = RESIGNATION_VALIDITY in seen.rules.profile.policies
-    finding = found(
-        "resignation-without-level",
-        event,
-        message,
-        cite=seen.rules.cite("ending"),
-        seat=offer.seat,
-        # Many a file of a match leaves the level to the score that follows.
-        severity=Severity.IRREGULARITY if is_known else Severity.NOTE,
-    )
-    return replace(state, offer=None), (finding,)
-
-
-def _refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    offer = state.offer
-    if offer is None or offer.seat is seat or not seen.flow.in_game:
-        return state, NOTHING
-    facts = facts_of(offer, 0, seen, is_accepted=False)
-    answer = None if facts is None else seen.rules.ask(RESIGNATION_VALIDITY, facts)
-    refused = Concession(offer, event.version, facts, answer)
-    return _conceded(replace(state, offer=None), event, refused, offer.entry_id, seen)
-
-
-def _conceded(
-    state: Endings, event: RecordedEvent, concession: SeenConcession, offered: str, seen: Seen
-) -> Result:
-    """What the rule set says to a game offered and its answer; nothing on an unknown board."""
-    facts, answer = concession.facts, concession.answer
-    if facts is None or answer is None:
-        return state, NOTHING
-    state = replace(state, answer=answer)
-    seat = concession.offer.seat
-    contact = said("in contact") if facts.race.has_contact else said("without contact")
-    reply = said("accepts") if facts.is_accepted else said("refuses")
-    message = said(
-        "{seat} gives the game up as a {level} loss {contact}, and {other} {answer}",
-        seat=seat,
-        level=Said(facts.level),
-        contact=contact,
-        other=seat.other,
-        answer=reply,
-    )
-    if concession.offer.level is None:
-        message = said(
-            "{seat} gives the game up {contact} at no stated level, and {other} {answer}",
-            seat=seat,
-            contact=contact,
-            other=seat.other,
-            answer=reply,
-        )
-    if concession.is_disallowed and facts.is_accepted:
-        message = said("{what}, and the game goes on", what=message)
-    if answer.reason == SILENT and RESIGNATION_VALIDITY not in seen.rules.profile.policies:
-        unasked = Unasked(answer, message, seat, (offered, event.entry_id))
-        return replace(state, unasked=unasked), NOTHING
-    return state, _findings(event, message, answer, RESIGNATION_VALIDITY, seat, seen)
-
-
-def _doubted(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
-    """Somebody raises what was not asked, by its topic or by one of its entries."""
-    unasked = state.unasked
-    if unasked is None:
-        return state, NOTHING
-    state = replace(state, answer=unasked.answer, unasked=None)
-    message, seat = unasked.message, unasked.seat
-    return state, _findings(event, message, unasked.answer, RESIGNATION_VALIDITY, seat, seen)
-
-
-def _concluded(message: Said, answer: Answer) -> Said:
-    """An ending by words, with what the rules make of it."""
-    if answer.is_open:
-        return said("{what}; whether it ends so is for the Director to decide", what=message)
-    if answer.outcome == NOT_ALLOWED:
-        return said("{what}; the rules do not allow it", what=message)
-    return said("{what}; by the board it may end so", what=message)
-
-
-def _findings(
-    event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
-) -> tuple[Finding, ...]:
-    """What is to be said about an ending by words; nothing about a plain one."""
-    severity = Severity.IRREGULARITY
-    if answer.is_open:
-        code = "ending-open"
-    elif answer.outcome == NOT_ALLOWED:
-        code = "ending-not-allowed"
-    elif answer.flag is not None:
-        code, severity = "ending-computed", Severity.NOTE
-    else:
-        return NOTHING
-    told = _concluded(message, answer)
-    first = judged(code, event, told, answer, topic, seen.rules, seat=seat, severity=severity)
-    follows = said("{what}; what follows is for the Director to decide", what=message)
-    return (
-        first,
-        *(
-            judged("ending-open", event, follows, other, f"ending.{name}", seen.rules, seat=seat)
-            for name, other in answer.also.items()
-        ),
-    )
-
-
-_WISHES = frozenset(
-    {
-        ending.ClaimKind.CONCEDE_MATCH,
-        ending.ClaimKind.CANCEL_AND_REPLAY_GAME,
-        ending.ClaimKind.SETTLE_GAME,
-    }
-)
-
-
-def _claimed(state: Endings, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen) -> Result:
-    if claim.kind in _WISHES:
-        answer = seen.rules.ask(COMPLETION_WAIVER, Wish(kind=claim.kind.value))
-        who = claim.seats or ((claim.seat,) if claim.seat is not None else ())
-        names = _named(who) if who else said("somebody")
-        message = _wish(claim.kind, names)
-        seat = who[0] if len(who) == 1 else None
-        topic = "completion.waiver"
-        return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
-    seat = claim.seat
-    board = None if seat is None else board_of(seen, seat)
-    is_about_game = claim.kind in CLAIMS and not state.is_flagged
-    if seat is None or board is None or not seen.flow.in_game or not is_about_game:
-        return state, NOTHING
-    if has_too_many(seat, seen):
-        return _said_to_be_over(state, event, seat, board, seen)
-    level = level_claimed(claim, seat, seen)
-    race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
-    assert race is not None  # the board is known
-    facts = Claimed(winner=seat, level=level.value, points=_points(seat, level, seen), race=race)
-    answer = seen.rules.ask(CLAIM_VALIDITY, facts)
-    message = said("{seat} claims the game as a {level} win", seat=seat, level=Said(level.value))
-    return replace(state, answer=answer), _findings(
-        event, message, answer, "claim.validity", seat, seen
-    )
-
-
-def _wish(kind: ending.ClaimKind, who: Said) -> Said:
-    """What somebody would have instead of play."""
-    match kind:
-        case ending.ClaimKind.CONCEDE_MATCH:
-            return said("{who} would give up the match", who=who)
-        case ending.ClaimKind.CANCEL_AND_REPLAY_GAME:
-            return said("{who} would cancel the game and play it again", who=who)
-        case _:
-            return said("{who} would settle the game without playing it out", who=who)
-
-
-def _named(seats: tuple[Seat, ...]) -> Said:
-    first, *others = seats
-    if not others:
-        return said("{seat}", seat=first)
-    return said("{seat} and {others}", seat=first, others=_named(tuple(others)))
-
-
-def _said_to_be_over(
-    state: Endings, event: RecordedEvent, seat: Seat, board: Position, seen: Seen
-) -> Result:
-    """Fifteen are off and more are left: the player began with more than fifteen."""
-    answer = seen.rules.ask(GAME_OVER, board)
-    left = sum(board.own) - board.own[OFF]
-    message = said(
-        "{seat} has borne off {off} with {left} left, and says it is over",
-        seat=seat,
-        off=board.own[OFF],
-        left=left,
-    )
-    topic = "game.over"
-    return replace(state, answer=answer), _findings(event, message, answer, topic, seat, seen)
-
-
-def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
-    """What a level is worth now: cube value times level, unless Jacoby has a say in it."""
-    value = seen.cube.value
-    points = value * level.factor
-    if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
-        return points
-    facts = GammonFacts(winner, value, level.factor, seen.score.length is None)
-    counted: int = seen.rules.ask(SCORE_GAMMON, facts).details.get("points", points)
-    return counted
+    return conceded(replace(state, offer=None), event, concession, offered, seen)
 
 
 _HEARS: tuple[type[Payload], ...] = (

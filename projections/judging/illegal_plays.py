@@ -13,7 +13,7 @@ from events.payloads import clock, cube, dice, play
 from events.values import ONE, Seat
 from projections.board.legal import judge, legal_positions
 from projections.board.position import Position
-from projections.folding.fold import SeenStep, seat_of
+from projections.folding.fold import Seen, SeenStep, seat_of
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.windows import (
@@ -349,3 +349,45 @@ def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
         return False
     own_side = board if seat is ONE else Position(board.other, board.own)
     return own_side.is_closed_out
+
+
+def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
+    """The correction of a play, where a notice of it comes afterwards and is not about that."""
+    corrected, changed, about = None, {made.event.entry_id}, set[str]()
+    for step in seen.steps_since(made.event.entry_id):
+        payload = step.event.payload
+        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
+            changed.add(step.event.entry_id)
+            if isinstance(payload, play.PlayCorrected):
+                corrected, about = step, set()
+            about.add(step.event.entry_id)
+    is_about_it = target in about
+    if corrected is None or is_about_it or is_legal(corrected, seat_of(made)) is False:
+        return None
+    return corrected
+
+
+def play_behind(seen: Seen, target: str) -> SeenStep | None:
+    """The `play.made` that a notice or a correction is about, however often it was changed.
+
+    Or what ended a turn whose roll was not played, though it could have been.
+    """
+    while (step := seen.step_of(target)) is not None:
+        match step.event.payload:
+            case play.PlayMade():
+                return step
+            case clock.ClockPressed() | dice.TurnEnded() if is_unplayed(step):
+                return step
+            case play.PlayRevised(target=earlier) | play.PlayCorrected(target=earlier) if (
+                _is_earlier(seen, earlier, step)
+            ):
+                target = earlier
+            case _:
+                return None
+    return None
+
+
+def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
+    """Whether what a change names came before it: entries of a fuzzed stream name anything."""
+    step = seen.step_of(target)
+    return step is not None and step.event.version < than.event.version

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, dice, dispute, play
+from events.payloads import dispute, play
 from events.payloads.base import Actor, Payload
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
@@ -17,11 +17,11 @@ from projections.folding.questions import as_asked, is_same_question, ruled, rul
 from projections.folding.sayings import Said, said, worded
 from projections.judging.illegal_plays import (
     Noticed,
-    Past,
     PlayIs,
     as_it_is,
     is_legal,
-    is_unplayed,
+    play_behind,
+    put_right,
     what_happened,
 )
 from projections.rules.answers import CONFLICT, Answer
@@ -67,7 +67,7 @@ def evolve(state: Windows, event: RecordedEvent, payload: Payload, seen: Seen) -
 def _noticed(
     state: Windows, event: RecordedEvent, notice: play.PlayIllegalityNoticed, seen: Seen
 ) -> Result:
-    step = _play_behind(seen, notice.target)
+    step = play_behind(seen, notice.target)
     if step is None:
         message = said(
             "a play is called illegal that this match does not hold: entry {entry}",
@@ -76,29 +76,13 @@ def _noticed(
         return state, (found("reference-unknown", event, message, cite=seen.rules.cite("play")),)
     made = step.event.entry_id
     known = next((one for one in state.plays if one.made == made), None)
-    corrected = _put_right(seen, step, notice.target)
+    corrected = put_right(seen, step, notice.target)
     if corrected is not None:
         return _with_corrected(state, event, known, step, corrected, notice, seen), NOTHING
     new = _judged(state, event.entry_id, event.entry_id, step, notice, seen)
     if known is not None and _adds_nothing(known, new):
         return state, NOTHING
     return _with(state, new), _said(event, new, seen)
-
-
-def _put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
-    """The correction of a play, where a notice of it comes afterwards and is not about that."""
-    corrected, changed, about = None, {made.event.entry_id}, set[str]()
-    for step in seen.steps_since(made.event.entry_id):
-        payload = step.event.payload
-        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
-            changed.add(step.event.entry_id)
-            if isinstance(payload, play.PlayCorrected):
-                corrected, about = step, set()
-            about.add(step.event.entry_id)
-    is_about_it = target in about
-    if corrected is None or is_about_it or is_legal(corrected, seat_of(made)) is False:
-        return None
-    return corrected
 
 
 def _with_corrected(
@@ -207,7 +191,7 @@ def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) ->
 def _corrected(
     state: Windows, event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
 ) -> Result:
-    step = _play_behind(seen, corrected.target)
+    step = play_behind(seen, corrected.target)
     if step is None:
         return state, NOTHING
     known = next((one for one in state.plays if one.made == step.event.entry_id), None)
@@ -355,32 +339,6 @@ def _judged(
         asked_at,
         closed_by,
     )
-
-
-def _play_behind(seen: Seen, target: str) -> SeenStep | None:
-    """The `play.made` that a notice or a correction is about, however often it was changed.
-
-    Or what ended a turn whose roll was not played, though it could have been.
-    """
-    while (step := seen.step_of(target)) is not None:
-        match step.event.payload:
-            case play.PlayMade():
-                return step
-            case clock.ClockPressed() | dice.TurnEnded() if is_unplayed(step):
-                return step
-            case play.PlayRevised(target=earlier) | play.PlayCorrected(target=earlier) if (
-                _is_earlier(seen, earlier, step)
-            ):
-                target = earlier
-            case _:
-                return None
-    return None
-
-
-def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
-    """Whether what a change names came before it: entries of a fuzzed stream name anything."""
-    step = seen.step_of(target)
-    return step is not None and step.event.version < than.event.version
 
 
 def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, ...]:

@@ -19,7 +19,7 @@ from events.envelope import Basis
 from events.payloads import appeal, attendance, clock, dice, dispute, match, play
 from events.payloads.base import Actor
 from events.values import ONE, TWO, BySeat, Seat
-from projections.judging.match_length import OUTCOME
+from projections.judging.wrong_length import OUTCOME
 from projections.replay import Judged, Replay, Step
 from projections.rules.answers import Answer
 from projections.views.lines import event_line

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from events.envelope import Basis
 from events.payloads import dispute, match, penalty
 from events.values import ONE, TWO, BySeat, Seat
-from projections.judging.match_length import CRAWFORD, OUTCOME, SANCTION
-from projections.judging.penalties import IN_SCORE
+from projections.judging.match_length import CRAWFORD, SANCTION
+from projections.judging.penalty_points import IN_SCORE
+from projections.judging.wrong_length import OUTCOME
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF

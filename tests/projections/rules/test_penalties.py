@@ -16,7 +16,7 @@ from events.payloads.attendance import DelayKind
 from events.payloads.base import Actor, Option, RuleReference
 from events.payloads.penalty import PenaltyGround
 from events.values import BySeat, Seat
-from projections.judging.penalties import IN_SCORE, POINTS
+from projections.judging.penalty_points import IN_SCORE, POINTS
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF

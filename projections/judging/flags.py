@@ -1,0 +1,238 @@
+"""Flags: a reserve noticed to have run out, and claims to the game at that moment."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, ending
+from events.payloads.base import Actor
+from events.values import Seat
+from projections.folding.concessions import (
+    CLAIMS,
+    claim_made,
+    level_claimed,
+    race_of,
+    wins_match,
+)
+from projections.folding.findings import Severity
+from projections.folding.fold import NOTHING, Seen, is_same_turn
+from projections.folding.sayings import Said, said
+from projections.judging.timing_state import (
+    Result,
+    Timing,
+    finding_on,
+    put_in_place,
+    questions_with,
+    timing_ruled,
+)
+from projections.rules.answers import NO_DETAILS, Answer
+from projections.rules.subjects.clock_terms import (
+    CLAIM_HOLDS,
+    CLOCK_FLAG,
+    MATCH_LOST,
+    NO_EFFECT,
+    PLAY_ON,
+    FlagFacts,
+    claim_reading,
+)
+from projections.rules.subjects.endings import CERTAIN
+
+
+def flag_noticed(
+    state: Timing, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
+) -> Result:
+    """A reserve is noticed to have run out: what the text makes of it."""
+    against = _against(noticed, state, seen)
+    is_won = seen.outcome.winner is not None
+    facts = FlagFacts(
+        whose=noticed.whose.value,
+        first=None if noticed.first is None else noticed.first.value,
+        is_match_over=is_won or seen.score.has_ended,
+        is_contradicted=against is not None,
+        is_gin=noticed.gin,
+        gin_for=None if noticed.gin_for is None else noticed.gin_for.value,
+    )
+    lost_by = state.lost_by
+    if lost_by is None or facts.loser != lost_by.value:
+        # The flag that lost the match may be noticed again; another one comes too late.
+        facts = replace(facts, is_match_won=is_won)
+    loser = None if facts.loser is None else Seat(facts.loser)
+    claimed = None if loser is None else _claim_of(loser, state, seen)
+    if loser is not None and claimed is not None:
+        # It was made before the flag was noticed, and is judged first.
+        facts = _as_claimed(facts, loser, claimed, seen)
+    elif loser is not None and seen.flow.in_game:
+        facts = _as_claimable(facts, loser, seen)
+    answer = _on_flag(facts, seen)
+    if answer == state.flagged and facts == state.flag and answer.is_open:
+        # Asked already, and nobody has ruled since.
+        return replace(state, answer=answer), NOTHING
+    is_one = noticed.whose in (clock.Flag.ONE, clock.Flag.TWO)
+    message = said("the reserve of {whose} is noticed to have run out", whose=_WHOSE[noticed.whose])
+    if answer.outcome == NO_EFFECT:
+        message = said("{what}; the match was won before, and stays so", what=message)
+    elif answer.outcome == PLAY_ON:
+        message = said("{what}: they play on without a clock", what=message)
+    elif not answer.is_open:
+        lost = Seat(answer.details["loser"])
+        message = said("{what}: {loser} has lost the match", what=message, loser=lost)
+    elif claimed is not None:
+        message = said("{what}, and the game was claimed before that", what=message)
+    if against is not None:
+        message = said("{what}, and {against}", what=message, against=against)
+    if noticed.gin is not None:
+        message = said("{what}; {gin}", what=message, gin=_gin(noticed))
+    if answer.is_open:
+        message = said("{what}; what follows is for the Director to decide", what=message)
+    seat = Seat(noticed.whose.value) if is_one else None
+    severity = Severity.NOTE if answer.outcome == NO_EFFECT else Severity.IRREGULARITY
+    finding = finding_on("clock.flag", event, message, answer, seen, seat=seat, severity=severity)
+    kept = questions_with(state, event, "clock.flag", answer, seat)
+    state = replace(state, answer=answer, asked=kept)
+    if lost_by is not None and facts.is_match_won:
+        return state, (finding,)
+    return replace(state, flag=facts, flagged=answer), (finding,)
+
+
+def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
+    """The facts as with a claim, where its owner is said to win, or every roll wins him the match.
+
+    What saves the match is that he "may validly claim" both (`usbgf-2017-07` [4.3]), not the word.
+    """
+    claim = ending.ClaimMade(kind=ending.ClaimKind.GAME_AND_MATCH, seat=loser)
+    claimable = _as_claimed(facts, loser, claim, seen)
+    is_said = facts.is_gin and facts.gin_for in (None, loser.value)
+    is_sure = claimable.is_win_certain and claimable.would_win_match
+    return claimable if is_said or is_sure else facts
+
+
+def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
+    """What the rule set says; a text that knows no clocks has no words of its own for it."""
+    answer = seen.rules.ask(CLOCK_FLAG, facts)
+    if answer.is_open and not answer.readings:
+        return replace(answer, readings=(MATCH_LOST, PLAY_ON))
+    return answer
+
+
+def _gin(noticed: clock.ClockFlagNoticed) -> Said:
+    """What is said of a side that wins whatever is rolled."""
+    if not noticed.gin:
+        return said("nobody says that a side wins whatever is rolled")
+    if noticed.gin_for is None:
+        return said("one side is said to win whatever is rolled")
+    return said("{side} is said to win whatever is rolled", side=noticed.gin_for)
+
+
+_WHOSE: dict[clock.Flag, Seat | Said] = {
+    clock.Flag.ONE: Seat.ONE,
+    clock.Flag.TWO: Seat.TWO,
+    clock.Flag.BOTH: said("each player"),
+    clock.Flag.UNKNOWN: said("one of the players"),
+}
+"""Whose reserve a noticed flag speaks about, in words."""
+
+
+_ONE_SECOND_MS = 1_000
+"""A clock's face shows whole seconds: with less than one left it shows none."""
+
+
+def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said | None:
+    """What the record has against a flag that is noticed, in words; None = nothing."""
+    if not seen.clock.is_set:
+        return said("no clock is set")
+    if seen.clock.kind is clock.ClockKind.NON_EXPIRING:
+        return said("the clock is one that never runs out")
+    for seat in Seat:
+        left_ms = _left_ms(seat, noticed, state, seen)
+        if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
+            left = left_ms // 1_000
+            return said(
+                "by the record {seat} has {left} {left:second|seconds} left", seat=seat, left=left
+            )
+    return None
+
+
+def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:
+    """What a seat has left by this entry's readings or by the presses; 0 where nobody kept it."""
+    is_shown = noticed.readings is not None and noticed.readings[seat] is not None
+    is_kept = seen.clock.turn_of is seat or any(
+        isinstance(step.event.payload, clock.ClockPressed) and step.event.payload.seat is seat
+        for step in seen.steps_since(state.set_entry)
+    )
+    return (seen.clock.reserve_ms[seat] or 0) if is_shown or is_kept else 0
+
+
+def game_claimed(
+    state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen
+) -> Result:
+    """Whose time has run out claims game and match at that moment: does that save the match?"""
+    flag, seat = state.flag, claim.seat
+    if seat is None or claim.kind not in CLAIMS:
+        return state, NOTHING
+    if event.basis is not Basis.AGREED:
+        state = replace(state, claim=event.entry_id)
+    if flag is None or flag.loser != seat.value:
+        return state, NOTHING
+    facts = _as_claimed(flag, seat, claim, seen)
+    state = replace(state, flag=facts)
+    before = state.flagged
+    answer = _on_flag(facts, seen)
+    if before is None or before.ruled_at is not None:
+        # What was ruled on the flag holds, whatever is claimed after it.
+        return state, NOTHING
+    if replace(answer, lean=before.lean) == before:
+        # Asked already: what the text leans to is all that the claim may have changed.
+        state = state if answer == before else put_in_place(state, before, answer)
+        return (timing_ruled(state, seen) if event.basis is Basis.AGREED else state), NOTHING
+    if answer.is_open and event.basis is Basis.AGREED:
+        reading = claim_reading(answer.readings, holds=True)
+        answer = answer.ruled(reading, event.version)
+        return replace(state, answer=answer, flagged=answer), NOTHING
+    message = said("{seat} claims the game with the reserve run out", seat=seat)
+    if answer.is_open:
+        message = said("{what}; what follows is for the Director to decide", what=message)
+    finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
+    kept = questions_with(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flagged=answer, asked=kept), (finding,)
+
+
+def _as_claimed(flag: FlagFacts, seat: Seat, claim: ending.ClaimMade, seen: Seen) -> FlagFacts:
+    """The flag of a player who claims the game, with what the claim is worth on the board."""
+    level = level_claimed(claim, seat, seen)
+    race = race_of(seen, seat, is_winner_next=seen.flow.on_roll is seat)
+    return replace(
+        flag,
+        is_claimed=True,
+        has_contact=race is not None and race.has_contact,
+        would_win_match=wins_match(seat, level, seen),
+        is_win_certain=race is not None and bool(CERTAIN[level.value](race)),
+    )
+
+
+def _claim_of(seat: Seat, state: Timing, seen: Seen) -> ending.ClaimMade | None:
+    """The claim of `seat` that waits for its answer in this turn."""
+    made = None if state.claim is None else claim_made(state.claim, seen)
+    if made is None or not is_same_turn(made[0].before, seen):
+        return None
+    return made[1] if made[1].seat is seat else None
+
+
+def claim_answered(
+    state: Timing, event: RecordedEvent, answered: ending.ClaimRuled, seen: Seen
+) -> Timing:
+    """What becomes of a claim becomes of the flag, whatever the text said to it before."""
+    if state.asked:
+        state = timing_ruled(state, seen)
+    is_ruled = answered.by is Actor.DIRECTOR
+    if answered.target == state.claim and (answered.holds or is_ruled):
+        state = replace(state, claim=None)
+    flag, flagged, made = state.flag, state.flagged, claim_made(answered.target, seen)
+    if flag is None or flagged is None or made is None or not (answered.holds and is_ruled):
+        return state
+    is_his = made[1].seat is not None and made[1].seat is state.lost_by
+    if not is_his or not flag.would_win_match:
+        # The game alone is not game and match.
+        return state
+    holds = replace(flagged, outcome=CLAIM_HOLDS, details=NO_DETAILS, ruled_at=event.version)
+    return replace(state, answer=holds, flagged=holds)
