@@ -8,6 +8,7 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,7 +33,7 @@ from projections.facts import (
 )
 from projections.folding.findings import Finding
 from projections.folding.fold import Fold
-from projections.folding.growing import Grown, Ids
+from projections.folding.growing import Grown, Ids, Indexed
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
@@ -137,7 +138,7 @@ _JUDGING = Judged.__struct_fields__
 _NAMES = (*State.__struct_fields__[:-1], *_JUDGING)
 _FACTS_END = len(_NAMES) - len(_JUDGING)
 
-_IN_ORDER: tuple[Fold[Any], ...] = (
+_IN_ORDER = (
     rulings.FOLD,
     positions.FOLD,
     cube.FOLD,
@@ -162,7 +163,6 @@ _IN_ORDER: tuple[Fold[Any], ...] = (
     bystanders.FOLD,
     outcome.FOLD,
 )
-
 FOLDS: Mapping[str, Fold[Any]] = dict(zip(_NAMES, _IN_ORDER, strict=True))
 """Every fold, by the name of its state, in the order in which they run on an event.
 
@@ -217,28 +217,8 @@ class Step(msgspec.Struct, frozen=True, gc=False):
         return () if after is self.before.positions else after.hits
 
 
-def _entry_of(step: Step) -> str:
-    return step.event.entry_id
-
-
-class _Steps(Grown[Step]):
-    """Steps, which can be found by the id of their entry."""
-
-    __slots__ = ("_ids",)
-
-    def __init__(
-        self, steps: list[Step], count: int, taken: dict[int, object], ids: Ids[Step] | None = None
-    ) -> None:
-        super().__init__(steps, count, taken)
-        self._ids = Ids(steps, _entry_of) if ids is None else ids
-
-    def first(self, count: int) -> _Steps:
-        """The first steps of these; nobody can go on from them in the shared list."""
-        return _Steps(self._items, count, self._taken, self._ids)
-
-    def ids_of(self, steps: list[Step]) -> Ids[Step]:
-        """The index of a list that `growing` gave."""
-        return self._ids if steps is self._items else Ids(steps, _entry_of)
+def _steps(steps: list[Step]) -> Indexed[Step]:
+    return Indexed(steps, len(steps), {}, Ids(steps, lambda step: step.event.entry_id))
 
 
 class _Seen:
@@ -304,19 +284,13 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def open_questions(self) -> list[Finding]:
         """Findings that need a ruling and have none."""
-        return [
-            finding
-            for finding in self.findings
-            if finding.ruling_required is not None and finding.answered_by is None
-        ]
+        return [finding for finding in self.findings if finding.is_open]
 
     @property
     def opened(self) -> MatchOpened | None:
         """The match as it was opened; None where the stream does not say."""
-        for step in self.steps[:1]:
-            if isinstance(step.event.payload, MatchOpened):
-                return step.event.payload
-        return None
+        first = self.steps[0].event.payload if self.steps else None
+        return first if isinstance(first, MatchOpened) else None
 
     def answered(self, finding: Finding) -> Finding:
         """The finding, with the version of the ruling that answers it."""
@@ -329,14 +303,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         return self.steps[count - 1] if count else None
 
     def _count_at(self, version: int) -> int:
-        low, high = 0, len(self.steps)
-        while low < high:
-            middle = (low + high) // 2
-            if self.steps[middle].event.version <= version:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_right(self.steps, version, key=lambda step: step.event.version)
 
     def at(self, version: int) -> Replay:
         """The replay of the first `version` entries alone: their corrections, and no later ones."""
@@ -348,7 +315,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         count = self._count_at(version)
         if not count:
             return self._anew(())
-        assert isinstance(self.steps, _Steps)
+        assert isinstance(self.steps, Indexed)
         version = self.steps[count - 1].event.version
         return replace(self, steps=self.steps.first(count), version=version)
 
@@ -367,7 +334,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
             for event in [change(step.event)]
         ]
         recorded = [change(event) for event in self.recorded]
-        return replace(self, steps=_Steps(steps, len(steps), {}), recorded=recorded)
+        return replace(self, steps=_steps(steps), recorded=recorded)
 
     def extended(self, events: Iterable[RecordedEvent]) -> Replay:
         """This replay with more events; those already folded are skipped."""
@@ -424,7 +391,7 @@ def _start(
     empty = Replay(
         rules=rules,
         initial=initial,
-        steps=_Steps([], 0, {}),
+        steps=_steps([]),
         recorded=Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
         corrections=() if stood is None else cited(stood.findings, rules),
@@ -437,7 +404,7 @@ def _start(
 
 def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:
     """Every fold over every event; the one loop of the archive."""
-    assert isinstance(start.steps, _Steps)
+    assert isinstance(start.steps, Indexed)
     steps, taken = start.steps.growing()
     ids = start.steps.ids_of(steps)
     state = start.state
@@ -480,4 +447,4 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
             findings += about_rules(event, start.rules)
         take(Step(event, state, after, findings))
         state = after
-    return replace(start, steps=_Steps(steps, len(steps), taken, ids), version=version)
+    return replace(start, steps=Indexed(steps, len(steps), taken, ids), version=version)

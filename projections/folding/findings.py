@@ -222,6 +222,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return None if asked is None else (asked.topic, self.entry_id, self.seat)
 
     @property
+    def is_open(self) -> bool:
+        """Whether a person has to rule on it, and nobody has."""
+        return self.ruling_required is not None and self.answered_by is None
+
+    @property
     def message(self) -> str:
         """What happened, in English, of "player one" and "player two".
 

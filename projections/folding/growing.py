@@ -26,6 +26,10 @@ class Ids(Generic[T]):
             indexed[self._id_of(items[index])] = index
         return indexed.get(wanted)
 
+    def of(self, items: list[T]) -> Ids[T]:
+        """These ids for the same list, and ids of their own for another one."""
+        return self if items is self._items else Ids(items, self._id_of)
+
 
 class Grown(Sequence[T]):
     """The first `count` items of a list that only grows, so that going on copies nothing."""
@@ -64,3 +68,21 @@ class Grown(Sequence[T]):
         if self._count == len(self._items) and self._taken.setdefault(self._count, mark) is mark:
             return self._items, self._taken
         return self._items[: self._count], {}
+
+
+class Indexed(Grown[T]):
+    """A list that only grows, whose items can be found by their ids."""
+
+    __slots__ = ("_ids",)
+
+    def __init__(self, items: list[T], count: int, taken: dict[int, object], ids: Ids[T]) -> None:
+        super().__init__(items, count, taken)
+        self._ids = ids
+
+    def first(self, count: int) -> Indexed[T]:
+        """The first items of these; nobody can go on from them in the shared list."""
+        return Indexed(self._items, count, self._taken, self._ids)
+
+    def ids_of(self, items: list[T]) -> Ids[T]:
+        """The index of a list that `growing` gave."""
+        return self._ids.of(items)

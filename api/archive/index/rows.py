@@ -188,10 +188,7 @@ def row_of(
         is_public=publicity.is_public,
         delay_ms=publicity.delay_ms,
         findings=len(findings),
-        questions=sum(
-            finding.ruling_required is not None and finding.answered_by is None
-            for finding in findings
-        ),
+        questions=sum(finding.is_open for finding in findings),
         rule_set=None if opened is None else opened.rule_set,
         names=_names(opened),
         event=None if opened is None or opened.event is None else opened.event.sd,
