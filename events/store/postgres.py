@@ -106,6 +106,20 @@ class PostgresStore(SqlStore):
                 return
         db.close()
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[PgConnection]:
+        """A connection that sees one moment of the database, whoever goes on writing to it."""
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            # Whoever copies may write for long between two reads.
+            options = f"{_READER} -c idle_in_transaction_session_timeout=0"
+            with contextlib.closing(self._open(options)) as db:
+                db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield db
+        except psycopg.Error as error:
+            raise self._refusal(error) from error
+
     def _drop_readers(self) -> None:
         with self._lent:
             for reader in self._readers:

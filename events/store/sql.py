@@ -12,7 +12,6 @@ are declared in `tables` and made by the migrations.
 from __future__ import annotations
 
 import logging
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
@@ -24,6 +23,7 @@ from events.store.appending import Group, Prepared, prepare
 from events.store.protocol import Appended, LogHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
 from events.store.sql_checkpoints import SqlCheckpoints
+from events.store.sql_copying import SqlCopying
 from events.store.sql_intake import SqlIntake
 from events.store.sql_reading import Connection
 
@@ -62,8 +62,8 @@ def _prepared(
     return answers, group, places
 
 
-class SqlStore(SqlIntake, SqlCheckpoints):
-    """What both databases share: appending in groups, taking in, erasing."""
+class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
+    """What both databases share: appending in groups, taking in, copying, erasing."""
 
     # Logs and streams.
 
@@ -76,10 +76,6 @@ class SqlStore(SqlIntake, SqlCheckpoints):
                 self._make_log(db, log_id)
             self._commit(db)
         return LogHead(log_id, 0, (), frontier_root(()))
-
-    @abstractmethod
-    def _make_log(self, db: Connection, log_id: str) -> None:
-        """Insert the head row. Errors: LogExists."""
 
     # Appending.
 

@@ -149,6 +149,18 @@ class SqliteStore(SqlStore):
                 return
         db.close()
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection that sees one moment of the file, whoever goes on writing to it."""
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        try:
+            with contextlib.closing(self._open_reader()) as db:
+                db.execute("BEGIN")
+                yield db
+        except sqlite3.Error as error:
+            raise self._refusal(error) from error
+
     def _check_tables(self) -> None:
         with self._reading() as db:
             found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'log_head'")
