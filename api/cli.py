@@ -72,6 +72,18 @@ COMMANDS: Mapping[str, Listed] = {
         "ledger.fsck",
         "Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.",
     ),
+    "backup": Listed(
+        "copies.backup",
+        "Back up the archive, beside a running server: ledger, files, closed ballots.",
+    ),
+    "restore": Listed(
+        "copies.restore",
+        "Put a backup in the place of an archive that is gone, once it is known to be whole.",
+    ),
+    "copy": Listed(
+        "copies.copy",
+        "Copy an archive into another database, of either kind, with all that belongs to it.",
+    ),
     "witness": Listed(
         "witnessing.witness",
         "Keep the last signed checkpoint of a log, and demand that the next one goes on from it.",

@@ -1,0 +1,274 @@
+"""Copies of an archive: backup, restore, and the move to another database; all of them checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from api.archive.keyring import Keyring, write_whole
+from api.archive.signing import Signing
+from api.operating.parts import (
+    Brought,
+    Place,
+    bring_file,
+    bring_files,
+    bring_folder,
+    bring_keys,
+    check_files,
+    place_in,
+    ring,
+)
+from events.errors import BadInput, Damaged, NoArchive, RolledBack, Unverified
+from events.store.address import FileAddress, MemoryAddress, parse_address
+from events.store.fsck import FsckReport, fsck
+from events.store.opening import open_store
+from events.store.sql import SqlStore
+from events.store.sql_copying import Copied
+
+FORMAT = "tabularium-backup 1"
+"""What a manifest calls itself."""
+
+LEDGER = "ledger.sqlite"
+"""The ledger in a backup: an SQLite file, whatever the archive itself is kept in."""
+
+MANIFEST = "manifest.json"
+"""Says what a backup holds; written last, so that a backup without it is none."""
+
+UNFINISHED = ".unfinished"
+"""Ending of an SQLite file that is being made: it gets its name when it is whole."""
+
+Moved = Callable[[int, int], None]
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """What a copy came to, and what its check said."""
+
+    copied: Copied
+    files: Brought
+    keys: int
+    """Keys that were brought along."""
+    report: FsckReport | None
+    """What `fsck` found in the copy; None where it was not asked."""
+
+
+def back_up(
+    url: str,
+    place: Place,
+    folder: Path,
+    *,
+    with_keys: bool,
+    is_quick: bool = False,
+    moved: Moved | None = None,
+    origin: str,
+    version: str,
+) -> Made:
+    """Make or renew a backup, beside whoever writes to the archive.
+
+    A backup that is there is gone on with: what is new is added, what was erased is erased in it.
+
+    Errors: RolledBack where the backup holds more than the archive; Unverified where it is of
+    another one; BadInput where the folder holds something else; LedgerError, OSError.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    manifest, ledger = folder / MANIFEST, folder / LEDGER
+    if not ledger.exists() and any(folder.iterdir()):
+        raise BadInput(f"{folder} holds something else: name a new folder, or that of a backup")
+    parts = place_in(folder)
+    copied = _ledger(url, f"sqlite:///{ledger}", at_once=manifest.exists(), moved=moved)
+    files = bring_files(place.files, parts.files)
+    bring_folder(place.ballots, parts.ballots, mirrors=True)
+    keys = 0
+    if with_keys:
+        keys = bring_keys(place.keys, parts.keys, with_signed=False)
+        bring_folder(place.https, parts.https)
+        bring_file(place.operator, parts.operator)
+    report = None if is_quick else _checked(str(ledger), ring(parts.keys, origin))
+    if report is None or report.clean:
+        told = {
+            "format": FORMAT,
+            "made_by": f"tabularium {version}",
+            "logs": {head.log_id: [head.size, head.root.hex()] for head in copied.heads},
+            "keys": any(parts.keys.iterdir()) if parts.keys and parts.keys.is_dir() else False,
+        }
+        write_whole(manifest, json.dumps(told, indent=1).encode() + b"\n", mode=0o600)
+    return Made(copied=copied, files=files, keys=keys, report=report)
+
+
+def restore(
+    folder: Path,
+    url: str,
+    place: Place,
+    *,
+    takes_older: bool = False,
+    moved: Moved | None = None,
+    origin: str,
+) -> Made:
+    """Put a backup in the place of an archive that is gone, once it is known to be whole.
+
+    Where the last signed checkpoints lie beside that place, the backup must go on from them: one
+    that ends before them is taken with `takes_older` alone, and one that parts from them never.
+
+    Errors: Damaged; RolledBack; Unverified; BadInput where an archive is there already.
+    """
+    _manifest(folder)
+    ledger, parts = folder / LEDGER, place_in(folder)
+    # The keys that lie beside its new place are asked; those of the backup where there are none.
+    keyring = ring(place.keys, origin) or ring(parts.keys, origin)
+    _check_signed(str(ledger), ring(place.keys, origin), takes_older=takes_older)
+    report = _checked(str(ledger), _Unsigned(keyring) if keyring and takes_older else keyring)
+    for finding in report.findings:
+        if finding.code == "checkpoint-signature":
+            raise Unverified(f"the backup is not of this archive: {finding.message}")
+        raise Damaged(f"the backup is damaged ({finding.message}): take another one")
+    bad = check_files(parts.files)
+    if bad:
+        raise Damaged(f"the file {bad[0]} of the backup is damaged: take another backup")
+    keys = bring_keys(parts.keys, place.keys, with_signed=False)
+    bring_folder(parts.https, place.https)
+    bring_file(parts.operator, place.operator)
+    files = bring_files(parts.files, place.files)
+    bring_folder(parts.ballots, place.ballots)
+    copied = _into(f"sqlite:///{ledger}", url, moved)
+    return Made(copied=copied, files=files, keys=keys, report=report)
+
+
+def copy(
+    source: str,
+    of: Place,
+    target: str,
+    to: Place,
+    *,
+    moved: Moved | None = None,
+    origin: str,
+) -> Made:
+    """An archive with all that belongs to it into another database, to go on there.
+
+    The keys come first, with what was signed last: a copy that was stopped half way is held by it
+    until it is whole. Errors: those of `SqlCopying.take_copy`, OSError.
+    """
+    if parse_address(source) == parse_address(target):
+        raise BadInput("--from and --to name the same database")
+    keys = bring_keys(of.keys, to.keys, with_signed=True)
+    copied = _into(source, target, moved)
+    files = bring_files(of.files, to.files)
+    bring_folder(of.ballots, to.ballots, mirrors=True)
+    bring_folder(of.https, to.https)
+    bring_file(of.operator, to.operator)
+    bring_folder(of.rules, to.rules)
+    # Whoever writes to the source has signed on meanwhile; that is no fault of the copy's.
+    keyring = ring(to.keys, origin)
+    report = _checked(target, None if keyring is None else _Unsigned(keyring))
+    return Made(copied=copied, files=files, keys=keys, report=report)
+
+
+def _into(source: str, target: str, moved: Moved | None) -> Copied:
+    """A ledger into a database; an SQLite file gets its name when it is whole."""
+    address = parse_address(target)
+    if not isinstance(address, FileAddress) or address.path.exists():
+        return _ledger(source, target, at_once=False, moved=moved)
+    fresh = address.path.with_name(address.path.name + UNFINISHED)
+    copied = _ledger(source, f"sqlite:///{fresh}", at_once=False, moved=moved)
+    fresh.replace(address.path)
+    for suffix in (".lock", "-wal", "-shm"):
+        fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+    return copied
+
+
+def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> Copied:
+    # Imported here: whoever copies nothing waits for no driver.
+    from migrations import current, head, upgrade
+
+    for url in (source, target):
+        if isinstance(parse_address(url), MemoryAddress):
+            raise BadInput("an archive in memory is gone with its process: it has no copies")
+    found = current(source)
+    if found is None:
+        raise NoArchive(f"there is no archive at {_shown(source)}")
+    if found != head():
+        raise BadInput(
+            f"the archive at {_shown(source)} is of another release: start this release's"
+            " `tabularium serve` on it once"
+        )
+    upgrade(target)
+    read = open_store(source, read_only=True)
+    try:
+        write = open_store(target)
+        try:
+            assert isinstance(read, SqlStore)
+            assert isinstance(write, SqlStore)
+            return write.take_copy(read, moved, at_once=at_once)
+        finally:
+            write.close()
+    finally:
+        read.close()
+
+
+def _checked(url: str, keyring: Keyring | _Unsigned | None) -> FsckReport:
+    store = open_store(url, read_only=True)
+    try:
+        return fsck(store, signed=keyring)
+    finally:
+        store.close()
+
+
+class _Unsigned:
+    """The keys of an archive, without what was signed of it last."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self.logs = keyring.logs
+        self.verifiers = keyring.verifiers
+
+    def last_checkpoint(self, log_id: str) -> None:
+        """Nothing: it is looked at elsewhere."""
+
+
+def _check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> None:
+    """Whether a backup goes on from what was signed last. Errors: RolledBack, Unverified."""
+    if keyring is None:
+        return
+    store = open_store(url, read_only=True)
+    try:
+        sizes = {head.log_id: head.size for head in store.logs()}
+        held = Signing(store, keyring).check()
+    finally:
+        store.close()
+    for one in held:
+        last = keyring.last_checkpoint(one.log_id)
+        is_older = last is not None and sizes.get(one.log_id, 0) < last.size
+        if not is_older:
+            raise Unverified(f"the backup is not of this archive: {one.why}")
+        if not takes_older:
+            raise RolledBack(
+                f"the backup ends before what was signed: log {one.log_id} has"
+                f" {sizes.get(one.log_id, 0)} entries in it, and {last.size if last else 0} were"
+                " signed. Look for a newer one; --older takes it all the same, and the log is held"
+            )
+
+
+def _manifest(folder: Path) -> None:
+    try:
+        told = json.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        why = "it was not finished, or is none" if (folder / LEDGER).exists() else "it is none"
+        raise BadInput(f"{folder} is no backup that can be restored: {why}") from None
+    except ValueError:
+        raise Damaged(f"{folder / MANIFEST} cannot be read: take another backup") from None
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise BadInput(f"{folder / MANIFEST} is of another kind of backup")
+    store = open_store(str(folder / LEDGER), read_only=True)
+    try:
+        sizes = {head.log_id: head.size for head in store.logs()}
+    finally:
+        store.close()
+    for log_id, (size, _) in told["logs"].items():
+        if sizes.get(log_id, 0) < size:
+            raise Damaged(f"the backup lacks entries of log {log_id}: take another one")
+
+
+def _shown(url: str) -> str:
+    """An address without its password."""
+    scheme, mark, rest = url.partition("://")
+    return url if not mark or "@" not in rest else f"{scheme}://{rest.rpartition('@')[2]}"

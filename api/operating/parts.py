@@ -1,0 +1,206 @@
+"""What an archive is beside its database: folders and files that go with a copy of it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from api.archive.archive import operator_file
+from api.archive.files import folder_of
+from api.archive.keyring import Keyring, keys_folder, place_of, write_whole
+from api.settings import Settings, default_authority, default_rule_texts
+from events.store.address import FileAddress, parse_address
+
+_CHUNK = 1 << 20
+_HASH_DIGITS = 64
+_SIGNED = ".signed"
+
+
+class Place(NamedTuple):
+    """Where the parts of one archive lie."""
+
+    files: Path | None
+    """Photos and videos, by log and hash."""
+    ballots: Path | None
+    """What closed ballots say."""
+    keys: Path | None
+    """The keys of the logs, and the last that was signed of each."""
+    https: Path | None
+    """The archive's own certificate authority."""
+    operator: Path | None
+    """The operator's token."""
+    rules: Path | None
+    """Texts of rule sets that the operator has loaded."""
+
+
+def place_for(settings: Settings) -> Place:
+    """Where they lie of the archive that the settings name."""
+    url, address = settings.db, parse_address(settings.db)
+    files = folder_of(url, settings.files)
+    ballots = None
+    if files is not None:
+        ballots = files.with_name(files.name.removesuffix(".files") + ".ballots")
+    return Place(
+        files=files,
+        ballots=ballots,
+        keys=settings.keys or keys_folder(url),
+        https=settings.authority or place_of(url, "https", default_authority())
+        if isinstance(address, FileAddress)
+        else settings.authority or default_authority(),
+        operator=operator_file(address.path) if isinstance(address, FileAddress) else None,
+        rules=settings.rule_texts or place_of(url, "rules", default_rule_texts()),
+    )
+
+
+def place_in(folder: Path) -> Place:
+    """Where they lie in a backup."""
+    return Place(
+        files=folder / "files",
+        ballots=folder / "ballots",
+        keys=folder / "keys",
+        https=folder / "https",
+        operator=folder / "operator",
+        rules=None,
+    )
+
+
+class Brought(NamedTuple):
+    """What was done with files."""
+
+    added: int
+    """Files that were not there."""
+    removed: int
+    """Files that were erased from where they come from."""
+    damaged: tuple[str, ...]
+    """Files whose bytes are not those of their name, `log/hash`: they were left out."""
+
+
+def bring_files(source: Path | None, target: Path | None) -> Brought:
+    """Make a folder of files what another one is; each is hashed on its way. Errors: OSError.
+
+    What was erased there is erased here. Of a file that is here already nothing is read.
+    """
+    if source is None or target is None or source == target:
+        return Brought(0, 0, ())
+    added, damaged = 0, []
+    there = set(_files(source))
+    for place in sorted(there):
+        if (target / place).exists():
+            continue
+        if _hash_of(source / place) != place.name:
+            damaged.append(f"{place.parts[0]}/{place.name}")
+            continue
+        _private(target)
+        (target / place).parent.mkdir(parents=True, exist_ok=True)
+        # The kind first: whoever finds the file finds its kind.
+        for name in (f"{place.name}.json", place.name):
+            with contextlib.suppress(FileNotFoundError):
+                _copied(source / place.parent / name, target / place.parent / name)
+        added += 1
+    gone = [place for place in _files(target) if place not in there]
+    for place in gone:
+        (target / place).unlink()
+        (target / place).with_name(f"{place.name}.json").unlink(missing_ok=True)
+    return Brought(added, len(gone), tuple(damaged))
+
+
+def check_files(folder: Path | None) -> list[str]:
+    """Files whose bytes are not those that their names say, as `log/hash`. Errors: OSError."""
+    if folder is None:
+        return []
+    return [
+        f"{place.parts[0]}/{place.name}"
+        for place in _files(folder)
+        if _hash_of(folder / place) != place.name
+    ]
+
+
+def bring_folder(source: Path | None, target: Path | None, *, mirrors: bool = False) -> int:
+    """Copy the files of a flat folder for their owner alone; how many. Errors: OSError.
+
+    `mirrors`: what is not there is not here either, as with ballots that have been opened.
+    """
+    if source is None or target is None or source == target or not source.is_dir():
+        return 0
+    names = sorted(path.name for path in source.iterdir() if path.is_file())
+    if names:
+        _private(target)
+    for name in names:
+        write_whole(target / name, (source / name).read_bytes(), mode=0o600)
+    for path in target.iterdir() if mirrors and target.is_dir() else ():
+        if path.name not in names:
+            path.unlink()
+    return len(names)
+
+
+def bring_keys(source: Path | None, target: Path | None, *, with_signed: bool) -> int:
+    """Copy keys that are not there, never one over another; how many. Errors: OSError.
+
+    `with_signed` takes the last signed checkpoints along, for an archive that goes on elsewhere: a
+    backup must not hold them, since it would say that the archive has not grown since.
+    """
+    if source is None or target is None or source == target or not source.is_dir():
+        return 0
+    brought = 0
+    for path in sorted(source.iterdir()):
+        kinds = (".key", ".pub", _SIGNED) if with_signed else (".key", ".pub")
+        if path.suffix not in kinds:
+            continue
+        copy = target / path.name
+        # What was signed last is another each time; a key that is there is the archive's own.
+        if copy.exists() and (path.suffix != _SIGNED or copy.read_bytes() == path.read_bytes()):
+            continue
+        _private(target)
+        write_whole(copy, path.read_bytes(), mode=0o600)
+        brought += 1
+    return brought
+
+
+def bring_file(source: Path | None, target: Path | None) -> bool:
+    """Copy one file for its owner alone, unless there is one. Errors: OSError."""
+    if source is None or target is None or not source.is_file() or target.exists():
+        return False
+    _private(target.parent)
+    write_whole(target, source.read_bytes(), mode=0o600)
+    return True
+
+
+def ring(folder: Path | None, origin: str) -> Keyring | None:
+    """The keys in a folder, if it has any."""
+    if folder is None or not any(folder.glob("*.pub")):
+        return None
+    return Keyring(folder, origin=origin)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Where files lie in their folder: `log/ab/ab12...`."""
+    for path in folder.glob("*/??/*"):
+        if len(path.name) == _HASH_DIGITS and path.is_file():
+            yield path.relative_to(folder)
+
+
+def _hash_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _private(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _copied(source: Path, target: Path) -> None:
+    fresh = target.with_name(f".{target.name}.new")
+    with source.open("rb") as read, open(fresh, "wb", opener=_for_owner) as write:
+        shutil.copyfileobj(read, write, _CHUNK)
+        write.flush()
+        os.fsync(write.fileno())
+    fresh.replace(target)
+
+
+def _for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,291 @@
+"""Backup, restore and copy by command: all parts, checked, and nothing over what must not go."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from api.archive.archive import Archive, open_archive
+from api.archive.files import FileStore, folder_of
+from api.archive.keyring import Keyring, keys_folder
+from api.operating import copies
+from events.payloads.access import Role
+from tests.api.commands.conftest import Run
+
+
+def photo_of(url: str, body: bytes, files: Path) -> Path:
+    """A photo in log `imports`."""
+    store = FileStore(folder_of(url, files), lambda: 0)
+    incoming = store.incoming()
+    incoming.write(body)
+    store.keep("imports", incoming, "image/png")
+    incoming.discard()
+    found = store.find("imports", hashlib.sha256(body).hexdigest())
+    assert found is not None
+    return found.path
+
+
+def opened(url: str) -> Archive:
+    return open_archive(url, keyring=Keyring(keys_folder(url)))
+
+
+def sealed_of(url: str) -> dict[str, list[tuple[int, str, bytes]]]:
+    """Every log with global position, entry id and sealed bytes of its entries."""
+    archive = open_archive(url, read_only=True)
+    try:
+        return {
+            head.log_id: [
+                (one.global_position, one.entry_id, one.sealed)
+                for one in archive.store.read_log(head.log_id)
+            ]
+            for head in archive.store.logs()
+        }
+    finally:
+        archive.close()
+
+
+@pytest.fixture
+def archive_url(run: Run, match_file: Path, database: Path, tmp_path: Path) -> str:
+    """An archive with an imported match, a grant, a photo, keys and a token of the operator."""
+    run("import", match_file)
+    run("grant", "--role", "director", "--log", "imports")
+    url = f"sqlite:///{database}"
+    archive = opened(url)
+    archive.operator_token()
+    archive.close()
+    photo_of(url, b"a photo", tmp_path / "files")
+    return url
+
+
+def test_a_backup_comes_back_as_it_was(run: Run, archive_url: str, database: Path, tmp_path: Path):
+    before, safe = sealed_of(archive_url), tmp_path / "safe"
+    [told] = run("backup", safe, "--keys", "--json").lines
+    assert told["logs"] == {log: len(entries) for log, entries in before.items()}
+    assert (told["files"], told["findings"], told["checked"]) == (1, [], True)
+    assert safe.stat().st_mode & 0o077 == 0
+    kept = [path for path in safe.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert not [path for path in kept if path.stat().st_mode & 0o077]
+    shutil.rmtree(database.parent)
+    [back] = run("restore", safe, "--json").lines
+    assert back["added"] == sum(map(len, before.values()))
+    assert sealed_of(archive_url) == before
+    run("fsck")
+    archive = opened(archive_url)
+    assert archive.store.held == {}
+    assert archive.signing is not None
+    assert archive.signing.keep_all() is None
+    # The operator's token is that of before, and so is the key that signs.
+    assert archive.operator_token() == (safe / "operator").read_text().strip()
+    archive.close()
+    assert sealed_of(archive_url) == before
+    photo = hashlib.sha256(b"a photo").hexdigest()
+    kept = FileStore(folder_of(archive_url, tmp_path), lambda: 0).find("imports", photo)
+    assert kept is not None
+    assert (kept.path.read_bytes(), kept.media_type) == (b"a photo", "image/png")
+
+
+def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+):
+    safe = tmp_path / "safe"
+    second = photo_of(archive_url, b"another photo", tmp_path / "files")
+    run("backup", safe)
+    run("grant", "--role", "viewer", "--log", "imports")
+    run("erase", "Ida Berg", "--yes")
+    second.unlink()
+    [told] = run("backup", safe, "--json").lines
+    assert told["added"] >= 2
+    assert (told["erased"] > 0, told["files_removed"]) == (True, 1)
+    assert not [
+        path for path in safe.rglob("*") if path.is_file() and b"Ida Berg" in path.read_bytes()
+    ]
+    assert sealed_of(f"sqlite:///{safe / 'ledger.sqlite'}") == sealed_of(archive_url)
+
+
+def test_a_backup_of_more_is_never_overwritten_by_an_older_archive(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+):
+    run("backup", tmp_path / "first")
+    run("grant", "--role", "viewer", "--log", "imports")
+    run("backup", tmp_path / "safe")
+    before = sealed_of(f"sqlite:///{tmp_path / 'safe' / 'ledger.sqlite'}")
+    for name in (database, database.with_name(database.name + "-wal")):
+        name.unlink(missing_ok=True)
+    shutil.copy(tmp_path / "first" / "ledger.sqlite", database)
+    ran = run("backup", tmp_path / "safe", exit_code=2)
+    assert "an older archive stands in its place" in ran.err
+    assert sealed_of(f"sqlite:///{tmp_path / 'safe' / 'ledger.sqlite'}") == before
+
+
+def test_a_backup_that_ends_before_what_was_signed_is_told_and_not_taken(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+):
+    run("backup", tmp_path / "safe")
+    run("grant", "--role", "viewer", "--log", "imports")
+    size = len(sealed_of(archive_url)["imports"])
+    database.unlink()
+    ran = run("restore", tmp_path / "safe", exit_code=2)
+    assert f"{size - 1} entries in it, and {size} were signed" in ran.err.replace("\n", " ")
+    assert not database.exists()
+    run("restore", tmp_path / "safe", "--older")
+    archive = opened(archive_url)
+    assert list(archive.store.held) == ["imports"]
+    archive.close()
+
+
+def test_a_backup_of_another_archive_is_refused_by_what_was_signed_here(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+    match_file: Path,
+):
+    run("import", match_file, "--db", tmp_path / "other.sqlite")
+    run("backup", tmp_path / "safe", "--db", tmp_path / "other.sqlite")
+    database.unlink()
+    ran = run("restore", tmp_path / "safe", "--older", exit_code=2)
+    assert "not of this archive" in ran.err
+    assert not database.exists()
+
+
+def test_every_damaged_part_of_a_backup_is_refused(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+):
+    run("backup", tmp_path / "safe", "--keys")
+    shutil.rmtree(database.parent)
+
+    def refused(change) -> str:
+        broken = tmp_path / "broken"
+        shutil.rmtree(broken, ignore_errors=True)
+        shutil.copytree(tmp_path / "safe", broken)
+        change(broken)
+        err = run("restore", broken, exit_code=2).err
+        assert not database.exists()
+        return err.replace("\n", " ")
+
+    def tampered(folder: Path) -> None:
+        db = sqlite3.connect(folder / "ledger.sqlite")
+        db.execute("DROP TRIGGER event_no_update")
+        db.execute("UPDATE event SET tag = 'dice.lifted' WHERE global_position = 3")
+        db.commit()
+        db.close()
+
+    def shortened(folder: Path) -> None:
+        db = sqlite3.connect(folder / "ledger.sqlite")
+        db.execute("UPDATE log_head SET size = size - 1 WHERE log_id = 'imports'")
+        db.commit()
+        db.close()
+
+    def other_photo(folder: Path) -> None:
+        [photo] = [one for one in (folder / "files").rglob("*") if len(one.name) == 64]
+        photo.write_bytes(b"another photo")
+
+    assert "the backup is damaged" in refused(tampered)
+    assert "lacks entries of log imports" in refused(shortened)
+    assert "the file imports/" in refused(other_photo)
+    assert "was not finished" in refused(lambda folder: (folder / "manifest.json").unlink())
+    assert "no backup" in refused(lambda folder: shutil.rmtree(folder / ""))
+    (tmp_path / "empty").mkdir()
+    assert "no backup" in run("restore", tmp_path / "empty", exit_code=2).err
+
+
+def test_nothing_is_put_over_an_archive_or_into_a_folder_of_something_else(
+    run: Run,
+    archive_url: str,
+    database: Path,
+    tmp_path: Path,
+):
+    run("backup", tmp_path / "safe")
+    assert "there is an archive" in run("restore", tmp_path / "safe", exit_code=2).err
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine.txt").write_text("mine")
+    assert "holds something else" in run("backup", tmp_path / "notes", exit_code=2).err
+    assert "no archive" in run("backup", tmp_path / "b", "--db", tmp_path / "x", exit_code=2).err
+
+
+def test_a_backup_is_made_beside_a_process_that_writes(
+    run: Run,
+    archive_url: str,
+    tmp_path: Path,
+):
+    archive = opened(archive_url)
+    try:
+        archive.grant(Role.SCRIBE, log_id="imports")
+        [told] = run("backup", tmp_path / "safe", "--json").lines
+        assert told["logs"]["imports"] == archive.store.log_head("imports").size
+    finally:
+        archive.close()
+
+
+@pytest.mark.gate
+def test_a_move_to_postgresql_and_back_changes_nothing_that_a_device_sees(
+    run: Run,
+    archive_url: str,
+    postgres_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("TABULARIUM_FILES", str(tmp_path / "pg-files"))
+    before = sealed_of(archive_url)
+    run("copy", "--from", archive_url, "--to", postgres_url)
+    assert sealed_of(postgres_url) == before
+    moved = opened(postgres_url)
+    assert moved.store.held == {}
+    note = moved.signing.keep("imports")  # type: ignore[union-attr]
+    moved.close()
+    assert sealed_of(postgres_url) == before  # no new key was announced: it is the same archive
+    back = f"sqlite:///{tmp_path / 'back.sqlite'}"
+    run("copy", "--from", postgres_url, "--to", back)
+    assert sealed_of(back) == before
+    again = opened(back)
+    assert again.signing.keep("imports").note == note.note  # type: ignore[union-attr]
+    again.close()
+    name = hashlib.sha256(b"a photo").hexdigest()
+    assert (tmp_path / "back.sqlite.files" / "imports" / name[:2] / name).exists()
+
+
+def test_a_copy_that_was_killed_is_no_archive_until_it_is_whole(
+    run: Run,
+    archive_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    copy, stopped = tmp_path / "copy.sqlite", KeyboardInterrupt()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", os.replace)
+        patch.setattr(Path, "replace", _stop_at(copy, Path.replace, stopped))
+        run("copy", "--from", archive_url, "--to", copy, exit_code=130)
+    assert not copy.exists()
+    run("copy", "--from", archive_url, "--to", copy)
+    assert sealed_of(f"sqlite:///{copy}") == sealed_of(archive_url)
+    assert not list(tmp_path.glob(f"*{copies.UNFINISHED}*"))
+
+
+def _stop_at(path: Path, replace, stopped: BaseException):
+    def stop(self: Path, target: Path) -> Path:
+        if target == path:
+            raise stopped
+        return replace(self, target)
+
+    return stop
+
+
+def test_no_address_is_told_with_its_password():
+    assert copies._shown("postgresql://me:secret@db/club") == "postgresql://db/club"
