@@ -410,6 +410,5 @@ _HEARS: tuple[type[Payload], ...] = (
     penalty.PlayerDisqualified,
 )
 
-
 FOLD = Fold(Cube, *(on(kind, evolve) for kind in _HEARS))
 """The cube's fold."""

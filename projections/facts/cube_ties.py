@@ -9,10 +9,7 @@ from events.payloads import cube
 from events.values import MAX_CUBE_VALUE
 from projections.facts.cube_value import Cube, Result
 from projections.folding.findings import Finding, Severity, judged
-from projections.folding.fold import (
-    NOTHING,
-    Seen,
-)
+from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import said
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import CUBE_AUTOMATIC, Tied

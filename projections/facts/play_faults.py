@@ -129,7 +129,6 @@ _OF_BOTH = {
     "all-borne-off": said("both have borne off all checkers"),
 }
 
-
 _OF_ONE = {
     "not-counts": said("no such number of checkers"),
     "too-few-checkers": said("fewer than fifteen checkers"),

@@ -27,9 +27,7 @@ from projections.judging.turns import (
 from projections.rules.answers import NOT_IN_HAND, NOT_VERIFIED, Answer
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.dice import INVALID
-from projections.rules.subjects.premature import (
-    EarlyRoll,
-)
+from projections.rules.subjects.premature import EarlyRoll
 
 
 def rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: Seen) -> Result:
@@ -255,7 +253,6 @@ def _is_same(answer: Answer, earlier: Answer) -> bool:
 
 
 _UNREAD = frozenset({NOT_IN_HAND, NOT_VERIFIED})
-
 
 _SAID = {
     dice.EarlyRollAnswer.STANDS: asked.ROLL_STANDS,

@@ -8,9 +8,7 @@ from types import MappingProxyType
 import msgspec
 
 from events.values import Seat
-from projections.folding.concessions import (
-    Offer,
-)
+from projections.folding.concessions import Offer
 from projections.folding.findings import Finding, Key
 from projections.folding.sayings import Said
 from projections.rules.answers import Answer

@@ -16,10 +16,7 @@ from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dispute, ending, match, play
 from events.payloads.base import Payload
 from events.values import CHECKERS
-from projections.folding.concessions import (
-    board_of,
-    offer_of,
-)
+from projections.folding.concessions import board_of, offer_of
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import put, with_asked
@@ -297,7 +294,6 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.DirectorCalled,
     dispute.RulingMade,
 )
-
 
 FOLD = Fold(Endings, *(on(kind, evolve, only_at_end=kind is play.PlayMade) for kind in _HEARS))
 """The fold of endings."""

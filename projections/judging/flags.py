@@ -8,13 +8,7 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, ending
 from events.payloads.base import Actor
 from events.values import Seat
-from projections.folding.concessions import (
-    CLAIMS,
-    claim_made,
-    level_claimed,
-    race_of,
-    wins_match,
-)
+from projections.folding.concessions import CLAIMS, claim_made, level_claimed, race_of, wins_match
 from projections.folding.findings import Severity
 from projections.folding.fold import NOTHING, Seen, is_same_turn
 from projections.folding.sayings import Said, said
@@ -131,7 +125,6 @@ _WHOSE: dict[clock.Flag, Seat | Said] = {
     clock.Flag.UNKNOWN: said("one of the players"),
 }
 """Whose reserve a noticed flag speaks about, in words."""
-
 
 _ONE_SECOND_MS = 1_000
 """A clock's face shows whole seconds: with less than one left it shows none."""

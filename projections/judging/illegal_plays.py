@@ -16,12 +16,7 @@ from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, seat_of
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
-from projections.rules.subjects.windows import (
-    DOES_NOT_COUNT,
-    STANDS,
-    WINDOW_PLAY,
-    WindowFacts,
-)
+from projections.rules.subjects.windows import DOES_NOT_COUNT, STANDS, WINDOW_PLAY, WindowFacts
 
 
 class PlayIs(enum.StrEnum):

@@ -334,6 +334,5 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingCarriedOut,
 )
 
-
 FOLD = Fold(MatchLength, *(on(kind, evolve, only_at_end=kind is play.PlayMade) for kind in _HEARS))
 """The fold of match_length."""

@@ -362,6 +362,5 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingCarriedOut,
 )
 
-
 FOLD = Fold(Penalties, *(on(kind, evolve) for kind in _HEARS))
 """The fold of penalties."""

@@ -20,10 +20,8 @@ from projections.rules.subjects import penalties as scales
 POINTS = "penalties.points"
 """Topic: what a player's delays and penalties come to."""
 
-
 IN_SCORE = "penalties.score"
 """Topic: whether penalty points enter the score."""
-
 
 Result = tuple["Penalties", tuple[Finding, ...]]
 

@@ -19,11 +19,7 @@ from projections.judging.result_state import (
     tell_answer,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.results import (
-    MAY_CORRECT,
-    RESULT_CORRECTION,
-    STANDS,
-)
+from projections.rules.subjects.results import MAY_CORRECT, RESULT_CORRECTION, STANDS
 
 
 def check_posting(state: Results, event: RecordedEvent, seen: Seen) -> Result:

@@ -53,12 +53,7 @@ from projections.judging.turns import (
 from projections.rules.answers import SILENT, Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects import premature as asked
-from projections.rules.subjects.premature import (
-    EarlyCube,
-    EarlyLift,
-    PlayChange,
-    TurnAct,
-)
+from projections.rules.subjects.premature import EarlyCube, EarlyLift, PlayChange, TurnAct
 
 
 def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:

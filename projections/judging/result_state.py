@@ -13,9 +13,7 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked, alike, as_ruled
 from projections.folding.sayings import Said
 from projections.rules.answers import Answer
-from projections.rules.subjects.results import (
-    Posted,
-)
+from projections.rules.subjects.results import Posted
 
 Result = tuple["Results", tuple[Finding, ...]]
 

@@ -254,6 +254,5 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingCarriedOut,
 )
 
-
 FOLD = Fold(Results, *(on(kind, evolve) for kind in _HEARS))
 """The fold of results."""

@@ -13,13 +13,7 @@ from events.values import BySeat, Seat
 from projections.folding.findings import Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, listed, said
-from projections.judging.result_state import (
-    Note,
-    Result,
-    Results,
-    keep_answer,
-    tell_answer,
-)
+from projections.judging.result_state import Note, Result, Results, keep_answer, tell_answer
 from projections.rules.subjects.results import (
     BOTH_SHEETS,
     ONLY_SHEET,
@@ -47,7 +41,6 @@ def note_taken(state: Results, event: RecordedEvent, noted: match.ScoreNoted, se
 
 
 _OF_SCORE = frozenset({"score", "scores", "scoresheet", "sheet", "sheets", "scorekeeping"})
-
 
 _SCORE_TOLD = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*", re.ASCII)
 

@@ -105,9 +105,7 @@ _SCOPES = {
     dice.VoidScope.DIE_OF_TWO: "seat_two",
 }
 
-
 VALIDITY = "dice.validity"
-
 
 TOPICS = {"reroll": "dice.reroll", "cube_value": "cube.automatic"}
 """Topics of the questions beside a verdict, by the name of what they leave open."""
@@ -183,7 +181,6 @@ _THROWN = {
     THAT_DIE: said("that die alone"),
 }
 """What is thrown again, in words."""
-
 
 _AGAIN = {
     "both": said("both dice were"),

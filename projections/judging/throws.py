@@ -31,12 +31,7 @@ from projections.judging.throw_verdicts import (
     found_of_void,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.dice import (
-    DICE_DIE,
-    DICE_THROW,
-    Thrown,
-    with_question,
-)
+from projections.rules.subjects.dice import DICE_DIE, DICE_THROW, Thrown, with_question
 
 Result = tuple["Throws", tuple[Finding, ...]]
 
@@ -254,7 +249,6 @@ _HEARS: tuple[type[Payload], ...] = (
     equipment.AgreementEnded,
     dispute.RulingMade,
 )
-
 
 FOLD = Fold(Throws, *(on(kind, evolve) for kind in _HEARS))
 """The fold of throws."""

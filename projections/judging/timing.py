@@ -242,6 +242,5 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingMade,
 )
 
-
 FOLD = Fold(Timing, *(on(kind, evolve) for kind in _HEARS))
 """The fold of timing."""

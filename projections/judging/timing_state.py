@@ -12,10 +12,7 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked
 from projections.folding.sayings import Said, said
 from projections.rules.answers import SILENT, Answer
-from projections.rules.subjects.clock_terms import (
-    FlagFacts,
-    lost_by,
-)
+from projections.rules.subjects.clock_terms import FlagFacts, lost_by
 
 Result = tuple["Timing", tuple[Finding, ...]]
 
@@ -120,13 +117,11 @@ def _with_ruled(state: Timing, kept: Asked, answer: Answer) -> Timing:
 _MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagged"}
 """Topic to the member of the state that keeps its answer."""
 
-
 QUESTIONS = {
     "clock.terms": said("how much time the clock is to give is for the Director to decide"),
     "clock.delay": said("how the free time of a turn runs is for the Director to decide"),
     "clock.stop": said("whether the clock may be stopped is for the Director to decide"),
 }
-
 
 _CODES = {
     "clock.terms": "clock-terms",

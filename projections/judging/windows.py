@@ -36,7 +36,6 @@ from projections.rules.subjects.windows import (
 
 Result = tuple["Windows", tuple[Finding, ...]]
 
-
 _RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
 
 
@@ -229,9 +228,7 @@ _AGAINST = {
     PlayIs.CONDONED: said("that was condoned"),
 }
 
-
 _STANDING = (PlayIs.STANDS, PlayIs.STANDS_BY_RULING)
-
 
 _UNDECIDED = (PlayIs.OPEN, PlayIs.ASKED)
 
@@ -436,7 +433,6 @@ _HEARS: tuple[type[Payload], ...] = (
     play.PlayCorrected,
     dispute.RulingMade,
 )
-
 
 FOLD = Fold(Windows, *(on(kind, evolve) for kind in _HEARS))
 """The fold of windows."""
