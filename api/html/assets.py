@@ -59,7 +59,7 @@ TABLET = (
 The largest icon is not among them: a system asks for it once, when the page is installed.
 """
 
-LATER = ("training/", "texts/de/training.json", "texts/en/training.json")
+LATER = ("rescue/", "training/", "texts/de/training.json", "texts/en/training.json")
 """What the tablet holds as well once it was asked for."""
 
 

@@ -23,6 +23,7 @@ FLOORS = (
     "tablet/sheets",
     "tablet/screen",
     "training",
+    "rescue",
     "tablet",
     "room",
     "case",

@@ -864,6 +864,56 @@ def test_a_record_that_a_death_has_torn_takes_nothing_with_it_two_starts_later(
     check_stream(site.archive, match_id, made)
 
 
+COPIED = """async () => {
+  const root = await navigator.storage.getDirectory();
+  const counts = {};
+  for await (const [name, handle] of root.entries()) {
+    const text = await (await handle.getFile()).text();
+    counts[name] = text.split("\\n").length - 1;
+  }
+  return counts;
+}"""
+"""Whole lines of each file that holds a second copy."""
+
+
+def copied(page: Page) -> int:
+    """Drafts that lie in second copies."""
+    return sum(page.evaluate(COPIED).values())
+
+
+@pytest.mark.parametrize("torn", ["database", "copy"])
+def test_of_two_copies_of_what_is_unsent_each_is_enough(
+    browsers: Callable[[], Killable], site: Site, proxy: Proxy, torn: str
+) -> None:
+    match_id = site.open_match()
+    browser = browsers()
+    page = open_device(browser.context, proxy.url)
+    with site.http(site.director) as director:
+        pair(page, director, match_id)
+    start(page, match_id)
+    made = record(page, *notes(2), tag=TAG)
+    all_sent(page)
+    wait_until(page, lambda: copied(page) == 0)
+    proxy.switch(Mode.DOWN)
+    made += record(page, *notes(60, first=2), tag=TAG)
+    wait_until(page, lambda: copied(page) == 60)
+    browser.kill()
+    default = browser.profile / "Default"
+    for path in default.glob("IndexedDB/*" if torn == "database" else "File System/*"):
+        for file in [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]:
+            file.write_bytes(b"torn" * 64)
+    proxy.switch(Mode.UP)
+    page = browsers().context.new_page()
+    page.goto(f"{proxy.url}/tablet")
+    if torn == "database":
+        expect(page.get_by_role("alert")).to_contain_text(
+            "A second copy of 60 entries was still here, and has been sent to the server now"
+        )
+        assert copied(page) == 0
+    wait_until(page, lambda: len(site.entries(match_id)) > len(made))
+    check_stream(site.archive, match_id, made)
+
+
 class Mortal:
     """A server in a process of its own, on one archive; killed and started again by a test."""
 

@@ -543,6 +543,38 @@ def test_what_an_epoch_has_not_sent_is_in_the_export_of_the_next(
     assert device.evaluate("outbox.status.unsent") == 0
 
 
+def test_the_second_copy_of_a_lost_database_is_in_the_export(
+    device: Page, server: FakeServer
+) -> None:
+    server.faults = [Fault.BROKEN] * 1_000
+    record(device, *notes(2))
+    device.wait_for_function(
+        """async () => {
+          const root = await navigator.storage.getDirectory();
+          for await (const handle of root.values()) {
+            if ((await (await handle.getFile()).text()).split("\\n").length === 3) return true;
+          }
+          return false;
+        }"""
+    )
+    exported = device.evaluate(
+        """async () => {
+          outbox.close();
+          await new Promise((resolve, reject) => {
+            const request = indexedDB.deleteDatabase("tabularium-device");
+            request.onsuccess = resolve;
+            request.onerror = reject;
+          });
+          const { openOutbox } = await load("device/outbox.js");
+          globalThis.outbox = await openOutbox({ log_id: "open", match_id: "m1" });
+          return (await outbox.exportUnsent()).text();
+        }"""
+    )
+    (submission,) = json.loads(exported)["submissions"]
+    drafts = [json.loads(base64.b64decode(item["draft"])) for item in submission["items"]]
+    assert [(draft["epoch"], draft["body"]) for draft in drafts] == [(1, one) for one in notes(2)]
+
+
 def test_tabs_that_open_together_are_one_device(device: Page, server: FakeServer) -> None:
     made = device.evaluate(
         """async () => {

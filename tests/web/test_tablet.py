@@ -203,6 +203,17 @@ def test_a_board_taken_away_is_told_and_the_new_one_is_a_tap_away(
     expect(page.locator(".bar .title")).to_contain_text("to 7")
 
 
+HOLDS_A_COPY = """async () => {
+  const root = await navigator.storage.getDirectory();
+  for await (const handle of root.values()) {
+    const text = await (await handle.getFile()).text();
+    if (text.split("\\n").length > 2) return true;
+  }
+  return false;
+}"""
+"""Whether a second copy holds two entries."""
+
+
 def test_a_storage_that_the_browser_has_lost_is_told_where_the_tablet_is_paired_again(
     started: Scribe, site: Site, match_id: str
 ) -> None:
@@ -221,6 +232,31 @@ def test_a_storage_that_the_browser_has_lost_is_told_where_the_tablet_is_paired_
     open_tablet(page, site, match_id)
     expect(page.locator(".recorder")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_what_a_second_copy_holds_is_sent_before_the_tablet_is_paired_anew(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+    started.settle()
+    sent = len(site.entries(match_id))
+    page.route("**/ingest", lambda route: route.abort())
+    started.key("played")
+    started.dice(4, 2)
+    page.wait_for_function(HOLDS_A_COPY)
+    session = page.context.new_cdp_session(page)
+    page.goto("/health")
+    session.send(
+        "Storage.clearDataForOrigin",
+        {"origin": page.evaluate("location.origin"), "storageTypes": "indexeddb"},
+    )
+    page.goto("/tablet")
+    expect(page.get_by_role("alert")).to_contain_text("A second copy of what was not on the server")
+    assert len(site.entries(match_id)) == sent
+    page.unroute("**/ingest")
+    open_tablet(page, site, match_id)
+    expect(page.locator(".recorder")).to_be_visible()
+    assert [entry["tag"] for entry in site.entries(match_id)][sent:] == ["play.made", "dice.rolled"]
 
 
 # -- a turn ----------------------------------------------------------------------------------------

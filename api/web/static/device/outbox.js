@@ -10,6 +10,7 @@ import { fetched, resolved } from "./sync/following.js";
 import { listen } from "./sync/hearing.js";
 import { ownIdentity } from "./pairing.js";
 import { sha256Hex } from "./chain/sha256.js";
+import { leftCopies, SecondCopy } from "./store/second_copy.js";
 import { ChainMoved, openStore, StorageFailed } from "./store/store.js";
 import { BATCH, itemOf, Sync } from "./sync/sync.js";
 import { Tabs } from "./sync/tabs.js";
@@ -93,6 +94,10 @@ export class DeviceOutbox extends EventTarget {
   /** @type {ParkedRow[]} */
   #parked = [];
   #unsent = 0;
+  /** Null where another tab records. @type {SecondCopy | null} */
+  #copy = null;
+  /** Drafts in it. */
+  #copied = 0;
   /** Where the device's chain ended after the last record. @type {import("./store/store.js").Chain | null} */
   #end = null;
   /** @type {import("./store/store.js").StreamRow} */
@@ -133,7 +138,9 @@ export class DeviceOutbox extends EventTarget {
 
   /** Read what is here and begin to send. */
   async open() {
+    if (!this.#mirror) this.#copy = new SecondCopy(this.#identity, this.log_id, this.match_id);
     await this.#load();
+    this.#keepCopy(this.#drafts, true);
     this.#store.onlost = () => this.#fail("storage-lost");
     this.#sync.onstate = () => this.#tell();
     this.#sync.onsettled = (heads) => this.#settled(heads);
@@ -272,6 +279,12 @@ export class DeviceOutbox extends EventTarget {
     for (let at = 0; at < rows.length; at += BATCH) {
       submissions.push({ items: rows.slice(at, at + BATCH).map(itemOf), checkpoint_size });
     }
+    const known = new Set(submissions.flatMap(({ items }) => items.map(({ draft }) => draft)));
+    for (const [, lines] of await leftCopies(this.#identity)) {
+      const left = lines.filter((line) => line.log_id === log_id && !known.has(line.item.draft));
+      const items = left.map(({ item }) => item);
+      if (items.length > 0) submissions.push({ items, checkpoint_size });
+    }
     const file = { format: "tabularium-unsent", log_id, device, epoch, submissions };
     return new Blob([JSON.stringify(file, null, 1)], { type: "application/json" });
   }
@@ -282,6 +295,7 @@ export class DeviceOutbox extends EventTarget {
     this.#isLeading = false;
     this.#sync.close();
     this.#tabs.close();
+    this.#copy?.close();
     for (const off of this.#offs) off();
     this.#left.abort();
   }
@@ -300,6 +314,7 @@ export class DeviceOutbox extends EventTarget {
         const rows = await this.#keeping(this.#chained(made, moment));
         this.#drafts.push(...rows);
         this.#unsent += rows.length;
+        this.#keepCopy(rows);
         this.#failure = null;
         this.#changed();
         this.#nudge();
@@ -328,6 +343,17 @@ export class DeviceOutbox extends EventTarget {
     await this.#store.addDrafts(rows, chain, before.last_seq);
     this.#end = chain;
     return rows;
+  }
+
+  /**
+   * What is unsent lies a second time in a file; nobody waits for that.
+   * @param {readonly DraftRow[]} rows
+   * @param {boolean} [isAll]
+   */
+  #keepCopy(rows, isAll = false) {
+    const drafts = rows.map((row) => ({ device_seq: row.device_seq, item: itemOf(row) }));
+    this.#copy?.keep(drafts, isAll);
+    this.#copied = rows.length + (isAll ? 0 : this.#copied);
   }
 
   /** What the next entry is made on: the last own one, or the last of the server that is seen. */
@@ -382,6 +408,7 @@ export class DeviceOutbox extends EventTarget {
     this.#unsent = drafts.length;
     this.#drafts = drafts.filter((row) => row.match_id === match_id);
     this.#parked = parked.filter((row) => row.match_id === match_id);
+    if (this.#drafts.length === 0 && this.#copied > 0) this.#keepCopy([], true);
     this.#sync.isWaiting = this.#parked.some((row) => row.is_sent);
     if (this.#marks() === before) this.#announce();
     else this.#changed();

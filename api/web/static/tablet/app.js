@@ -3,6 +3,7 @@
 import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
+import { leftCopies } from "../device/store/second_copy.js";
 import { openStore } from "../device/store/store.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { apply } from "../shared/settings.js";
@@ -73,10 +74,10 @@ async function start() {
  */
 async function enrolled(store) {
   let enrolment = bringsCode() ? null : await currentEnrolment(store);
-  /** @type {string | null} */
-  let told = (await hasLostStorage(store)) ? t("tablet.storage_was_lost") : null;
+  let told = await lossTold(store);
+  const isLost = told !== null;
   for (;;) {
-    enrolment ??= await pair(place, store, told);
+    enrolment ??= await pair(place, store, told, isLost ? () => lossTold(store) : undefined);
     if (enrolment.state === "waiting") {
       enrolment = await waitForDirector(place, store, enrolment, left.signal);
     }
@@ -84,6 +85,28 @@ async function enrolled(store) {
     told = t(enrolment.state === "refused" ? "tablet.pair_refused" : "tablet.pair_expired");
     enrolment = null;
   }
+}
+
+/**
+ * What there is to say where the browser lost its storage; what the second copy holds is sent first.
+ * @param {Store} store
+ * @returns {Promise<string | null>} null where nothing was lost
+ */
+async function lossTold(store) {
+  if ((await store.enrolments()).length > 0) return null;
+  const identity = await ownIdentity(store);
+  try {
+    // The mark of the epoch before may be lost as well: a copy that is left tells of it, too.
+    if ((await leftCopies(identity)).length === 0) {
+      return (await hasLostStorage(store)) ? t("tablet.storage_was_lost") : null;
+    }
+    const { rescue } = await import("../rescue/rescue.js");
+    const { sent, kept } = await rescue(identity);
+    if (kept === 0) return t("tablet.storage_was_lost_sent", { count: sent });
+  } catch {
+    // Neither the module nor the server can be had: what is kept waits.
+  }
+  return t("tablet.storage_was_lost_kept");
 }
 
 /**

@@ -23,9 +23,10 @@ export function ownLabel() {
  * @param {Element} place
  * @param {Store} store
  * @param {string | null} told why the last attempt ended, if one did
+ * @param {() => Promise<unknown>} [first] what has to be tried before a code is claimed
  * @returns {Promise<Enrolment>}
  */
-export function pair(place, store, told = null) {
+export function pair(place, store, told = null, first = async () => {}) {
   return new Promise((resolve) => {
     const problem = h("p", { class: "problem", role: "alert" }, told ?? "");
     const code = h("input", {
@@ -46,6 +47,7 @@ export function pair(place, store, told = null) {
       send.disabled = true;
       localStorage.setItem(LABEL, label.value.trim());
       try {
+        await first();
         resolve(await claim(store, code.value, label.value.trim() || undefined));
       } catch (error) {
         problem.textContent = why(error);

@@ -1,0 +1,70 @@
+// What a tablet had not sent when its browser lost its storage: sent from the second copy.
+//
+// The drafts were signed when they were recorded, and go out under the secret of their own epoch, as
+// they would have gone. So this comes before the device is paired anew, which ends that secret.
+
+import { dropCopy, leftCopies } from "../device/store/second_copy.js";
+import { patience } from "../device/sync/sync.js";
+import { api, ApiProblem } from "../shared/http.js";
+
+/** @typedef {import("../device/store/second_copy.js").Line} Line */
+
+const REQUEST_MS = 8_000;
+const BATCH = 50;
+
+/**
+ * Send what was left, and let go of each copy of which the server has everything.
+ * @param {import("../device/store/store.js").Identity} identity who this device is now
+ * @returns {Promise<{sent: number, kept: number}>} entries that the server has now, and that lie here
+ */
+export async function rescue(identity) {
+  /** @type {Map<string, Line[]>} */
+  const bySender = new Map();
+  const copies = await leftCopies(identity);
+  for (const [, lines] of copies) {
+    for (const line of lines) {
+      const sender = `${line.log_id} ${line.token}`;
+      bySender.set(sender, [...(bySender.get(sender) ?? []), line]);
+    }
+  }
+  const taken = new Set();
+  for (const lines of bySender.values()) {
+    lines.sort((one, other) => one.device_seq - other.device_seq);
+    for (const line of await takenOf(lines)) taken.add(line);
+  }
+  let kept = 0;
+  for (const [name, lines] of copies) {
+    const left = lines.filter((line) => !taken.has(line)).length;
+    if (left === 0) await dropCopy(name);
+    kept += left;
+  }
+  return { sent: taken.size, kept };
+}
+
+/**
+ * Send one device's drafts in their order.
+ * @param {Line[]} lines
+ * @returns {Promise<Line[]>} those of which the server has given a receipt
+ */
+async function takenOf(lines) {
+  /** @type {Line[]} */
+  const taken = [];
+  try {
+    for (let at = 0; at < lines.length; at += BATCH) {
+      const batch = lines.slice(at, at + BATCH);
+      const [{ log_id, token }] = batch;
+      const { json } = await api("POST", `/logs/${log_id}/ingest`, {
+        body: { items: batch.map(({ item }) => item), checkpoint_size: 0 },
+        token,
+        signal: patience(REQUEST_MS),
+      });
+      const results = json?.results;
+      if (!Array.isArray(results) || results.length !== batch.length) break;
+      taken.push(...batch.filter((_, place) => results[place].outcome !== "gap"));
+    }
+  } catch (error) {
+    // Not heard, or refused: what has no receipt stays where it is.
+    if (!(error instanceof ApiProblem)) throw error;
+  }
+  return taken;
+}
