@@ -27,6 +27,7 @@ from api.pages import match as match_pages
 from api.pages import room as room_pages
 from api.routes import (
     attendance,
+    ballots,
     cases,
     disputes,
     entries,
@@ -69,6 +70,7 @@ ROUTERS = (
     matches.router,
     disputes.router,
     cases.router,
+    ballots.router,
     packs.router,
     entries.router,
     views.router,

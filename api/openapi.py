@@ -14,13 +14,8 @@ from starlette.responses import Response
 
 from api.exchange.forms import Form
 from api.routes.attendance import Attendance
-from api.routes.cases import (
-    ConveneCommittee,
-    IssueCase,
-    OpenSeatCode,
-    RecuseMember,
-    SealBallot,
-)
+from api.routes.ballots import RecuseMember, SealBallot
+from api.routes.cases import ConveneCommittee, IssueCase, OpenSeatCode
 from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
@@ -258,10 +253,8 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
     """What only one route has."""
     parameters = operation.setdefault("parameters", [])
     if name in ("exportPack", "openPackSeals"):
-        schema = {"type": "string", "contentMediaType": "application/zip"}
-        success["content"] = {"application/zip": {"schema": schema, "example": "(a .zip file)"}}
-        description = "SHA-256 of the file (RFC 9530)."
-        success["headers"] = {"Repr-Digest": _header(description)}
+        success["content"] = _octets("application/zip", "(a .zip file)")
+        success["headers"] = {"Repr-Digest": _header("SHA-256 of the file (RFC 9530).")}
     if name in _APPENDED:
         operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
         schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
@@ -272,20 +265,16 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
     elif name in BODIES:
         operation["requestBody"] = _body(BODIES[name].__name__, REQUEST_EXAMPLES[name])
     elif name == "putFile":
-        content = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
-        octets = "application/octet-stream"
-        operation["requestBody"] = {"required": True, "content": {octets: content}}
+        content = _octets("application/octet-stream", None)
+        operation["requestBody"] = {"required": True, "content": content}
         success["headers"] = {"Location": _header("Where it is now.")}
     elif name == "getFile":
-        example = "(the file's bytes)"
-        schema = {"type": "string", "contentMediaType": "application/octet-stream"}
-        success["content"] = {"application/octet-stream": {"schema": schema, "example": example}}
+        success["content"] = _octets("application/octet-stream", "(the file's bytes)")
     elif name in EVIDENCE_EXAMPLES:
         example = EVIDENCE_EXAMPLES[name]
         success["content"] = {"text/plain": {"schema": {"type": "string"}, "example": example}}
     elif name == "exportBundle":
-        schema = {"type": "string", "contentMediaType": "application/zip"}
-        success["content"] = {"application/zip": {"schema": schema, "example": "(a .zip file)"}}
+        success["content"] = _octets("application/zip", "(a .zip file)")
     elif name in ("openMatch", "openLog"):
         shape = "OpenMatch" if name == "openMatch" else "OpenLog"
         operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
@@ -324,6 +313,12 @@ def _file(form: Form) -> Piece:
     if not form.is_text:
         schema["contentMediaType"] = form.bare_type
     return {"schema": schema, "example": example}
+
+
+def _octets(media_type: str, example: str | None) -> Piece:
+    """Bytes of a kind, as they are sent or given."""
+    made: Piece = {"schema": {"type": "string", "contentMediaType": media_type}}
+    return {media_type: made if example is None else {**made, "example": example}}
 
 
 def _body(shape: str, examples: Piece) -> Piece:

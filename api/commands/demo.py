@@ -10,15 +10,8 @@ from pathlib import Path
 import msgspec
 
 from api.archive.archive import TOKEN_BYTES, Archive, token_hash
-from api.commands.demo_matches import (
-    DEMO_LOG,
-    DEMO_MATCH,
-    DEMO_RULES,
-    LIVE_MATCH,
-    SECOND_MATCH,
-    entry_id,
-    record,
-)
+from api.commands.demo_matches import LIVE_MATCH, SECOND_MATCH, record
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH, DEMO_RULES, entry_id
 from api.desk.desk import Desk
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand

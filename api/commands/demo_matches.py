@@ -10,24 +10,15 @@ they wait for the director, and at the third for one of the players.
 from __future__ import annotations
 
 import hashlib
-import uuid
-from collections.abc import Sequence
 
 from api.archive.archive import TOKEN_BYTES, Archive, token_hash
-from api.desk.desk import Desk
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH, DEMO_RULES, Table, entry_id
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
-from events.values import CheckerMove, Seat
-from projections.board.notation import parse
+from events.envelope import TOURNAMENT_STREAM, Basis
+from events.values import ONE, TWO
 from projections.custody.access import Grant
 from projections.judging.ballots import commitment_to
-
-DEMO_LOG = "demo"
-"""Log of the demonstration."""
-
-DEMO_MATCH = "final-table-1"
-"""Its final."""
 
 LIVE_MATCH = "third-place-table-2"
 """A match in play: somebody has called the director."""
@@ -38,188 +29,32 @@ SECOND_MATCH = "final-table-1-second-scribe"
 LATE_MATCH = "consolation-table-3"
 """A match that should have begun."""
 
-DEMO_RULES = "usbgf-2017-07"
-"""Rule set of the tournament."""
-
-_START_MS = 1_773_493_200_000
-"""Appointed start: 2026-03-14 13:00 UTC."""
-
-_ONE, _TWO = Seat.ONE, Seat.TWO
-
 
 async def record(archive: Archive, *, scribe: Hand, director: Hand) -> None:
     """Enter every match; what is there already is entered again, to no effect."""
-    table = _Table(archive, scribe=scribe, director=director)
+    table = Table(archive, scribe=scribe, director=director)
     await table.open()
     await table.begin()
     await _game_one(table)
     await _game_two(table)
     await table.close()
-    await _second(_Table(archive, scribe=scribe, director=director, match=SECOND_MATCH, number="1"))
-    await _live(_Table(archive, scribe=scribe, director=director, match=LIVE_MATCH, number="2"))
-    await _late(_Table(archive, scribe=scribe, director=director, match=LATE_MATCH, number="3"))
+    await _second(Table(archive, scribe=scribe, director=director, match=SECOND_MATCH, number="1"))
+    await _live(Table(archive, scribe=scribe, director=director, match=LIVE_MATCH, number="2"))
+    await _late(Table(archive, scribe=scribe, director=director, match=LATE_MATCH, number="3"))
 
 
-def entry_id(number: int, match: str = DEMO_MATCH) -> str:
-    """The same ids on every start: a start that was cut short is gone on with by sending again."""
-    octets = bytearray(hashlib.sha256(f"{DEMO_LOG} {match} {number}".encode()).digest()[:16])
-    octets[6] = (octets[6] & 0x0F) | 0x80
-    octets[8] = (octets[8] & 0x3F) | 0x80
-    return str(uuid.UUID(bytes=bytes(octets)))
-
-
-class _Table:
-    """A table with its tablet: each act becomes an entry at the time that the tablet shows."""
-
-    def __init__(
-        self,
-        archive: Archive,
-        *,
-        scribe: Hand,
-        director: Hand,
-        match: str = DEMO_MATCH,
-        number: str = "1",
-    ) -> None:
-        self.archive = archive
-        self.match = match
-        self.number = number
-        self.scribe = scribe
-        self.director = director
-        self.desk = Desk(archive)
-        self.at_ms = 0
-        self.version = NO_STREAM
-        self.last = ""
-        """Entry id of the last entry."""
-
-    async def record(
-        self,
-        tag: str,
-        *,
-        after_s: int = 0,
-        by_director: bool = False,
-        basis: Basis = Basis.OBSERVED,
-        is_timed: bool = True,
-        at_case: Grant | None = None,
-        **body: object,
-    ) -> str:
-        """Append one entry `after_s` seconds after the one before; its id."""
-        self.at_ms += after_s * 1000
-        # Bodies are plain JSON here, as a tablet sends them.
-        body = {
-            name.rstrip("_"): str(value) if isinstance(value, Seat) else value
-            for name, value in body.items()
-        }
-        if is_timed:
-            body["at_ms"] = self.at_ms
-        self.last = entry_id(self.version + 1, self.match)
-        entry = EntryIn(
-            entry_id=self.last,
-            tag=tag,
-            body=body,
-            basis=basis,
-            occurred_at=_START_MS + self.at_ms,
-            device=None if by_director or at_case is not None else f"tablet-{self.number}",
-        )
-        hand = self.director if by_director else self.scribe
-        if at_case is not None:
-            hand = Hand([at_case], is_at_case=True)
-        appended = await self.desk.append(
-            hand, DEMO_LOG, self.match, [entry], expected_version=self.version
-        )
-        if not appended.duplicate:
-            self.archive.reading.took(appended.events)
-        self.version += 1
-        return self.last
-
-    async def roll(self, seat: Seat, dice: Sequence[int], *, after_s: int = 6) -> str:
-        """A throw that counts."""
-        return await self.record("dice.rolled", after_s=after_s, seat=seat, dice=list(dice))
-
-    async def play(self, seat: Seat, text: str, *, after_s: int = 9) -> str:
-        """A play as it was made, and the press that ends the turn."""
-        moves = [_pair(move) for move in parse(text).moves] if text else []
-        made = await self.record("play.made", after_s=after_s, seat=seat, moves=moves)
-        await self.record("clock.pressed", after_s=2, seat=seat)
-        return made
-
-    async def turn(self, seat: Seat, dice: Sequence[int], text: str, *, after_s: int = 9) -> None:
-        """A roll and its play."""
-        await self.roll(seat, dice)
-        await self.play(seat, text, after_s=after_s)
-
-    async def open(
-        self,
-        one: str = "Ada Lindqvist",
-        two: str = "Bram Osei",
-        *,
-        length: int = 3,
-        round_: str = "Final",
-        beside: str | None = None,
-    ) -> None:
-        """The match as the draw sheet has it, published from the start.
-
-        `beside`: the match beside whose record this one is a second scribe's: it is not released.
-        """
-        await self.record(
-            "match.opened",
-            by_director=True,
-            is_timed=False,
-            players={"one": [{"name": one}], "two": [{"name": two}]},
-            length=length,
-            event="Lantern Cup",
-            round_=round_,
-            table=self.number,
-            date="2026-03-14",
-            appointed_start="2026-03-14T13:00:00Z",
-            start_basis="posted",
-            rule_set=DEMO_RULES,
-            options={"crawford": {"value": "on"}},
-            clock_terms={
-                "kind": "simple",
-                "reserve_ms": length * 120_000,
-                "delay_ms": 12_000,
-            },
-            publication={"public": True, "delay_ms": 0} if beside is None else None,
-            shadow_of=beside,
-        )
-
-    async def begin(self, *, length: int = 3) -> None:
-        """Both are there, and the clock is set."""
-        await self.record("player.arrived", after_s=5, seat=_ONE)
-        await self.record("player.arrived", after_s=40, seat=_TWO)
-        await self.record(
-            "clock.set",
-            after_s=60,
-            kind="simple",
-            reserve_ms={"one": length * 120_000, "two": length * 120_000},
-            delay_ms=12_000,
-            formula="2 minutes a point",
-        )
-
-    async def close(self) -> None:
-        """The result, as both players report it."""
-        await self.record("match.ended", after_s=4, winner="one", score={"one": 3, "two": 0})
-        await self.record(
-            "result.reported", after_s=90, seat=_ONE, winner="one", score={"one": 3, "two": 0}
-        )
-
-
-def _pair(move: CheckerMove) -> list[int]:
-    return [move.from_point, move.to_point]
-
-
-async def _game_one(table: _Table) -> None:
+async def _game_one(table: Table) -> None:
     await table.record("game.started", after_s=20, number=1)
     await table.record("dice.opening_rolled", after_s=8, one=4, two=4)
     await table.record("dice.opening_rolled", after_s=7, one=3, two=1)
-    await table.record("clock.started", after_s=1, seat=_ONE)
-    await table.play(_ONE, "8/5 6/5", after_s=5)
-    await table.turn(_TWO, (6, 4), "24/14")
+    await table.record("clock.started", after_s=1, seat=ONE)
+    await table.play(ONE, "8/5 6/5", after_s=5)
+    await table.turn(TWO, (6, 4), "24/14")
 
     # Ada rolls 5-2 and plays a five and a three. Bram rolls before he sees it: it stands.
-    await table.roll(_ONE, (5, 2))
-    illegal = await table.play(_ONE, "13/8 24/21", after_s=14)
-    await table.roll(_TWO, (6, 2))
+    await table.roll(ONE, (5, 2))
+    illegal = await table.play(ONE, "13/8 24/21", after_s=14)
+    await table.roll(TWO, (6, 2))
     await table.record(
         "play.illegality_noticed",
         after_s=4,
@@ -228,14 +63,14 @@ async def _game_one(table: _Table) -> None:
         class_="dice_or_pips",
     )
     await table.record("play.illegality_answered", after_s=11, answer="condoned", by="two")
-    await table.play(_TWO, "24/22 14/8")
-    await table.turn(_ONE, (4, 3), "24/21 6/2")
+    await table.play(TWO, "24/22 14/8")
+    await table.turn(ONE, (4, 3), "24/21 6/2")
 
     # One of Bram's dice leans on a checker: both agree that the throw is void.
     await table.record(
         "dice.voided",
         after_s=5,
-        seat=_TWO,
+        seat=TWO,
         reason="cocked",
         dice=[5, None],
         caller="one",
@@ -254,36 +89,36 @@ async def _game_one(table: _Table) -> None:
             },
         ],
     )
-    await table.turn(_TWO, (5, 1), "22/21 13/8")
-    await table.turn(_ONE, (6, 6), "21/15(2) 13/7(2)", after_s=16)
-    await table.turn(_TWO, (2, 1), "8/6 6/5")
-    await table.record("cube.double_offered", after_s=10, seat=_ONE)
-    await table.record("cube.double_taken", after_s=18, seat=_TWO)
-    await table.turn(_ONE, (5, 3), "7/4* 7/2")
+    await table.turn(TWO, (5, 1), "22/21 13/8")
+    await table.turn(ONE, (6, 6), "21/15(2) 13/7(2)", after_s=16)
+    await table.turn(TWO, (2, 1), "8/6 6/5")
+    await table.record("cube.double_offered", after_s=10, seat=ONE)
+    await table.record("cube.double_taken", after_s=18, seat=TWO)
+    await table.turn(ONE, (5, 3), "7/4* 7/2")
 
     await _dispute(table)
 
-    await table.turn(_TWO, (3, 2), "bar/22 5/3")
+    await table.turn(TWO, (3, 2), "bar/22 5/3")
     await _corrected_roll(table)
-    await table.play(_ONE, "8/2 4/3*")
-    await table.turn(_TWO, (4, 4), "bar/21 8/4(2) 6/2")
-    await table.turn(_ONE, (6, 5), "8/3 8/2")
-    await table.turn(_TWO, (5, 2), "6/1 3/1", after_s=21)
-    await table.turn(_ONE, (6, 4), "15/9 9/5")
-    await table.record("resignation.offered", after_s=12, seat=_TWO, level="single")
-    await table.record("resignation.accepted", after_s=3, seat=_ONE)
+    await table.play(ONE, "8/2 4/3*")
+    await table.turn(TWO, (4, 4), "bar/21 8/4(2) 6/2")
+    await table.turn(ONE, (6, 5), "8/3 8/2")
+    await table.turn(TWO, (5, 2), "6/1 3/1", after_s=21)
+    await table.turn(ONE, (6, 4), "15/9 9/5")
+    await table.record("resignation.offered", after_s=12, seat=TWO, level="single")
+    await table.record("resignation.accepted", after_s=3, seat=ONE)
     # With contact the text lets no game end so; the table takes it for an end, and says so.
-    await table.record("game.won", basis=Basis.AGREED, winner=_ONE, points=2, kind="single")
+    await table.record("game.won", basis=Basis.AGREED, winner=ONE, points=2, kind="single")
     await table.record("clock.paused", after_s=1, reason="game_over", by="both")
     await table.record(
         "score.noted", after_s=15, score={"one": 2, "two": 0}, keeper="one", sheet="written"
     )
 
 
-async def _dispute(table: _Table) -> None:
+async def _dispute(table: Table) -> None:
     """Bram enters with a six and a four and hits; Ada says that the four was not flat."""
     accepted = table.last
-    roll = await table.roll(_TWO, (6, 4))
+    roll = await table.roll(TWO, (6, 4))
     await table.record("clock.paused", after_s=5, reason="dispute", by="one")
     await table.record("director.called", after_s=2, by="one", about=roll)
     dispute = await table.record(
@@ -324,7 +159,7 @@ async def _dispute(table: _Table) -> None:
         after_s=4,
         by_director=True,
         basis=Basis.RULED,
-        seat=_TWO,
+        seat=TWO,
         reason="on_checker",
         target=roll,
         caller="director",
@@ -338,15 +173,15 @@ async def _dispute(table: _Table) -> None:
         ruling=ruling,
         reserve_ms={"one": 354_000, "two": 351_000},
     )
-    await table.record("clock.resumed", after_s=5, seat=_TWO)
+    await table.record("clock.resumed", after_s=5, seat=TWO)
 
 
-async def _appeal(table: _Table, ruling: str) -> None:
+async def _appeal(table: Table, ruling: str) -> None:
     """Bram appeals before anybody has thrown again; two of three members leave the ruling alone."""
     appeal = await table.record(
         "appeal.filed",
         after_s=30,
-        seat=_TWO,
+        seat=TWO,
         target=ruling,
         on="fact",
         ground="The die lay flat when I lifted my hand; the cup touched the checker afterwards.",
@@ -383,7 +218,7 @@ _MEMBERS = (("m1", "Ilse Brandt"), ("m2", "Jonas Virtanen"), ("m3", "Kavya Rao")
 _BALLOTS = (("m1", "uphold"), ("m2", "reverse"), ("m3", "uphold"))
 
 
-async def _ballots(table: _Table, appeal: str) -> None:
+async def _ballots(table: Table, appeal: str) -> None:
     """Each member votes from a seat of their own, sealed; with the last one all are opened."""
     await table.record(
         "appeal.issued",
@@ -421,7 +256,7 @@ async def _ballots(table: _Table, appeal: str) -> None:
         )
 
 
-async def _seat(table: _Table, appeal: str, member: str) -> Grant:
+async def _seat(table: Table, appeal: str, member: str) -> Grant:
     """A member's seat in the committee; nobody has its token."""
     archive = table.archive
     wanted = entry_id(1, f"{table.match} seat {member}")
@@ -449,9 +284,9 @@ async def _seat(table: _Table, appeal: str, member: str) -> Grant:
     return seat
 
 
-async def _corrected_roll(table: _Table) -> None:
+async def _corrected_roll(table: Table) -> None:
     """The scribe types a three for a one, and sees it before the play."""
-    roll = await table.roll(_ONE, (6, 3))
+    roll = await table.roll(ONE, (6, 3))
     await table.record(
         "entry.amended",
         after_s=4,
@@ -463,64 +298,64 @@ async def _corrected_roll(table: _Table) -> None:
     )
 
 
-async def _second(table: _Table) -> None:
+async def _second(table: Table) -> None:
     """A second scribe at the final, who takes Ada's three for a two and is called away."""
     await table.open(beside=DEMO_MATCH)
     await table.record("game.started", after_s=125, number=1)
     await table.record("dice.opening_rolled", after_s=8, one=4, two=4)
     await table.record("dice.opening_rolled", after_s=7, one=3, two=1)
-    await table.play(_ONE, "8/5 6/5", after_s=5)
-    await table.turn(_TWO, (6, 4), "24/14")
-    await table.turn(_ONE, (5, 2), "13/8 24/22")
-    await table.turn(_TWO, (6, 2), "24/22 14/8")
-    await table.turn(_ONE, (4, 3), "24/21 6/2")
-    await table.turn(_TWO, (5, 1), "22/21 13/8")
+    await table.play(ONE, "8/5 6/5", after_s=5)
+    await table.turn(TWO, (6, 4), "24/14")
+    await table.turn(ONE, (5, 2), "13/8 24/22")
+    await table.turn(TWO, (6, 2), "24/22 14/8")
+    await table.turn(ONE, (4, 3), "24/21 6/2")
+    await table.turn(TWO, (5, 1), "22/21 13/8")
 
 
-async def _game_two(table: _Table) -> None:
+async def _game_two(table: Table) -> None:
     """The Crawford game: the cube is out of play, and one point is enough."""
     await table.record("game.started", after_s=60, number=2)
     await table.record("dice.opening_rolled", after_s=7, one=2, two=5)
-    await table.record("clock.resumed", after_s=1, seat=_TWO)
-    await table.play(_TWO, "13/8 24/22", after_s=6)
-    await table.turn(_ONE, (3, 1), "8/5 6/5")
-    await table.turn(_TWO, (6, 4), "24/18 22/18")
-    await table.turn(_ONE, (4, 2), "8/4 6/4")
-    await table.turn(_TWO, (6, 5), "13/8 13/7")
-    await table.turn(_ONE, (3, 3), "24/21(2) 21/18*(2)", after_s=15)
-    await table.turn(_TWO, (5, 4), "")
-    await table.turn(_ONE, (6, 1), "8/2 6/5")
-    await table.turn(_TWO, (5, 5), "")
-    await table.turn(_ONE, (2, 1), "5/3 3/2")
-    await table.record("resignation.offered", after_s=14, seat=_TWO, level="single")
-    await table.record("resignation.accepted", after_s=2, seat=_ONE)
-    await table.record("game.won", basis=Basis.AGREED, winner=_ONE, points=1, kind="single")
+    await table.record("clock.resumed", after_s=1, seat=TWO)
+    await table.play(TWO, "13/8 24/22", after_s=6)
+    await table.turn(ONE, (3, 1), "8/5 6/5")
+    await table.turn(TWO, (6, 4), "24/18 22/18")
+    await table.turn(ONE, (4, 2), "8/4 6/4")
+    await table.turn(TWO, (6, 5), "13/8 13/7")
+    await table.turn(ONE, (3, 3), "24/21(2) 21/18*(2)", after_s=15)
+    await table.turn(TWO, (5, 4), "")
+    await table.turn(ONE, (6, 1), "8/2 6/5")
+    await table.turn(TWO, (5, 5), "")
+    await table.turn(ONE, (2, 1), "5/3 3/2")
+    await table.record("resignation.offered", after_s=14, seat=TWO, level="single")
+    await table.record("resignation.accepted", after_s=2, seat=ONE)
+    await table.record("game.won", basis=Basis.AGREED, winner=ONE, points=1, kind="single")
     await table.record("clock.paused", after_s=1, reason="game_over", by="both")
     await table.record(
         "score.noted", after_s=12, score={"one": 3, "two": 0}, keeper="one", sheet="written"
     )
 
 
-async def _live(table: _Table) -> None:
+async def _live(table: Table) -> None:
     """A match in play: Dov lifted his dice too soon, Cleo has called, and nobody has come yet."""
     await table.open("Cleo Marsh", "Dov Feld", length=5, round_="Third place")
     await table.begin(length=5)
     await table.record("game.started", after_s=15, number=1)
     await table.record("dice.opening_rolled", after_s=6, one=2, two=6)
-    await table.record("clock.started", after_s=1, seat=_TWO)
-    await table.play(_TWO, "24/18 13/11", after_s=5)
-    await table.turn(_ONE, (4, 2), "8/4 6/4")
-    await table.turn(_TWO, (5, 3), "8/3 6/3")
-    await table.turn(_ONE, (6, 6), "24/18(2) 13/7*(2)", after_s=14)
-    await table.roll(_TWO, (4, 1))
-    await table.play(_TWO, "bar/24 13/9", after_s=12)
-    await table.roll(_ONE, (5, 4))
-    lifted = await table.record("dice.lifted", after_s=7, seat=_TWO, dice="both")
+    await table.record("clock.started", after_s=1, seat=TWO)
+    await table.play(TWO, "24/18 13/11", after_s=5)
+    await table.turn(ONE, (4, 2), "8/4 6/4")
+    await table.turn(TWO, (5, 3), "8/3 6/3")
+    await table.turn(ONE, (6, 6), "24/18(2) 13/7*(2)", after_s=14)
+    await table.roll(TWO, (4, 1))
+    await table.play(TWO, "bar/24 13/9", after_s=12)
+    await table.roll(ONE, (5, 4))
+    lifted = await table.record("dice.lifted", after_s=7, seat=TWO, dice="both")
     await table.record("clock.paused", after_s=3, reason="director_called", by="one")
     await table.record("director.called", after_s=4, by="one", about=lifted)
 
 
-async def _late(table: _Table) -> None:
+async def _late(table: Table) -> None:
     """A match for which one player is still missed."""
     await table.open("Eve Okafor", "Finn Harlan", length=5, round_="Consolation, semifinal")
-    await table.record("player.arrived", after_s=20, seat=_ONE)
+    await table.record("player.arrived", after_s=20, seat=ONE)

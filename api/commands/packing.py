@@ -19,7 +19,8 @@ from api.desk.cases import log_of
 from api.evidence.bundle import Files
 from api.evidence.files import check_folder, write_folder, zipped
 from api.evidence.witnesses import policy_of
-from api.packs.pack import FOLDER, Pack, packed, unsealed
+from api.packs.pack import FOLDER, Pack, packed
+from api.packs.unsealing import unsealed
 from api.refusals import Problem
 from api.settings import Settings
 from events.errors import Unverified

@@ -41,15 +41,8 @@ from api.packs.words import readme_of
 from api.refusals import Problem
 from events.canonical import canonical
 from events.catalogue import read
-from events.envelope import TOURNAMENT_STREAM, RecordedEvent, StoredEvent
-from events.payloads.appeal import (
-    AppealDecided,
-    AppealIssued,
-    PackIssued,
-    VoteCast,
-    VoteDirectorCast,
-    VoteSealed,
-)
+from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.payloads.appeal import AppealDecided, VoteCast, VoteDirectorCast, VoteSealed
 from events.payloads.base import Payload
 from events.payloads.dispute import EvidenceAttached
 from events.personal import commitment_of, opened
@@ -58,7 +51,7 @@ from events.sealing.policy import Policy
 from events.store.journal import Submitted
 from projections.views.scenes import last_beside
 from projections.views.scoreless import tells_score
-from projections.views.showing import ANYTHING, Showing, Why
+from projections.views.showing import Showing, Why
 
 FOLDER = "pack"
 """What the folder in a zip file is called: of every case the same."""
@@ -104,7 +97,7 @@ class Pack(NamedTuple):
         return body if not to else {**body, "to": to}
 
 
-class _Record(NamedTuple):
+class Record(NamedTuple):
     """One scribe's record of the match, as far as the committee is shown it."""
 
     stream: str
@@ -137,18 +130,18 @@ def packed(
     NoSuchLog, RolledBack, Unverified.
     """
     found = case_in(archive.reading, log_id, case_id)
-    _check(found)
+    check(found)
     last = last_of(found)
-    records = _records(archive, found, last)
+    records = records_of(archive, found, last)
     if hides_score and not found.is_blind:
         raise Problem(
             "case-conflict",
             f"{found.rule_set} keeps no score from its committee",
-            why=("score_is_shown", _called(found)),
+            why=("score_is_shown", called(found)),
         )
     hides_score = hides_score or found.hides_score
     if hides_score:
-        records = [_without_score(archive, found, one) for one in records]
+        records = [hiding_score(archive, found, one) for one in records]
     tournament = archive.store.read_stream(log_id, TOURNAMENT_STREAM)
     signed = _signed(archive, found, records, policy)
     sent: list[Submitted] = []
@@ -203,106 +196,13 @@ def last_of(found: Case) -> int:
     return last
 
 
-def unsealed(
-    archive: Archive, log_id: str, case_id: str, *, hides_score: bool = False
-) -> tuple[Case, str, Files]:
-    """(case, entry id of its last `pack.issued`, files that show what that pack withheld).
-
-    Put into a pack's folder, they are checked with it. `hides_score`: the pack was handed out
-    without its score, which is found out by itself unless something was erased since. Errors:
-    Problem where the appeal is not decided, where another one of the match is open, and where
-    nothing was withheld or handed out.
-    """
-    found = case_in(archive.reading, log_id, case_id)
-    _check(found)
-    if not found.appeal.announced:
-        raise Problem(
-            "case-conflict",
-            "the appeal is not decided: until it is, its committee does not learn who plays",
-            why=("not_decided", {}),
-        )
-    if any(found.live.publicity.appeals):
-        raise Problem(
-            "case-conflict",
-            "another appeal of this match is open: its committee is not to know yet",
-            why=("other_open", {}),
-        )
-    if not found.is_blind:
-        detail = f"under {found.rule_set} a pack keeps nobody's name back"
-        raise Problem("case-conflict", detail, why=("nobody_kept", _called(found)))
-    last = last_of(found)
-    issued = _issued(found, last)
-    if not issued:
-        detail = "no pack of this case was handed out: nothing is sealed"
-        raise Problem("case-conflict", detail, why=("no_pack", {}))
-    records = _records(archive, found, last)
-    hides_score = hides_score or found.hides_score
-    hides_score = hides_score or _is_of_now(archive, found, issued[-1], hides_score=True)
-    if any(ANYTHING in one.showing.marks for one in records) and not _is_of_now(
-        archive, found, issued[-1], hides_score=hides_score
-    ):
-        # It was handed out while all names were known: fewer entries were hashes in it.
-        records = [_as_checked(one) for one in records]
-    if hides_score:
-        records = [_without_score(archive, found, one) for one in records]
-    files: Files = {}
-    for one in records:
-        # All that the rule set had kept back for the sake of the names, and nothing more.
-        shown = one.showing._replace(is_unsealed=True)
-        before = disclosed(archive, log_id, one.shown, one.showing)
-        after = disclosed(archive, log_id, one.rows, shown)
-        files |= {name: raw for name, raw in after.items() if name not in before}
-        files |= {
-            f"unsealed/{row.global_position}.json": bytes(row.sealed)
-            for row in one.rows
-            if row.version in one.hidden
-        }
-    return found, issued[-1].entry_id, dict(sorted(files.items()))
-
-
-def _issued(found: Case, last: int) -> list[RecordedEvent]:
-    """The records of packs of this very case: a match may have several, and a pack names its cut.
-
-    A record that names none, as one of paper may, is taken for any.
-    """
-    recorded = found.live.recorded
-    cuts: set[str | None] = {
-        event.payload.through
-        for event in recorded
-        if isinstance(event.payload, AppealIssued) and event.payload.target == found.case_id
-    }
-    cuts |= {None, recorded[last - 1].entry_id}
-    return [
-        event
-        for event in recorded
-        if isinstance(event.payload, PackIssued) and event.payload.through in cuts
-    ]
-
-
-def _is_of_now(archive: Archive, found: Case, issued: RecordedEvent, *, hides_score: bool) -> bool:
-    """Whether a pack that is made now is the one that was handed out, with its score or without.
-
-    Its record says its hash alone; the same case gives the same bytes, until something is erased.
-    """
-    assert isinstance(issued.payload, PackIssued)
-    made = packed(archive, found.log_id, found.case_id, hides_score=hides_score)
-    return made.sha256 == issued.payload.bundle
-
-
-def _as_checked(one: _Record) -> _Record:
-    """A record as a pack had it that was made before the name of a player was erased."""
-    marks = one.showing.marks - {ANYTHING}
-    hidden = (row.version for row in one.rows if not is_harmless(bytes(row.sealed), marks))
-    return one._replace(hidden=frozenset(hidden))
-
-
-def _check(found: Case) -> None:
+def check(found: Case) -> None:
     """Refuse what no pack can be made of. Errors: Problem."""
     if not found.live.replay.rules.profile.hearing.knows_appeals:
         raise Problem(
             "case-conflict",
             f"{found.rule_set} knows no appeals: it gives no committee anything to look at",
-            why=("no_appeals", _called(found)),
+            why=("no_appeals", called(found)),
         )
     if not found.is_blind:
         return
@@ -318,16 +218,16 @@ def _check(found: Case) -> None:
             f" {found.rule_set} who plays: no pack is made. Let the committee read the case at its"
             " desk, which shows no sealed entry. Tournaments and matches that are opened without an"
             " id of one's own get one by chance",
-            why=("telling_id", _called(found)),
+            why=("telling_id", called(found)),
             telling=list(named),
         )
 
 
-def _called(found: Case) -> dict[str, object]:
+def called(found: Case) -> dict[str, object]:
     return {"rules": found.live.replay.rules.profile.title}
 
 
-def _records(archive: Archive, found: Case, last: int) -> list[_Record]:
+def records_of(archive: Archive, found: Case, last: int) -> list[Record]:
     """The match's own record, and those that other scribes kept of it."""
     beside = second_recorders(archive.reading, found.log_id, found.match_id)
     made = [_record(archive, found, found.match_id, last)]
@@ -339,7 +239,7 @@ def _records(archive: Archive, found: Case, last: int) -> list[_Record]:
     return made
 
 
-def _record(archive: Archive, found: Case, stream: str, last: int) -> _Record:
+def _record(archive: Archive, found: Case, stream: str, last: int) -> Record:
     live = archive.reading.live(found.log_id, stream)
     cut = Why.FIRST_RULING if found.is_cut else None
     shown = committee_showing(archive.reading, found.log_id, live)
@@ -351,10 +251,10 @@ def _record(archive: Archive, found: Case, stream: str, last: int) -> _Record:
         hidden = frozenset(
             row.version for row in rows if not is_harmless(bytes(row.sealed), shown.marks)
         )
-    return _Record(stream, rows, shown, hidden)
+    return Record(stream, rows, shown, hidden)
 
 
-def _signed(archive: Archive, found: Case, records: Iterable[_Record], policy: Policy) -> Signed:
+def _signed(archive: Archive, found: Case, records: Iterable[Record], policy: Policy) -> Signed:
     """The checkpoint of when the case was given, which tells no hour after that.
 
     Not the newest: its size would say when the pack was made, and each pack would be another one.
@@ -429,7 +329,7 @@ def _files(
     return found
 
 
-def _without_score(archive: Archive, found: Case, one: _Record) -> _Record:
+def hiding_score(archive: Archive, found: Case, one: Record) -> Record:
     """A record whose earlier games are hashes, and every entry that tells a score."""
     shown = archive.reading.replay(found.log_id, one.stream, at=one.showing.last)
     return one._replace(hidden=one.hidden | tells_score(shown))
@@ -461,5 +361,5 @@ def _told(
     }
 
 
-def _seen(records: Iterable[_Record]) -> list[Seen]:
+def _seen(records: Iterable[Record]) -> list[Seen]:
     return [Seen(one.stream, one.showing, one.hidden) for one in records]

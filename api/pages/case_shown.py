@@ -1,13 +1,12 @@
-"""What the desk of a case shows: its moment, step by step, both records, clocks and sections."""
+"""What the desk of a case shows: its moment, step by step, with words, clocks and sections."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from api.archive.words import showing_line, words_lines
-from api.desk.cases import Case, committee_showing, second_recorders, version_of
+from api.desk.cases import Case, committee_showing, version_of
 from api.exchange.prose.spoken import Spoken, notes_on, spoken
 from api.exchange.writing.numbering import numbers_of
 from api.html.entry_words import word
@@ -16,13 +15,13 @@ from api.html.pictures import board_svg
 from api.html.templates import Values
 from api.html.texts import Texts
 from api.packs.redaction import is_naming
+from api.pages.other_records import others_of
 from api.routes.shared.door import Door
 from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
 from events.values import BySeat, Seat
 from projections.folding.standing import target_of
 from projections.replay import Replay
 from projections.rules.profile import RuleProfile
-from projections.views.alignment import Row, Turn, aligned, first_divergence, turns
 from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import clock_line
 from projections.views.open_windows import windows_of
@@ -126,7 +125,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
             "corrected": transcript(both[False], names, numbers=numbers_of(both[False])),
             "recorded": transcript(both[True], names, numbers=numbers_of(both[True])),
         },
-        "others": _others(door, found, both[False], t, hides_score=hides),
+        "others": others_of(door, found, both[False], t, hides_score=hides),
         "words": every,
     }
 
@@ -403,92 +402,3 @@ def _section_on(profile: RuleProfile, topic: str) -> str:
 
 _SUBJECTS = {"dice.early-roll": "premature.roll", "window.play": "play"}
 """What disputes are about that sections call otherwise."""
-
-
-# Two scribes.
-
-
-def _others(door: Door, found: Case, ours: Replay, t: Texts, *, hides_score: bool) -> list[Values]:
-    """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
-
-    Reads the store.
-    """
-    told: list[Values] = []
-    last_game = ours.state.score.game_number
-    numbers = numbers_of(ours)
-    for stream in second_recorders(door.reading, found.log_id, found.match_id):
-        live = door.reading.live(found.log_id, stream)
-        last = live.version
-        if found.seat is not None:
-            last = committee_showing(door.reading, found.log_id, live).last
-        if not last:
-            continue
-        theirs = door.reading.replay(found.log_id, stream, at=last)
-        rows, beside = _given(found, ours, theirs), numbers_of(theirs)
-        if hides_score:
-            rows = [one for one in rows if (one.first or one.second or _NO_TURN).game == last_game]
-        told.append(
-            {
-                "first": first_divergence(rows),
-                "rows": [
-                    {
-                        "first": _turn(row.first),
-                        "second": _turn(row.second),
-                        "turn": _number(row.first, numbers, has_game=not hides_score)
-                        or _number(row.second, beside, has_game=not hides_score),
-                        "version": None if row.first is None else row.first.version,
-                        "seat": _seat(row.first or row.second),
-                        "differs": [t(f"case.differs_{one}") for one in row.differs],
-                    }
-                    for row in rows
-                ],
-            }
-        )
-    return told
-
-
-def _given(found: Case, ours: Replay, theirs: Replay) -> list[Row]:
-    """Turn beside turn, without what the first scribe wrote down only after the case was given out.
-
-    Else each turn since would stand there as one that the first scribe has missed.
-    """
-    rows, whole = aligned(ours, theirs), aligned(found.live.replay, theirs)
-    reached = max((_place(turn) for turn in turns(ours)), default=(0, 0))
-    since = next((n for n, row in enumerate(whole) if _place(row.first) > reached), len(whole))
-    later = {_place(row.second) for row in whole[since:]}
-    alike = {_place(row.first) for row in whole if not row.differs}
-    given = [row for row in rows if row.first is not None or _place(row.second) not in later]
-    # The turn in which it was given out may have been played to its end since, in both alike.
-    return [
-        Row(row.first, row.first) if _place(row.first) == reached and reached in alike else row
-        for row in given
-    ]
-
-
-def _place(turn: Turn | None) -> tuple[int, int]:
-    """Game and turn; before all others where a record has none."""
-    return (0, 0) if turn is None else (turn.game, turn.number)
-
-
-_NO_TURN = Turn(game=0, number=0, seat=None, version=0)
-
-
-def _number(turn: Turn | None, numbers: Mapping[int, int], *, has_game: bool) -> str:
-    """Game and row, as every file numbers them; without a game whose number would tell a score."""
-    if turn is None:
-        return ""
-    row = numbers.get(turn.version, 0)
-    return f"{turn.game}.{row}" if has_game else str(row)
-
-
-def _seat(turn: Turn | None) -> str:
-    return "" if turn is None or turn.seat is None else turn.seat.value
-
-
-def _turn(turn: Turn | None) -> str | None:
-    """A turn as it is written; None where a record has none."""
-    if turn is None:
-        return None
-    played = turn.play if turn.play or not turn.dice else ""
-    said = f"{turn.dice}: {played or ''}".strip(": ") if turn.dice else (played or "")
-    return "; ".join(filter(None, (*turn.cube, said, turn.won)))

@@ -1,8 +1,4 @@
-"""Cases before their committees: convened, issued, voted on under seal, and who has read them.
-
-A member's code opens one case and nothing else. What a member says goes in by the doors here alone,
-which check it against the case first: a ballot that cannot count is refused, with the reason.
-"""
+"""Cases before their committees, as the director handles them: convened, given out, and read."""
 
 from __future__ import annotations
 
@@ -11,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Request, Response
-from msgspec.structs import replace
+from fastapi import APIRouter, Request, Response
 
 from api.archive.words import recorders_in
-from api.desk.ballot_box import ClosedBallot, fresh_salt
 from api.desk.cases import (
     MEMBERS_AT_MOST,
     Case,
@@ -25,7 +19,6 @@ from api.desk.cases import (
     folded,
     members_of,
     next_member,
-    openings,
     version_of,
 )
 from api.desk.entries import EntryIn
@@ -35,40 +28,21 @@ from api.desk.pairing import spaced
 from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.cases import case_out, member_of, shown_value
+from api.routes.shared.cases import NO_STORE, CaseId, append_to, case_out, shown_value
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
-from api.shapes.cases import BallotTaken, CaseOut, Convened, SeatCode
-from api.shapes.cases import SteppedDown as SteppedDownOut
+from api.shapes.cases import CaseOut, Convened, SeatCode
 from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.access import AccessGranted, Role
-from events.payloads.appeal import Vote
 from events.personal import Disclosed
-from events.store.protocol import Appended
-from events.values import Text, Word
+from events.values import Word
 from projections.folding.findings import Finding
 from projections.folding.standing import target_of
-from projections.judging.appeal_state import Appeal, Sealed
-from projections.judging.ballots import commitment_to, why_not_sealed
 from projections.views.showing import Reader, showing
-
-CaseId = Annotated[
-    str,
-    Path(
-        pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
-        description="Id of the case: of the `appeal.filed`.",
-        examples=["c6bac56a-07ff-44ff-a7ce-fb8411ff825d"],
-    ),
-]
-
-TRIES = 5
-
-_NO_STORE = {"Cache-Control": "no-store"}
 
 router = APIRouter(tags=["cases"])
 
@@ -102,22 +76,6 @@ class IssueCase(msgspec.Struct, forbid_unknown_fields=True):
     hides_score: bool = False
     """Keep the score and earlier games back, since they would tell who plays; only where the rule
     set keeps that secret."""
-
-
-class SealBallot(msgspec.Struct, forbid_unknown_fields=True):
-    """A member's ballot."""
-
-    vote: Vote
-    """The ballot."""
-    proposal: Word | None = None
-    """Which modification, if it is one."""
-
-
-class RecuseMember(msgspec.Struct, forbid_unknown_fields=True):
-    """A member steps down."""
-
-    reason: Text | None = None
-    """Why."""
 
 
 @router.post(
@@ -155,7 +113,7 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
             "appeal": case,
             "anonymised": found.is_blind,
         }
-        appended = await _append(
+        appended = await append_to(
             door, visitor.hand, found, [_entry(door, "committee.convened", convened)]
         )
         await _end_seats(door, visitor.hand, found)
@@ -174,7 +132,7 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
             for one in members
         ],
     )
-    return json_answer(value, 201, headers=_NO_STORE)
+    return json_answer(value, 201, headers=NO_STORE)
 
 
 @router.post(
@@ -198,7 +156,7 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
         raise Problem("bad-input", detail, where="$.member", why=("no_member", {}))
     name = await asyncio.to_thread(_name_of, door, found, body.member)
     made = _invited(door, visitor, found, body.member, name or body.member)
-    return json_answer(_code(door, request, made), 201, headers=_NO_STORE)
+    return json_answer(_code(door, request, made), 201, headers=NO_STORE)
 
 
 @router.post(
@@ -235,9 +193,9 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
         }
         if order.hides_score:
             body["hides_score"] = True
-        await _append(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
+        await append_to(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
     value = await asyncio.to_thread(case_out, door, log, case)
-    return json_answer(value, 201, headers=_NO_STORE)
+    return json_answer(value, 201, headers=NO_STORE)
 
 
 @router.get(
@@ -253,149 +211,7 @@ async def get_case(request: Request, log: LogId, case: CaseId) -> Response:
     """
     await director_of(request, log)
     value = await asyncio.to_thread(case_out, door_of(request), log, case)
-    return json_answer(value, headers=_NO_STORE)
-
-
-@router.post(
-    "/cases/{case}/ballots",
-    status_code=201,
-    operation_id="appendBallot",
-    summary="Vote",
-    **documented(BallotTaken, writes=True, problems=(404, 409)),
-)
-async def seal_ballot(request: Request, case: CaseId) -> Response:
-    """By a member, from the seat at this case. The record gets a salted hash of it alone.
-
-    Until the last one is in, a later ballot of the same seat replaces it. With the last one all are
-    opened, and from then on none is taken.
-    """
-    door = door_of(request)
-    body = parsed(await request.body(), SealBallot)
-    if body.proposal is not None and body.vote is not Vote.MODIFY:
-        raise BadInput("a proposal goes with a ballot to modify", where="$.proposal")
-    async with door.at_case:
-        for _ in range(TRIES):
-            found, seat_id = await member_of(request, case)
-            try:
-                value = await _seal(door, found, seat_id, body, _texts(request))
-            except ExpectedVersionMismatch:
-                continue
-            return json_answer(value, 201, headers=_NO_STORE)
-    raise StoreBusy("others are writing to the match: send the same again in a moment")
-
-
-@router.post(
-    "/cases/{case}/recusal",
-    status_code=201,
-    operation_id="endSeat",
-    summary="Step down from a committee",
-    **documented(SteppedDownOut, writes=True, problems=(404, 409)),
-)
-async def recuse_member(request: Request, case: CaseId) -> Response:
-    """By a member. A ballot that they have cast goes with them; the rest vote without them."""
-    door = door_of(request)
-    body = parsed(await request.body(), RecuseMember)
-    async with door.at_case:
-        for _ in range(TRIES):
-            found, _seat_id = await member_of(request, case)
-            try:
-                value = await _recuse(door, found, body, _texts(request))
-            except ExpectedVersionMismatch:
-                continue
-            return json_answer(value, 201, headers=_NO_STORE)
-    raise StoreBusy("others are writing to the match: send the same again in a moment")
-
-
-# What a member does.
-
-
-async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Texts) -> BallotTaken:
-    about, seat = found.appeal, found.seat
-    assert seat is not None, "a member asks"
-    assert seat.member is not None, "a seat is somebody's"
-    if about.is_refused:
-        detail = "the appeal was refused: there is nothing to vote on"
-        raise Problem("ballot-refused", detail, told=t("case.refused_appeal"))
-    why = why_not_sealed(about, seat.member, seat_id)
-    if why is not None:
-        detail = f"{seat.member} votes {why}: the ballot is not taken"
-        told = t("case.refused_ballot", why=sentence(t, why.as_json(), {}))
-        raise Problem("ballot-refused", detail, told=told)
-    salt = fresh_salt(door.archive.entropy)
-    says = ClosedBallot(body.vote.value, body.proposal, salt)
-    commitment = commitment_to(says.vote, says.proposal, salt)
-    entry = EntryIn(
-        door.archive.entry_id(),
-        "vote.sealed",
-        {
-            "target": found.case_id,
-            "member": seat.member,
-            "grant": seat_id,
-            "commitment": commitment,
-        },
-    )
-    before = about.sealed.get(seat.member)
-    sealed = {**about.sealed, seat.member: Sealed(entry.entry_id, seat_id, commitment)}
-    now = replace(about, sealed=sealed)
-    await asyncio.to_thread(door.box.put, entry.entry_id, says)
-    try:
-        opened = await asyncio.to_thread(_opened, door, now, t)
-        appended = await _append(door, _at_case(found), found, [entry, *opened])
-    except Exception:
-        await asyncio.to_thread(door.box.drop, entry.entry_id)
-        raise
-    gone = [one.entry_id for one in sealed.values()] if opened else []
-    for entry_id in [*gone, *([] if before is None else [before.entry_id])]:
-        await asyncio.to_thread(door.box.drop, entry_id)
-    return BallotTaken(
-        entry_id=entry.entry_id,
-        version=appended.events[0].version,
-        commitment=commitment,
-        replaces=None if before is None else before.entry_id,
-        is_complete=bool(opened),
-    )
-
-
-def _opened(door: Door, about: Appeal, t: Texts) -> list[EntryIn]:
-    """The entries that open all ballots, once all are in. Errors: Problem, where one is lost."""
-    if not about.is_complete:
-        return []
-    made = openings(door.archive, door.box, list(about.sealed.items()))
-    if made is None:
-        why = "what an earlier ballot says is lost with the server's files: convene anew"
-        raise Problem("case-conflict", why, told=t("case.refused_lost"))
-    return made
-
-
-async def _recuse(door: Door, found: Case, body: RecuseMember, t: Texts) -> SteppedDownOut:
-    about, seat = found.appeal, found.seat
-    assert seat is not None, "a member asks"
-    assert seat.member is not None, "a seat is somebody's"
-    if seat.member not in about.members:
-        raise Problem("case-conflict", "you have left this committee", why=("left", {}))
-    if about.announced or (about.is_complete and about.ballots):
-        detail = "every ballot is in and opened: nobody steps down any more"
-        raise Problem("case-conflict", detail, told=t("case.refused_recusal"))
-    said = {"member": seat.member, **({} if body.reason is None else {"reason": body.reason})}
-    entry = EntryIn(door.archive.entry_id(), "committee.member_recused", said)
-    sealed = {name: one for name, one in about.sealed.items() if name != seat.member}
-    opened = await asyncio.to_thread(
-        _opened, door, replace(about, size=about.size - 1, sealed=sealed), t
-    )
-    appended = await _append(door, _at_case(found), found, [entry, *opened])
-    gone = about.sealed.values() if opened else [about.sealed.get(seat.member)]
-    for one in gone:
-        if one is not None:
-            await asyncio.to_thread(door.box.drop, one.entry_id)
-    return SteppedDownOut(entry_id=entry.entry_id, version=appended.events[0].version)
-
-
-def _at_case(found: Case) -> Hand:
-    assert found.seat is not None, "a member asks"
-    return Hand([found.seat], is_at_case=True)
-
-
-# What a director does.
+    return json_answer(value, headers=NO_STORE)
 
 
 def _check_open(found: Case) -> None:
@@ -555,12 +371,6 @@ def _code(door: Door, request: Request, made: Invitation) -> SeatCode:
 
 def _entry(door: Door, tag: str, body: Mapping[str, object]) -> EntryIn:
     return EntryIn(door.archive.entry_id(), tag, body)
-
-
-async def _append(door: Door, hand: Hand, found: Case, entries: Sequence[EntryIn]) -> Appended:
-    return await door.desk.append(
-        hand, found.log_id, found.match_id, entries, expected_version=found.live.version
-    )
 
 
 def _name_of(door: Door, found: Case, member: str) -> str | None:

@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.archive.following import Terms, version_after
+from api.archive.channel import Terms
+from api.archive.following import version_after
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
 from api.shapes.matches import documented

@@ -13,10 +13,10 @@ from fastapi import APIRouter, Request, Response
 from api.desk.cases import Case
 from api.desk.entries import EntryIn
 from api.evidence.files import zipped
-from api.packs.pack import FOLDER, packed, unsealed
+from api.packs.pack import FOLDER, packed
+from api.packs.unsealing import unsealed
 from api.refusals import Problem
-from api.routes.cases import CaseId
-from api.routes.shared.cases import reader_of
+from api.routes.shared.cases import CaseId, reader_of
 from api.routes.shared.door import Door, Visitor, door_of
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented

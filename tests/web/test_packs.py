@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from api.packs.pack import packed, unsealed
+from api.packs.pack import packed
 from api.packs.page import written
+from api.packs.unsealing import unsealed
 from events.payloads.appeal import PackIssued
 from tests.api.evidence.case_rig import LOG, MATCH, ROSTER, WORDS, rig
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from api.commands.demo import seed
-from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH
+from api.commands.demo_matches import LATE_MATCH, LIVE_MATCH
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH
 from tests.web.conftest import NewContext, Site, Size, at_every_look, shot
 from tests.web.fonts import UNDER_BOTH_FONT_SETS, WIDE
 from tests.web.replay_rig import disputed_match, put, second_scribe

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
 
+from fastapi import Path
 from starlette.requests import Request
 
-from api.desk.cases import (
-    Case,
-    case_in,
-    log_of,
-    members_of,
-    openings_of,
-    seat_of,
-    seats_ever,
-)
+from api.desk.cases import Case, case_in, log_of, members_of, openings_of, seat_of, seats_ever
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.html.entry_words import sentence
@@ -30,6 +24,7 @@ from events.payloads.dispute import RulingMade
 from events.payloads.ending import ClaimRuled
 from events.payloads.penalty import PenaltyAssessed, PenaltyWaived
 from events.personal import Disclosed
+from events.store.protocol import Appended
 from events.values import Seat
 from projections.folding.findings import Key
 from projections.folding.questions import key_of
@@ -39,6 +34,17 @@ from projections.judging.appeal_state import Appeal
 from projections.rules.subjects.appeals import CHANGED, STANDS
 from projections.views.attention import APPEAL, Attention, asked
 from projections.views.lines import Line
+
+CaseId = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        description="Id of the case: of the `appeal.filed`.",
+        examples=["c6bac56a-07ff-44ff-a7ce-fb8411ff825d"],
+    ),
+]
+
+NO_STORE = {"Cache-Control": "no-store"}
 
 READING_MS = 30 * 60_000
 """How long after a reader was last at the desk it is still the same opening, milliseconds."""
@@ -326,3 +332,10 @@ def _vote(about: Appeal, member: str) -> str | None:
 def _proposal(about: Appeal, member: str) -> str | None:
     ballot = about.ballots.get(member)
     return None if ballot is None else ballot.proposal
+
+
+async def append_to(door: Door, hand: Hand, found: Case, entries: Sequence[EntryIn]) -> Appended:
+    """Append to the match of a case, as it stands."""
+    return await door.desk.append(
+        hand, found.log_id, found.match_id, entries, expected_version=found.live.version
+    )

@@ -11,7 +11,8 @@ import pytest
 from api.archive.archive import Archive, open_archive, token_hash
 from api.archive.words import words_lines
 from api.commands.demo import DEMO_DEVICE, seed
-from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH, LATE_MATCH, LIVE_MATCH, SECOND_MATCH
+from api.commands.demo_matches import LATE_MATCH, LIVE_MATCH, SECOND_MATCH
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH
 from api.desk.desk import Desk
 from api.desk.leases import Leasing
 from api.desk.room_lines import line_of

@@ -11,7 +11,7 @@ import pytest
 
 from api.archive.archive import open_archive
 from api.commands.demo import seed
-from api.commands.demo_matches import DEMO_MATCH
+from api.commands.demo_table import DEMO_MATCH
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-")
 WITNESS = "I could see light under one side of the die."

@@ -12,7 +12,8 @@ from api.archive.index.index import MatchIndex
 from api.evidence.bundle import FULL, PROFILES, Files, Wanted
 from api.evidence.evidence import bundled
 from api.evidence.scripts import verify as verifier
-from api.packs.pack import packed, unsealed
+from api.packs.pack import packed
+from api.packs.unsealing import unsealed
 from events.payloads.appeal import AppealDecided, AppealOutcome, PackIssued
 from events.store.fsck import fsck
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Words, rig

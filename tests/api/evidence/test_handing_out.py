@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 from api.app import create_app
 from api.archive.archive import token_hash
-from api.archive.following import Terms
+from api.archive.channel import Terms
 from api.archive.index.index import MatchIndex
 from api.cli import app as cli
 from api.evidence.scripts import verify as verifier

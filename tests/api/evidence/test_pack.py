@@ -21,8 +21,9 @@ from api.archive.files import FileStore
 from api.evidence.bundle import MANIFEST, Files, with_manifest
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
-from api.packs.pack import Pack, packed, unsealed
+from api.packs.pack import Pack, packed
 from api.packs.redaction import is_harmless
+from api.packs.unsealing import unsealed
 from api.refusals import Problem
 from events.payloads.appeal import AppealFiled, PackIssued
 from events.payloads.dispute import EvidenceAttached

@@ -14,7 +14,7 @@ import pytest
 
 from api.archive.archive import Archive, open_archive
 from api.archive.personal import commit_personal
-from api.commands.demo_matches import DEMO_LOG, DEMO_MATCH
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH
 from api.publishing import engines, partitions
 from api.publishing.engines import LocalEngine
 from api.publishing.extras import NotPublished

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from api.archive.following import Terms
+from api.archive.channel import Terms
 from api.routes import following
 from api.routes.exports import FORMATS
 from events.payloads.access import Role

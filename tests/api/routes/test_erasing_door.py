@@ -13,7 +13,8 @@ from fastapi import FastAPI
 
 from api.app import create_app
 from api.archive.archive import open_archive
-from api.archive.following import ERASED, Terms
+from api.archive.channel import Terms
+from api.archive.following import ERASED
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.commands.traces import quiet_records, traced

@@ -14,7 +14,8 @@ import pytest
 import uvicorn
 
 from api.archive.archive import Archive
-from api.archive.following import QUEUE_LENGTH, Channel, Follower, Hub, Payload, Terms
+from api.archive.channel import QUEUE_LENGTH, Channel, Follower, Payload, Terms
+from api.archive.following import Hub
 from events.payloads.access import Role
 from events.payloads.custody import DisclosureErased
 

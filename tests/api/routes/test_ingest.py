@@ -13,7 +13,7 @@ import orjson
 import pytest
 from fastapi import FastAPI
 
-from api.archive.following import Terms
+from api.archive.channel import Terms
 from api.desk import batch as sorting
 from events.canonical import canonical
 from events.errors import OutcomeUnknown

@@ -12,7 +12,7 @@ import pytest
 
 from api.app import create_app
 from api.archive.archive import open_archive, token_hash
-from api.archive.following import Terms
+from api.archive.channel import Terms
 from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from api.archive.following import GOES_ON, STANDS_STILL, Terms
+from api.archive.channel import GOES_ON, STANDS_STILL, Terms
 from api.routes.exports import FORMATS
 from events.payloads.access import Role
 

@@ -23,13 +23,8 @@ from subjects import SUBJECTS  # noqa: E402
 
 from api.archive.archive import open_archive  # noqa: E402
 from api.commands.demo import seed  # noqa: E402
-from api.commands.demo_matches import (  # noqa: E402
-    DEMO_LOG,
-    DEMO_MATCH,
-    LATE_MATCH,
-    LIVE_MATCH,
-    SECOND_MATCH,
-)
+from api.commands.demo_matches import LATE_MATCH, LIVE_MATCH, SECOND_MATCH  # noqa: E402
+from api.commands.demo_table import DEMO_LOG, DEMO_MATCH  # noqa: E402
 from api.html.entry_words import sentence  # noqa: E402
 from api.html.texts import texts_of  # noqa: E402
 from events.envelope import RecordedEvent  # noqa: E402
