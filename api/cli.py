@@ -96,6 +96,10 @@ COMMANDS: Mapping[str, Listed] = {
         "ruling_texts.rules",
         "The rule sets: what of each is verified, and your own copies of their texts.",
     ),
+    "token": Listed(
+        "access.token",
+        "Show the operator's token, which may do everything; it is made if there is none.",
+    ),
     "grant": Listed(
         "access.grant",
         "Make a token with a role. It is shown once: the archive keeps only its hash.",

@@ -1,4 +1,4 @@
-"""`tabularium grant` and `revoke`: who may read and write, as entries like any other."""
+"""`tabularium grant`, `revoke` and `token`: who may read and write, as entries like any other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.archive.archive import TOKEN_BYTES, token_hash
+from api.archive.archive import TOKEN_BYTES, operator_file, token_hash
 from api.commands.common import Db, Json, Shelf, lock_holder, reading, settings_of, writing
 from api.commands.printing import fail, line, safe, say, show
 from api.commands.server import server_of
@@ -16,7 +16,28 @@ from api.settings import Settings
 from api.shapes.shape import JsonObject
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
 from events.payloads.access import AccessGranted, Role
+from events.store.address import FileAddress, parse_address
 from projections.custody.access import Grant
+
+
+def token(db: Db = None) -> None:
+    """Show the operator's token, which may do everything; it is made if there is none.
+
+    It lies in a file beside the database. A database server has no such place: `tabularium grant`
+    makes tokens there.
+    """
+    settings = settings_of(db)
+    address = parse_address(settings.db)
+    if not isinstance(address, FileAddress):
+        fail("only an archive in a file keeps its operator's token: `tabularium grant` makes one")
+    path = operator_file(address.path)
+    if lock_holder(settings.db) is None:
+        with writing(settings) as shelf:
+            show(shelf.archive.operator_token())
+    elif path.is_file():
+        show(path.read_text("ascii").strip())
+    else:
+        fail("the operator's token is gone: it is made anew when the server is started again")
 
 
 def grant(

@@ -28,7 +28,13 @@ from api.hall.authority import Trust
 from api.hall.doorway import Doorway
 from api.settings import Settings, demo_database
 from events.errors import RolledBack
-from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
+from events.store.address import (
+    FileAddress,
+    MemoryAddress,
+    ServerAddress,
+    parse_address,
+    without_password,
+)
 from events.store.sqlite import SqliteStore
 
 GRACE_S = 5
@@ -176,7 +182,7 @@ def _greet(
     trust: Trust | None,
 ) -> None:
     address = parse_address(settings.db)
-    show(f"Tabularium serves {settings.db}")
+    show(f"Tabularium serves {without_password(settings.db)}")
     show(f"  matches    {url}/")
     show(f"  directors  {url}/room")
     show(f"  tablets    {hall or url}/tablet")
@@ -203,14 +209,20 @@ def _greet(
 
 
 def _show_operator(archive: Archive, address: FileAddress | MemoryAddress) -> None:
+    file = operator_file(address.path) if isinstance(address, FileAddress) else None
+    known = None if file is None or not file.is_file() else file.read_bytes()
     try:
         token = archive.operator_token()
     except RolledBack:
         show("  operator   (no token can be made while the log `archive` is held)")
         return
+    # Once: what a start prints lies in journals and in terminals for everybody to read.
+    if known is not None and known.decode("ascii", "replace").strip() == token:
+        show(f"  operator   `tabularium token --db {safe(archive.url)}` shows the token")
+        return
     show(f"  operator   {token}")
-    if isinstance(address, FileAddress):
-        show(f"             (kept in {operator_file(address.path)}: it may do everything)")
+    if file is not None:
+        show(f"             (it may do everything, and is shown this once; kept in {file})")
 
 
 def _about(url: str, demo: Demo) -> Iterator[str]:

@@ -22,7 +22,7 @@ from api.operating.parts import (
     ring,
 )
 from events.errors import BadInput, Damaged, NoArchive, RolledBack, Unverified
-from events.store.address import FileAddress, MemoryAddress, parse_address
+from events.store.address import FileAddress, MemoryAddress, parse_address, without_password
 from events.store.fsck import FsckReport, fsck
 from events.store.opening import open_store
 from events.store.sql import SqlStore
@@ -186,10 +186,10 @@ def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> 
             raise BadInput("an archive in memory is gone with its process: it has no copies")
     found = current(source)
     if found is None:
-        raise NoArchive(f"there is no archive at {_shown(source)}")
+        raise NoArchive(f"there is no archive at {without_password(source)}")
     if found != head():
         raise BadInput(
-            f"the archive at {_shown(source)} is of another release: start this release's"
+            f"the archive at {without_password(source)} is of another release: start this release's"
             " `tabularium serve` on it once"
         )
     upgrade(target)
@@ -266,9 +266,3 @@ def _manifest(folder: Path) -> None:
     for log_id, (size, _) in told["logs"].items():
         if sizes.get(log_id, 0) < size:
             raise Damaged(f"the backup lacks entries of log {log_id}: take another one")
-
-
-def _shown(url: str) -> str:
-    """An address without its password."""
-    scheme, mark, rest = url.partition("://")
-    return url if not mark or "@" not in rest else f"{scheme}://{rest.rpartition('@')[2]}"

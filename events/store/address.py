@@ -56,3 +56,12 @@ def parse_address(url: str) -> Address:
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         return ServerAddress(f"postgresql://{rest}")
     raise BadInput(f"{scheme}:// is no database kept here: use sqlite:///, postgresql:// or a path")
+
+
+def without_password(url: str) -> str:
+    """An address as it may be shown: without who logs in to a server, and by which password."""
+    scheme, mark, rest = url.partition("://")
+    if not mark or scheme in ("sqlite", "memory"):
+        return url
+    bare, _, asked = rest.rpartition("@")[2].partition("?")
+    return f"{scheme}://{bare}" + ("?..." if asked else "")

@@ -57,3 +57,20 @@ def _two(run) -> str:
     run("grant", "--role", "viewer")
     err: str = run("revoke", "", exit_code=2).err
     return err
+
+
+def test_the_operators_token_is_shown_when_it_is_asked_for(run, database: Path) -> None:
+    shown = run("token").out.strip()
+    file = database.with_name(database.name + ".operator")
+    assert file.stat().st_mode & 0o777 == 0o600
+    archive = open_archive(f"sqlite:///{database}")
+    try:
+        # Beside a process that writes as well.
+        assert run("token").out.strip() == shown == archive.operator_token()
+        assert archive.reading.knows(token_hash(shown))
+        file.unlink()
+        assert "made anew when the server is started" in run("token", exit_code=2).err
+    finally:
+        archive.close()
+    assert run("token").out.strip() != shown
+    assert "tabularium grant" in run("token", "--db", "memory://", exit_code=2).err

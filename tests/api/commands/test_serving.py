@@ -107,7 +107,8 @@ def test_the_demonstration_runs_on_an_empty_machine(
         for role in ("director", "scribe", "viewer", "operator"):
             bearer = {"Authorization": f"Bearer {served.token(role)}"}
             assert httpx.get(f"{served.url}/logs/demo/events", headers=bearer).status_code == 200
-        tokens = [served.token(role) for role in ("director", "scribe", "viewer", "operator")]
+        tokens = [served.token(role) for role in ("director", "scribe", "viewer")]
+        operator = served.token("operator")
     finally:
         code, out, err = served.stop()
     assert (code, out, err) == (0, "stopped\n", "")
@@ -118,7 +119,19 @@ def test_the_demonstration_runs_on_an_empty_machine(
 
     again = Served("--demo", env=env)
     try:
-        assert tokens == [again.token(r) for r in ("director", "scribe", "viewer", "operator")]
+        assert tokens == [again.token(r) for r in ("director", "scribe", "viewer")]
+        # What may do everything is printed once; afterwards a command shows it.
+        assert operator not in again.greeting
+        advised = re.search(r"`tabularium (token --db \S+)` shows the token", again.greeting)
+        assert advised is not None
+        asked = subprocess.run(
+            [*PROGRAM, *advised[1].split()],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **env},
+            check=True,
+        )
+        assert asked.stdout == f"{operator}\n"
         answer = httpx.get(f"{again.url}/logs/demo/matches").json()
         assert str(answer).count("final-table-1") == 1
     finally:

@@ -285,7 +285,3 @@ def _stop_at(path: Path, replace, stopped: BaseException):
         return replace(self, target)
 
     return stop
-
-
-def test_no_address_is_told_with_its_password():
-    assert copies._shown("postgresql://me:secret@db/club") == "postgresql://db/club"
