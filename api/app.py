@@ -62,6 +62,7 @@ from api.routes.shared import problems
 from api.routes.shared.door import VERSION, Door
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
+from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
 from events.store.protocol import Appended
 
@@ -131,6 +132,7 @@ def create_app(
     def committed(written: list[Appended]) -> None:
         if signing is not None:
             signing.grew({one.events[0].log_id for one in written})
+        door.figures.entries.inc(sum(len(one.events) for one in written))
         door.hub.committed(written)
 
     if archive.writer is not None:
@@ -184,6 +186,13 @@ def create_app(
             *("Content-Disposition", "ETag", "Location"),
             *("Tabularium-Held-Back", "Tabularium-Losses"),
         ],
+    )
+    app.add_middleware(
+        Watching,
+        figures=door.figures,
+        log=request_log(settings.request_log),
+        spans=spans_to(settings.otlp),
+        has_own_authority=trust is not None and settings.certificate is None,
     )
     return app
 

@@ -149,6 +149,7 @@ KINDS: dict[str, Kind] = {
             "Outcome unknown",
             "Send the same bytes again: an entry is never recorded twice.",
         ),
+        Kind("no-room", 507, "No room", "Erase files, or ask whoever runs the archive for room."),
     )
 }
 """Every kind of problem that the API answers with."""

@@ -43,6 +43,11 @@ def default_rule_texts() -> Path:
     return _data_folder() / "rules"
 
 
+def default_sessions() -> Path:
+    """Where sessions lie of an archive that has no place of its own on this machine."""
+    return _data_folder() / "sessions"
+
+
 def default_witnessed() -> Path:
     """Where `tabularium witness` keeps the last checkpoint of each log."""
     return _data_folder() / "witnessed"
@@ -97,6 +102,16 @@ class Settings(BaseSettings):
     """A log that grew is stamped no oftener than this."""
     rule_texts: Path | None = None
     """Folder with the texts of rule sets (`archive/rule_texts.py`); None = beside the database."""
+    sessions: Path | None = None
+    """File of the sessions of browsers; None = beside the database."""
+    session_hours: int = Field(default=16, ge=1, le=24 * 31)
+    """How long a browser stays signed in, at most."""
+    request_log: Path | None = None
+    """File for one line of each request; `-` = stderr, None = none."""
+    otlp: str | None = None
+    """Address of an OpenTelemetry collector (OTLP over HTTP) that spans are sent to."""
+    files_quota_mb: int = Field(default=20_000, ge=1)
+    """Megabytes of files that one log may keep."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

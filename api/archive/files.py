@@ -78,8 +78,11 @@ class FileStore:
     another one has a photo.
     """
 
-    def __init__(self, folder: Path | None, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, folder: Path | None, now_ms: Callable[[], int], *, quota_bytes: int | None = None
+    ) -> None:
         self._folder = folder
+        self._quota = quota_bytes
         self._cleared: Path | None = None
         self._now_ms = now_ms
         self._choosing = threading.RLock()
@@ -105,9 +108,19 @@ class FileStore:
     def incoming(self) -> Incoming:
         """A place for bytes whose hash is not known yet. Errors: OSError."""
         folder = self._incoming
-        if shutil.disk_usage(folder).free < LEFT_FREE + MAX_FILE_BYTES:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        # It takes the largest file there may be, and is asked again with each piece that comes:
+        # many may be coming in at once.
+        check_floor(folder, MAX_FILE_BYTES)
         return Incoming(folder)
+
+    def used(self, log_id: str) -> int:
+        """Bytes of a log's files. Errors: OSError."""
+        folder = self.folder / log_id
+        return sum(path.stat().st_size for path in folder.glob("??/*") if path.is_file())
+
+    def has_room(self, log_id: str, size: int) -> bool:
+        """Whether the log may keep so many bytes more. Errors: OSError."""
+        return self._quota is None or self.used(log_id) + size <= self._quota
 
     @property
     def _incoming(self) -> Path:
@@ -181,6 +194,7 @@ class Incoming:
 
     def write(self, chunk: bytes) -> None:
         """Take in some more. Errors: OSError."""
+        check_floor(self.path.parent, len(chunk))
         self._hash.update(chunk)
         self.size += len(chunk)
         self._file.write(chunk)
@@ -195,6 +209,12 @@ class Incoming:
         """Leave nothing behind; what was kept stays kept."""
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+
+def check_floor(folder: Path, size: int) -> None:
+    """Whether the disk has room for so many bytes and for the archive. Errors: OSError."""
+    if shutil.disk_usage(folder).free < LEFT_FREE + size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _beside(path: Path) -> Path:

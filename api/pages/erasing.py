@@ -8,7 +8,6 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
-from api.archive.archive import token_hash
 from api.archive.tournaments import archive_title
 from api.desk.hand import Hand
 from api.html.templates import HEADERS, Values, rendered
@@ -48,10 +47,10 @@ async def erase(request: Request) -> Response:
     door = door_of(request)
     form = _form(await request.body())
     token = session_token(request)
-    if token is None or not is_csrf(form.get("csrf", ""), token):
+    if token is None or not is_csrf(form.get("csrf", ""), request):
         raise Problem("csrf", "this form is not of the page to erase somebody")
     log = form.get("log") or None
-    visitor = await visitor_with(door, token_hash(token), log)
+    visitor = await visitor_with(door, token, log)
     if visitor is None:
         raise Problem("not-authenticated", "this token is unknown, or was revoked")
     body = ErasePerson(

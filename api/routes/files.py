@@ -64,7 +64,7 @@ router = APIRouter(tags=["files"])
     status_code=201,
     operation_id="putFile",
     summary="Keep a file",
-    **documented(FileOut, also=200, writes=True, problems=(404, 410)),
+    **documented(FileOut, also=200, writes=True, problems=(404, 410, 507)),
 )
 async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
     """A photo, a video, a sheet, of at most 50 MB; 200 where the log has it already.
@@ -180,6 +180,9 @@ async def _keep(
         if incoming.sha256 != sha256:
             detail = f"{incoming.size} bytes came in, and their hash is another"
             raise Problem("wrong-hash", detail, sha256=incoming.sha256)
+        is_known = await asyncio.to_thread(door.files.find, log_id, sha256) is not None
+        if not is_known and not await asyncio.to_thread(door.files.has_room, log_id, incoming.size):
+            raise Problem("no-room", "this log keeps as many bytes of files as it may")
         is_new = await asyncio.to_thread(door.files.keep, log_id, incoming, media_type)
     finally:
         await asyncio.to_thread(incoming.discard)

@@ -6,14 +6,18 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from api.refusals import KINDS, Problem
-from api.routes.shared.door import VERSION, door_of, json_answer
+from api.routes.shared.door import VERSION, door_of, json_answer, visitor_of
+from api.routes.shared.plain_door import is_here
 from api.shapes.matches import documented
-from api.shapes.server import Health, ProblemKind, WriterOut
-from events.errors import LedgerError
+from api.shapes.server import CheckOut, Health, ProblemKind, Ready, WriterOut
+from events.envelope import ARCHIVE_LOG
 
 router = APIRouter(tags=["health"])
+
+_FRESH = {"Cache-Control": "no-store"}
 
 
 @router.get(
@@ -23,23 +27,48 @@ router = APIRouter(tags=["health"])
     **documented(Health, problems=(503,), is_open=True),
 )
 async def get_health(request: Request) -> Response:
-    """Reads the database once; 503 if that fails."""
+    """Tries it: a read, a commit, the disk, the clock, the list of matches; 503 if one fails.
+
+    A warning (a disk that fills, a clock that was set, a list that is behind) leaves it at 200.
+    """
     door = door_of(request)
     archive = door.archive
-    is_well = True
-    try:
-        await asyncio.to_thread(archive.store.stream_head, "archive", "tournament")
-    except LedgerError:
-        is_well = False
+    checks = await asyncio.to_thread(door.soundness.checks)
+    is_well = all(check.status != "failing" for check in checks)
     writer = archive.writer
     value = Health(
         status="ok" if is_well else "failing",
+        checks=[CheckOut(*check) for check in checks],
         database=archive.url.partition(":")[0] if "://" in archive.url else "sqlite",
         version=VERSION,
         writer=None if writer is None else WriterOut(writer.waiting()),
         followers=door.hub.followers(),
     )
-    return json_answer(value, 200 if is_well else 503, headers={"Cache-Control": "no-store"})
+    return json_answer(value, 200 if is_well else 503, headers=_FRESH)
+
+
+@router.get(
+    "/ready",
+    operation_id="getReadiness",
+    summary="Whether requests may be sent here now",
+    **documented(Ready, problems=(503,), is_open=True),
+)
+async def get_readiness(request: Request) -> Response:
+    """For whoever shares requests out: 503 while a check fails or the list is behind."""
+    why = await asyncio.to_thread(door_of(request).soundness.unready)
+    return json_answer(Ready(why is None, why), 200 if why is None else 503, headers=_FRESH)
+
+
+@router.get("/metrics", include_in_schema=False)
+async def get_metrics(request: Request) -> Response:
+    """Figures for Prometheus: for this very machine, and for whoever keeps the archive."""
+    door = door_of(request)
+    if not is_here(request.scope):
+        visitor = await visitor_of(door, request, ARCHIVE_LOG)
+        if not visitor.hand.opens_tournaments:
+            raise visitor.refusal("archivist of the archive, or this very machine")
+    body = await asyncio.to_thread(generate_latest, door.figures.registry)
+    return Response(body, headers=_FRESH, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @router.get(

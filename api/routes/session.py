@@ -1,4 +1,4 @@
-"""Signing in and out: a browser's token goes into a cookie, never into an address."""
+"""Signing in and out: a browser gets a session, and no address ever holds a token."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from api.routes.shared.cookie import (
     is_token,
     local_path,
     session_token,
+    session_word,
 )
 from api.routes.shared.door import Door, door_of
 from api.routes.shared.requests import parsed
@@ -55,7 +56,7 @@ class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
     ),
 )
 async def open_session(request: Request) -> Response:
-    """The token goes into a cookie that no script reads and that ends with the browser.
+    """A cookie that no script reads holds the session, which ends with the browser or by itself.
 
     A one-time code is exchanged for a token that nobody is shown, and is used up by that.
 
@@ -70,11 +71,11 @@ async def open_session(request: Request) -> Response:
         raise BadInput("send the token or the code, one of them", where="$.token")
     if body.code is not None:
         entered = await _exchange(request, body.code)
-        headers = {**_kept(request, entered.token), "Content-Location": entered.path}
+        headers = {**_begun(request, entered.token), "Content-Location": entered.path}
         return Response(status_code=204, headers=headers)
     token = body.token or ""
     await _check(request, token)
-    return Response(status_code=204, headers=_kept(request, token))
+    return Response(status_code=204, headers=_begun(request, token))
 
 
 @router.delete(
@@ -85,11 +86,13 @@ async def open_session(request: Request) -> Response:
     **documented(None, success=204, is_open=True, problems=(403, 500)),
 )
 async def close_session(request: Request) -> Response:
-    """The cookie is taken away. The token itself stays in force until its grant is revoked."""
-    token = session_token(request)
-    if token is not None:
-        check_csrf(request, token)
-    return Response(status_code=204, headers=_kept(request, None))
+    """The session ends, and its cookie is taken away: nobody goes on with a copy of it.
+
+    The token itself stays in force until its grant is revoked.
+    """
+    if session_token(request) is not None:
+        check_csrf(request)
+    return Response(status_code=204, headers=_ended(request))
 
 
 @router.get("/session", include_in_schema=False)
@@ -100,7 +103,7 @@ async def session_page(request: Request) -> Response:
     programme that shows what is behind it, uses nothing up and learns nothing of it.
     """
     token = session_token(request)
-    is_in = token is not None and await asyncio.to_thread(_is_known, door_of(request), token)
+    is_in = token is not None and await asyncio.to_thread(door_of(request).reading.knows, token)
     next_path = local_path(request.query_params.get("next"))
     code = _shown_code(request.query_params.get("code"))
     return await _page(
@@ -112,10 +115,9 @@ async def _by_form(request: Request) -> Response:
     """What the page's forms send; it works without JavaScript."""
     form = _form(await request.body())
     if "csrf" in form:
-        token = session_token(request)
-        if token is not None and not is_csrf(form["csrf"][0], token):
+        if session_token(request) is not None and not is_csrf(form["csrf"][0], request):
             raise Problem("csrf", "this form is not of the page to sign out")
-        return RedirectResponse("/session", 303, _kept(request, None))
+        return RedirectResponse("/session", 303, _ended(request))
     next_path = local_path(form.get("next", [None])[0])
     if "code" in form:
         return await _by_code(request, form["code"][0], next_path)
@@ -124,7 +126,7 @@ async def _by_form(request: Request) -> Response:
         await _check(request, token)
     except Problem as problem:
         return await _page(request, next_path=next_path, problem=problem)
-    return RedirectResponse(next_path, 303, _kept(request, token))
+    return RedirectResponse(next_path, 303, _begun(request, token))
 
 
 async def _by_code(request: Request, code: str, next_path: str) -> Response:
@@ -135,7 +137,7 @@ async def _by_code(request: Request, code: str, next_path: str) -> Response:
         wrong = "session.too_often" if problem.slug == "too-often" else "session.code_wrong"
         shown = _shown_code(code)
         return await _page(request, next_path=next_path, code=shown, problem=problem, wrong=wrong)
-    return RedirectResponse(entered.path, 303, _kept(request, entered.token))
+    return RedirectResponse(entered.path, 303, _begun(request, entered.token))
 
 
 async def _exchange(request: Request, code: str) -> Admitted:
@@ -175,8 +177,25 @@ def _is_known(door: Door, token: str) -> bool:
     return door.reading.knows(token_hash(token))
 
 
-def _kept(request: Request, token: str | None) -> dict[str, str]:
-    set_cookie = cookie(token, is_secure=request.url.scheme == "https")
+def _begun(request: Request, token: str) -> dict[str, str]:
+    """A new session; that of before, of whoever it was, is over."""
+    _end(request)
+    return _kept(request, door_of(request).sessions.begin(token_hash(token)))
+
+
+def _ended(request: Request) -> dict[str, str]:
+    _end(request)
+    return _kept(request, None)
+
+
+def _end(request: Request) -> None:
+    word = session_word(request)
+    if word is not None:
+        door_of(request).sessions.end(word)
+
+
+def _kept(request: Request, word: str | None) -> dict[str, str]:
+    set_cookie = cookie(word, is_secure=request.url.scheme == "https")
     return {"Set-Cookie": set_cookie, "Cache-Control": "no-store"}
 
 

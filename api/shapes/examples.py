@@ -636,7 +636,14 @@ EXAMPLES: JsonObject = {
     "exportMatches": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getNamedPosition": {"checkers": {"one": [*_START], "two": [*_START]}, "on_roll": "one"},
-    "getHealth": {"status": "ok", "database": "sqlite", "version": "0.2.0", "writer": {}},
+    "getHealth": {
+        "status": "ok",
+        "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],
+        "database": "sqlite",
+        "version": "0.2.0",
+        "writer": {},
+    },
+    "getReadiness": {"ready": True},
     "getProblem": {
         "type": "/problems/version-conflict",
         "title": "The stream has moved on",

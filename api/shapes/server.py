@@ -35,10 +35,26 @@ class WriterOut(Shape):
     waiting: int
 
 
+class CheckOut(Shape):
+    """One thing that the server tried of itself."""
+
+    name: Annotated[str, "read, write, disk, clock, index or logs."]
+    status: Literal["ok", "warning", "failing"]
+    detail: Annotated[str, "What was seen."]
+
+
+class Ready(Shape):
+    """Whether requests may be sent to this server now."""
+
+    ready: bool
+    why: Annotated[str | None, "What has to be put right, or waited for."]
+
+
 class Health(Shape):
     """Whether the archive is well."""
 
-    status: Literal["ok", "failing"]
+    status: Annotated[Literal["ok", "failing"], "failing where any check is."]
+    checks: Annotated[list[CheckOut], "What was tried, at most a few seconds ago."]
     database: str
     version: str
     writer: WriterOut | None

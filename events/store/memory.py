@@ -374,6 +374,9 @@ class MemoryEventStore(Appending):
         """Nothing of what was erased is left: there are no files."""
         return True
 
+    def try_write(self) -> None:
+        """There is no disk that could refuse."""
+
     def may_scrub(self) -> bool:
         """There is nothing to clear."""
         return True

@@ -170,6 +170,10 @@ class EventStore(Protocol):
         """Clear the database's files of what was erased; False where they may still hold it."""
         ...
 
+    def try_write(self) -> None:
+        """Commit something that changes nothing. Errors: StoreBusy, StoreFailed, OutcomeUnknown."""
+        ...
+
     def may_scrub(self) -> bool:
         """Whether the database lets this program clear its files; else only its owner can."""
         ...

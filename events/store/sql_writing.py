@@ -114,8 +114,25 @@ class SqlWriting(SqlJournal, Appending):
         """Overwrite what deleted rows have left behind; False where that cannot be done now."""
 
     @abstractmethod
+    def _touch(self, db: Connection) -> None:
+        """Have something to commit that no table shows."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of files and connections."""
+
+    def try_write(self) -> None:
+        """Commit something that changes nothing, as an append would: is the disk taking it?
+
+        Errors: StoreBusy, StoreFailed, OutcomeUnknown.
+        """
+        with self._writing:
+            try:
+                with self._begun() as db:
+                    self._touch(db)
+            except Exception as error:
+                raise self._refused(error) from error
+            self._commit(db)
 
     # What every write does.
 

@@ -222,6 +222,11 @@ class SqliteStore(SqlStore):
             with contextlib.suppress(sqlite3.Error):
                 db.close()
 
+    def _touch(self, db: sqlite3.Connection) -> None:
+        # A number in the file's first page that SQLite leaves to programs; nothing here reads it.
+        [(number,)] = db.execute("PRAGMA user_version").fetchall()
+        db.execute(f"PRAGMA user_version = {1 if number != 1 else 2}")
+
     def _make_log(self, db: sqlite3.Connection, log_id: str) -> None:
         made = db.execute(
             "INSERT INTO log_head (log_id, size, frontier) VALUES (?, 0, x'')"

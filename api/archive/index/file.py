@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import sqlite3
 from pathlib import Path
 
 from events.store.address import FileAddress, parse_address
+
+_MEMORY = ":memory:"
 
 INDEX_VERSION = 9
 """Raised with every change of the rows; another version in the file means: build it anew."""
@@ -106,17 +109,22 @@ def open_index(path: Path | None, in_hand: str = "") -> sqlite3.Connection:
         except sqlite3.OperationalError:
             # It cannot be opened or written to, or another process is making it at this moment:
             # the list is built in memory for this process, and that file is left alone.
-            return _checked(_connect(":memory:"), in_hand)
+            return _checked(_connect(_MEMORY), in_hand)
         except sqlite3.DatabaseError:
             with contextlib.suppress(OSError):
                 for suffix in ("", "-journal"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
         with contextlib.suppress(sqlite3.DatabaseError):
             return _checked(_connect(str(path)), in_hand)
-    return _checked(_connect(":memory:"), in_hand)
+    return _checked(_connect(_MEMORY), in_hand)
 
 
 def _connect(name: str) -> sqlite3.Connection:
+    if name != _MEMORY:
+        # It says who plays: for its owner alone. SQLite gives the journal beside it the same mode.
+        with contextlib.suppress(OSError):
+            os.close(os.open(name, os.O_RDWR | os.O_CREAT, 0o600))
+            os.chmod(name, 0o600)
     db = sqlite3.connect(name, check_same_thread=False, timeout=10)
     db.row_factory = sqlite3.Row
     return db

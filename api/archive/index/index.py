@@ -100,6 +100,13 @@ class MatchIndex:
                         )
                     position = taken
 
+    def lag(self) -> int:
+        """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""
+        with self._gate:
+            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
+        heads = self._store.logs()
+        return sum(max(0, head.size - cursors.get(head.log_id, 0)) for head in heads)
+
     def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
         """Put in place the rows of matches that were just appended whole, one behind the other.
 

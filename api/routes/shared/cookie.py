@@ -1,4 +1,4 @@
-"""The cookie of a session: a token that no script reads, and the sign that a write is meant."""
+"""The cookie of a session: a word that no script reads, and the sign that a write is meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from api.refusals import Problem
 
 COOKIE = "tabularium_session"
-"""Name of the cookie: it holds the token itself, and only as long as the browser is open."""
+"""Name of the cookie: it holds the word of a session, and only as long as the browser is open."""
 
 CSRF_HEADER = "X-Tabularium-CSRF"
 """Header by which a page of ours shows that a write by cookie is its own."""
@@ -27,35 +27,45 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{1,256}=*")
 _LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]{0,1023}")
 
 
-def csrf_of(token: str) -> str:
-    """What a page has to send with a write by cookie; it gives nothing of the token away."""
-    return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()[:32]
+def csrf_of(word: str) -> str:
+    """What a page has to send with a write by cookie; it gives nothing of the session away."""
+    return hashlib.sha256(f"csrf:{word}".encode()).hexdigest()[:32]
+
+
+def session_word(request: Request) -> str | None:
+    """The word in the request's cookie; None without one."""
+    word = request.cookies.get(COOKIE)
+    return word if word and _TOKEN.fullmatch(word) else None
 
 
 def session_token(request: Request) -> str | None:
-    """The token of the request's cookie; None without one."""
-    token = request.cookies.get(COOKIE)
-    return token if token and _TOKEN.fullmatch(token) else None
+    """Hash of the token that the request's session was begun with; None where there is none."""
+    word = session_word(request)
+    if word is None:
+        return None
+    token: str | None = request.app.state.door.sessions.token_of(word)
+    return token
 
 
 def csrf_for(request: Request) -> str | None:
     """What goes into `<meta name="csrf">` of a page; None for whoever has not signed in."""
-    token = session_token(request)
-    return None if token is None else csrf_of(token)
+    word = session_word(request)
+    return None if word is None or session_token(request) is None else csrf_of(word)
 
 
-def check_csrf(request: Request, token: str) -> None:
+def check_csrf(request: Request) -> None:
     """Refuse a write by cookie that another site may have caused. Errors: Problem."""
     if request.method in SAFE_METHODS:
         return
     given = request.headers.get(CSRF_HEADER, "")
-    if not is_csrf(given, token):
+    if not is_csrf(given, request):
         raise Problem("csrf", f"a write by cookie names `{CSRF_HEADER}`, which pages of ours carry")
 
 
-def is_csrf(given: str, token: str) -> bool:
-    """Whether this is the sign that belongs to a token."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), csrf_of(token).encode())
+def is_csrf(given: str, request: Request) -> bool:
+    """Whether this is the sign that belongs to the request's session."""
+    wanted = csrf_of(session_word(request) or "")
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())
 
 
 def check_origin(request: Request) -> None:
@@ -78,14 +88,14 @@ def _host_of(origin: str) -> str | None:
 
 
 def is_token(text: str) -> bool:
-    """Whether a cookie can hold this text: anything else was never a token of ours."""
+    """Whether this text can be one: anything else was never a token of ours."""
     return _TOKEN.fullmatch(text) is not None
 
 
-def cookie(token: str | None, *, is_secure: bool) -> str:
-    """The header `Set-Cookie` that keeps a token; None takes the one that is kept away."""
-    kept = f"{COOKIE}={token or ''}; Path=/; HttpOnly; SameSite=Strict"
-    if token is None:
+def cookie(word: str | None, *, is_secure: bool) -> str:
+    """The header `Set-Cookie` that keeps a session's word; None takes it away."""
+    kept = f"{COOKIE}={word or ''}; Path=/; HttpOnly; SameSite=Strict"
+    if word is None:
         kept += "; Max-Age=0"
     return f"{kept}; Secure" if is_secure else kept
 

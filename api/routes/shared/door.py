@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version as version_of
 from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
@@ -19,6 +19,7 @@ from api.archive.archive import Archive, token_hash
 from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
+from api.archive.keyring import place_of
 from api.archive.noticing import Noticing
 from api.archive.reading import Live
 from api.archive.rule_texts import texts_of
@@ -40,11 +41,15 @@ from api.hall.authority import Trust
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
 from api.routes.shared.cookie import Attempts, check_csrf, session_token
-from api.settings import Settings
+from api.routes.shared.sessions import Sessions
+from api.routes.shared.soundness import Soundness
+from api.routes.shared.watching import Figures
+from api.settings import Settings, default_sessions
 from api.shapes.shape import Shape
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import NotCanonical
+from events.store.address import MemoryAddress, parse_address
 from projections.rules.sentences import mark_of
 from projections.views.discretion import rules_on
 from projections.views.showing import (
@@ -93,6 +98,10 @@ class Door:
         self.hub = Hub(archive, poll_ms=settings.poll_ms)
         self.streams = 0
         """Streams of many matches that are being written."""
+        self.sessions = Sessions(
+            _sessions_of(archive.url, settings), archive.now_ms, hours=settings.session_hours
+        )
+        """Browsers that have signed in."""
         self.attempts = Attempts(archive.now_ms)
         """Wrong tokens and codes, by address."""
         self.pairings = Pairings(archive.now_ms, archive.entropy)
@@ -127,14 +136,47 @@ class Door:
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)
         """When each device was heard of last."""
-        self.files = FileStore(folder_of(archive.url, settings.files), archive.now_ms)
+        self.files = FileStore(
+            folder_of(archive.url, settings.files),
+            archive.now_ms,
+            quota_bytes=settings.files_quota_mb * 1_000_000,
+        )
         """Files that entries name by their hash."""
+        self.soundness = Soundness(archive, index, folder_of(archive.url, settings.files))
+        """Tries what the server promises."""
+        self.figures = Figures()
+        """What is counted of requests and entries."""
+        self.figures.ask(self._gauges)
         self.texts = texts_of(settings)
         """Texts of rule sets that were loaded."""
         self.noticing = Noticing(self.texts, archive.reading)
         """Sees when they are others."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
+
+    def _gauges(self) -> Iterator[tuple[str, str, float]]:
+        """What is read at the moment that figures are asked for."""
+        writer, signing = self.archive.writer, self.archive.signing
+        yield "tabularium_writer_waiting", "Units in the queue.", writer.waiting() if writer else 0
+        yield "tabularium_followers", "Streams of live matches.", self.hub.followers()
+        yield "tabularium_index_lag_entries", "Entries not in the list yet.", self.index.lag()
+        yield "tabularium_held_logs", "Logs that take nothing.", len(self.archive.store.held)
+        is_unsigned = signing is not None and signing.is_waiting
+        yield "tabularium_unsigned", "1 while a log waits to be signed.", is_unsigned
+        free = self.soundness.disk_free()
+        if free is not None:
+            yield "tabularium_disk_free_bytes", "Free space where the archive grows.", free
+        for check in self.soundness.checks():
+            name = f"tabularium_check_{check.name}"
+            yield name, "1 ok, 0 failing.", check.status != "failing"
+
+
+def _sessions_of(url: str, settings: Settings) -> FilePath | None:
+    if settings.sessions is not None:
+        return settings.sessions
+    if isinstance(parse_address(url), MemoryAddress):
+        return None
+    return place_of(url, "sessions", default_sessions())
 
 
 def _box_of(url: str, settings: Settings) -> FilePath | None:
@@ -225,9 +267,9 @@ async def _by_cookie(door: Door, request: Request, log_id: str | None) -> Visito
     token = session_token(request)
     if token is None:
         return ANONYMOUS
-    check_csrf(request, token)
-    # A cookie outlives the grant, and public pages must not be shut to whoever still has one.
-    return await visitor_with(door, token_hash(token), log_id) or ANONYMOUS
+    check_csrf(request)
+    # A session outlives the grant, and public pages must not be shut to whoever still has one.
+    return await visitor_with(door, token, log_id) or ANONYMOUS
 
 
 async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Visitor | None:

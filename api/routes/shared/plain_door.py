@@ -13,7 +13,7 @@ from api.hall.addresses import address_of
 from api.refusals import Problem
 from api.routes.shared import problems
 
-OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health")
+OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health", "/ready")
 """Paths that other machines may have over plain http: they tell nothing of any match."""
 
 
@@ -27,7 +27,7 @@ class PlainDoor:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["scheme"] == "https" or _is_here(scope):
+        if scope["type"] != "http" or scope["scheme"] == "https" or is_here(scope):
             await self.app(scope, receive, send)
             return
         path: str = scope["path"]
@@ -46,7 +46,7 @@ class PlainDoor:
         await problems.respond(problem, path)(scope, receive, send)
 
 
-def _is_here(scope: Scope) -> bool:
+def is_here(scope: Scope) -> bool:
     """Whether the connection comes from this very machine."""
     ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
     client, server = (address_of(end[0]) if end is not None else None for end in ends)

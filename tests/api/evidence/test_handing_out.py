@@ -26,13 +26,13 @@ from api.archive.channel import Terms
 from api.archive.index.index import MatchIndex
 from api.cli import app as cli
 from api.evidence.scripts import verify as verifier
-from api.routes.shared.cookie import COOKIE
 from api.settings import Settings
 from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.custody import PublicationReleased
 from events.values import BySeat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, rig
+from tests.api.routes.conftest import admitted_by, cookie_with
 from tests.projections.rules.federations import BIBA, USBGF
 
 M = f"/logs/{LOG}/matches/{MATCH}"
@@ -65,9 +65,7 @@ class Doors:
         assert made.status_code == 201, made.text
         tokens = []
         for one in made.json()["codes"]:
-            answer = await self.http.post("/session", content=f"code={one['code']}", headers=FORM)
-            self.http.cookies.clear()
-            tokens.append(answer.headers["set-cookie"].split("; ")[0].removeprefix(f"{COOKIE}="))
+            tokens.append((await admitted_by(self.http, one["code"])).token)
         return tokens
 
     async def issue(self) -> None:
@@ -193,7 +191,7 @@ async def test_a_case_given_out_without_its_score_tells_none_at_the_desk_nor_in_
     ida, *_ = await doors.issued()
     await doors.issue()
     case, place = f"/cases/{doors.made.case}", f"/logs/{LOG}/cases/{doors.made.case}"
-    cookie = {"Cookie": f"{COOKIE}={ida}"}
+    cookie = cookie_with(doors.http, ida)
     before = (await doors.http.get(case, headers=cookie)).text
     assert "Score " in before
     assert "Game 1" in before

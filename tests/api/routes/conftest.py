@@ -12,8 +12,11 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from api.archive.archive import Archive, open_archive
+from api.archive.archive import Archive, open_archive, token_hash
 from api.archive.index.index import MatchIndex
+from api.routes.roles import Admitted, admitted
+from api.routes.shared.cookie import COOKIE
+from api.routes.shared.door import Door
 from api.settings import Settings
 from events.payloads.access import Role
 from events.store.fsck import fsck
@@ -112,6 +115,24 @@ class Api:
 
     def faults(self) -> list[object]:
         return list(fsck(self.archive.store).findings)
+
+
+def door_behind(http: httpx.AsyncClient) -> Door:
+    """The door of the app that a client speaks to in this process."""
+    door: Door = http._transport.app.state.door  # type: ignore[attr-defined]
+    return door
+
+
+async def admitted_by(http: httpx.AsyncClient, code: str) -> Admitted:
+    """What a one-time code gives: a token that no answer shows."""
+    entered = await admitted(door_behind(http), code)
+    assert entered is not None
+    return entered
+
+
+def cookie_with(http: httpx.AsyncClient, token: str) -> dict[str, str]:
+    """The header of a browser that has signed in with this token."""
+    return {"Cookie": f"{COOKIE}={door_behind(http).sessions.begin(token_hash(token))}"}
 
 
 def _headers(token: str | None, more: dict[str, str]) -> dict[str, str]:

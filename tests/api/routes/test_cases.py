@@ -22,7 +22,6 @@ from api.exchange.sealed.jsonl import read as read_jsonl
 from api.html.texts import LANGUAGES, texts_of
 from api.refusals import KINDS
 from api.routes.exports import FORMATS
-from api.routes.shared.cookie import COOKIE
 from api.settings import Settings
 from events.payloads.access import Role
 from events.payloads.dice import OpeningRolled
@@ -31,7 +30,7 @@ from events.values import BySeat
 from projections.judging.ballots import commitment_to
 from projections.views.ballots import veiled
 from projections.views.transcript import transcript
-from tests.api.routes.conftest import Api
+from tests.api.routes.conftest import Api, admitted_by, cookie_with
 
 M = "/logs/club/matches/m1"
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
@@ -61,11 +60,9 @@ async def convened(api: Any, case: str, names: Any = NAMES, **more: Any) -> Any:
 
 async def seated(api: Any, code: Mapping[str, Any]) -> str:
     """A member's token, by their code."""
-    answer = await api.http.post("/session", content=f"code={code['code']}", headers=FORM)
-    assert answer.status_code == 303, answer.text
-    assert re.fullmatch(r"/cases/[0-9a-f-]{36}", answer.headers["location"])
-    api.http.cookies.clear()
-    return str(answer.headers["set-cookie"].split("; ")[0].removeprefix(f"{COOKIE}="))
+    entered = await admitted_by(api.http, code["code"])
+    assert re.fullmatch(r"/cases/[0-9a-f-]{36}", entered.path)
+    return entered.token
 
 
 async def issued(api: Any, make: Any, rule_set: str, names: Any = NAMES) -> tuple[str, list[str]]:
@@ -183,7 +180,7 @@ async def test_a_refused_ballot_says_why_in_the_readers_language(api: Any, make:
     early = await api.post(f"/cases/{case}/ballots", {"vote": "uphold"}, token, **german)
     why = "Dieses Mitglied stimmt ab, bevor der Fall ausgegeben war"
     assert early.json()["told"] == f"{why}: Die Stimme wird nicht angenommen."
-    shown = await api.http.get(f"/cases/{case}", headers={"Cookie": f"{COOKIE}={token}", **german})
+    shown = await api.http.get(f"/cases/{case}", headers={**cookie_with(api.http, token), **german})
     assert "Eine Stimme ab" not in shown.text
     await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
     body = {"entry_id": str(uuid.uuid4()), "tag": "vote.director_cast", "body": {"vote": "uphold"}}
@@ -287,7 +284,7 @@ async def test_a_committees_code_is_made_at_its_case_alone(api: Any) -> None:
 
 
 async def desk(api: Any, case: str, token: str | None) -> Any:
-    cookies = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    cookies = {} if token is None else cookie_with(api.http, token)
     return await api.http.get(f"/cases/{case}", headers=cookies)
 
 
@@ -323,7 +320,7 @@ async def test_no_plain_word_that_somebody_typed_tells_a_blind_committee_who_pla
     token = await seated(api, (await convened(api, case)).json()["codes"][0])
     assert (await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)).status_code == 201
     for at in range(7):
-        page = await api.http.get(f"/cases/{case}?at={at}", headers=as_cookie(token))
+        page = await api.http.get(f"/cases/{case}?at={at}", headers=as_cookie(api, token))
         text = re.sub(r"<[^>]+>", " ", page.text)
         assert not re.search(r"(?i)ann|\bbo\b", text), at
         assert "1 entry is left out: somebody typed into it what tells who plays" in text
@@ -332,8 +329,8 @@ async def test_no_plain_word_that_somebody_typed_tells_a_blind_committee_who_pla
     assert "Ann says" in shown
 
 
-def as_cookie(token: str) -> dict[str, str]:
-    return {"Cookie": f"{COOKIE}={token}"}
+def as_cookie(api: Any, token: str) -> dict[str, str]:
+    return cookie_with(api.http, token)
 
 
 async def test_the_desk_shows_a_committee_of_an_open_rule_set_names_and_ruling(
@@ -406,7 +403,7 @@ async def test_each_reader_and_opening_is_one_entry_of_custody(
 
 async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, make: Any) -> None:
     case, tokens = await issued(api, make, "fcbg-tournament")
-    cookie = {"Cookie": f"{COOKIE}={api.director}"}
+    cookie = cookie_with(api.http, api.director)
     assert (await api.http.get(f"/cases/{case}/report", headers=cookie)).status_code == 409
     for token in tokens:
         await vote(api, case, token, "uphold")
@@ -416,7 +413,7 @@ async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, 
         answer = await api.http.get(f"/cases/{case}/{path}", headers=cookie)
         assert answer.status_code == 200, answer.text
         assert "Heard and upheld." in answer.text
-    theirs = {"Cookie": f"{COOKIE}={tokens[0]}"}
+    theirs = cookie_with(api.http, tokens[0])
     assert (await api.http.get(f"/cases/{case}/report", headers=theirs)).status_code == 403
     assert "/cases/" + case in (await api.http.get("/cases", headers=theirs)).text
     assert "/cases/" + case in (await api.http.get("/cases", headers=cookie)).text
@@ -433,7 +430,7 @@ READABLE = (
 async def every_reading(api: Any, token: str | None) -> dict[str, str]:
     """Everything that there is to read of the match, by where it is read."""
     bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
-    cookie = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    cookie = {} if token is None else cookie_with(api.http, token)
     told = {}
     for part in READABLE:
         told[part or "/"] = (await api.http.get(f"{M}{part}", headers=bearer)).text
@@ -688,7 +685,7 @@ async def test_a_seat_opens_no_other_case_and_a_former_member_none(api: Any, mak
     assert (await desk(api, guessed, api.director)).status_code == 403
     await convened(api, case, ("Per", "Rae", "Sól"))
     for path in (f"/cases/{case}", f"/cases/{case}/report"):
-        cookie = {"Cookie": f"{COOKIE}={tokens[0]}"}
+        cookie = cookie_with(api.http, tokens[0])
         answer = await api.http.get(path, headers=cookie)
         assert answer.status_code in (303, 401, 403), path
         assert "Ann" not in answer.text
@@ -697,7 +694,7 @@ async def test_a_seat_opens_no_other_case_and_a_former_member_none(api: Any, mak
 
 async def test_a_ballot_by_cookie_takes_the_pages_own_value(api: Any, make: Any) -> None:
     case, tokens = await issued(api, make, "biba-2014")
-    cookie = {"Cookie": f"{COOKIE}={tokens[0]}"}
+    cookie = cookie_with(api.http, tokens[0])
     for headers in (cookie, {**cookie, "X-Tabularium-CSRF": "0" * 64}):
         answer = await api.http.post(
             f"/cases/{case}/ballots", json={"vote": "uphold"}, headers=headers
@@ -1018,7 +1015,7 @@ async def test_who_is_shut_out_of_a_desk_is_told_whose_it_is_and_what_to_do(
     case, tokens = await issued(api, make, "biba-2014")
 
     async def page(path: str, token: str, **headers: str) -> Any:
-        sent = {"Cookie": f"{COOKIE}={token}", "Accept": "text/html", **headers}
+        sent = {**cookie_with(api.http, token), "Accept": "text/html", **headers}
         return await api.http.get(path, headers=sent)
 
     shut = await page(f"/cases/{case}", api.scribe)
@@ -1047,6 +1044,6 @@ async def test_who_is_shut_out_of_a_desk_is_told_whose_it_is_and_what_to_do(
 async def test_a_signed_in_page_leads_to_the_cases(api: Any, make: Any) -> None:
     await case_of(api, make, "biba-2014")
     for path in ("/room/club", "/room", "/cases"):
-        signed_in = await api.http.get(path, headers={"Cookie": f"{COOKIE}={api.director}"})
+        signed_in = await api.http.get(path, headers=cookie_with(api.http, api.director))
         assert '<a href="/cases">' in signed_in.text, path
     assert '<a href="/cases">' not in (await api.get("/")).text

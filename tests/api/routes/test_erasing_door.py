@@ -237,14 +237,25 @@ def test_a_trace_says_where_and_of_the_disk_and_the_ledger_also_what() -> None:
 # -- the page --------------------------------------------------------------------------------------
 
 
+async def signed_in(api: Api, token: str) -> str:
+    """The word of a session that is begun with this token."""
+    api.http.cookies.clear()
+    await api.post("/session", {"token": token})
+    word = str(api.http.cookies[COOKIE])
+    api.http.cookies.clear()
+    return word
+
+
 async def form(api: Api, token: str, **fields: str) -> httpx.Response:
-    cookie = {"Cookie": f"{COOKIE}={token}"}
-    sent = {"csrf": csrf_of(token), **fields}
+    word = await signed_in(api, token)
+    cookie = {"Cookie": f"{COOKIE}={word}"}
+    sent = {"csrf": csrf_of(word), **fields}
     return await api.http.post("/erasing", data=sent, headers=cookie)
 
 
 async def looked_at(api: Api, token: str | None, language: str = "en") -> httpx.Response:
-    cookie = {} if token is None else {"Cookie": f"{COOKIE}={token}"}
+    word = None if token is None else await signed_in(api, token)
+    cookie = {} if word is None else {"Cookie": f"{COOKIE}={word}"}
     return await api.http.get(
         f"/erasing?lang={language}", headers={**cookie, "Accept": "text/html"}
     )
@@ -299,15 +310,15 @@ async def test_the_page_is_for_archivists_and_for_the_logs_that_they_keep(
     assert (await form(api, own, name=NAME, log="other")).status_code == 403
     size = api.size()
     sent = {"name": NAME, "confirm": NAME, "log": "club"}
-    cookie = {"Cookie": f"{COOKIE}={own}"}
+    cookie = {"Cookie": f"{COOKIE}={await signed_in(api, own)}"}
     for csrf in ({}, {"csrf": "0" * 32}):
         strange = await api.http.post("/erasing", data={**sent, **csrf}, headers=cookie)
         assert strange.status_code == 403
     assert api.size() == size
     assert "values were erased" in (await form(api, own, **sent)).text
-    link = {"Accept": "text/html", "Cookie": f"{COOKIE}={own}"}
+    link = {"Accept": "text/html", **cookie}
     assert 'href="/erasing"' in (await api.http.get("/room", headers=link)).text
-    link["Cookie"] = f"{COOKIE}={api.director}"
+    link["Cookie"] = f"{COOKIE}={await signed_in(api, api.director)}"
     assert 'href="/erasing"' not in (await api.http.get("/room", headers=link)).text
 
 

@@ -118,6 +118,34 @@ async def test_files_leave_the_database_room_on_the_disk(
     assert kept(app) == []
 
 
+async def test_the_floor_is_looked_at_while_a_file_comes_in(
+    api: Any, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage, free = type(shutil.disk_usage("/")), [files.LEFT_FREE + files.MAX_FILE_BYTES]
+    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: usage(free[0], 0, free[0]))
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"x" * (2 << 20)
+        await asyncio.sleep(0)
+        free[0] = files.LEFT_FREE  # somebody else has filled the disk meanwhile
+        yield b"x" * (2 << 20)
+
+    answer = await put(api, body=slowly())
+    assert (answer.status_code, answer.json()["type"]) == (503, "/problems/store-failed")
+    assert kept(app) == []
+
+
+async def test_a_log_keeps_no_more_files_than_it_may(api: Any, app: FastAPI) -> None:
+    app.state.door.files._quota = len(PHOTO) + 35  # the kind lies beside it
+    assert (await put(api)).status_code == 201
+    other = hashlib.sha256(b"another").hexdigest()
+    answer = await put(api, f"/logs/club/files/{other}", b"another")
+    assert (answer.status_code, answer.json()["type"]) == (507, "/problems/no-room")
+    assert kept(app) == [SHA256, f"{SHA256}.json"]
+    # What is there already takes no room.
+    assert (await put(api)).status_code == 200
+
+
 async def test_a_file_that_is_there_is_not_written_again(api: Any, app: FastAPI) -> None:
     await put(api)
     path = app.state.door.files.find("club", SHA256).path

@@ -32,11 +32,11 @@ async def test_a_code_is_exchanged_once_for_a_session_and_a_grant(api: Any) -> N
     assert (answer.status_code, answer.headers["location"]) == (303, "/room/club")
     parts = answer.headers["set-cookie"].split("; ")
     assert {"HttpOnly", "SameSite=Strict"} <= set(parts)
-    token = parts[0].removeprefix(f"{COOKIE}=")
-    assert len(token) == 64
-    assert token not in str(answer.headers["location"]) + answer.text
+    word = parts[0].removeprefix(f"{COOKIE}=")
+    assert len(word) > 40
+    assert word not in str(answer.headers["location"]) + answer.text
     assert api.size() == size + 1
-    roles = (await api.get("/logs/club/roles", token)).json()
+    roles = (await api.get("/logs/club/roles")).json()
     [own] = [grant for grant in roles["grants"] if grant["is_own"]]
     assert (own["role"], own["holder"], own["kind"]) == ("director", "Omar Lund", "log")
     assert own["last_used_at"] == own["granted_at"] == api.archive.now_ms()
@@ -111,9 +111,9 @@ async def test_a_code_over_one_match_reaches_no_other(api: Any) -> None:
     assert (await invited(api, "viewer", match="m9")).status_code == 404
     made = (await invited(api, "viewer", match="m1")).json()
     answer = await by_form(api, made["code"])
-    token = answer.headers["set-cookie"].split("; ")[0].removeprefix(f"{COOKIE}=")
-    assert (await api.get("/logs/club/matches/m1", token)).status_code == 200
-    assert (await api.get("/logs/club/matches/m2", token)).status_code == 403
+    assert answer.status_code == 303
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+    assert (await api.get("/logs/club/matches/m2")).status_code == 403
 
 
 async def test_codes_are_not_tried_by_the_thousand(api: Any) -> None:

@@ -14,8 +14,8 @@ import pytest
 from msgspec import structs
 
 from api.exchange.writers import WRITERS
-from api.routes.shared.cookie import COOKIE
 from events.payloads.access import Role
+from tests.api.routes.conftest import cookie_with
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
@@ -313,7 +313,7 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
 
 async def test_an_empty_archive_says_what_to_do(api: Any) -> None:
     assert 'href="/session?next=/room"' in await html(api, "/")
-    keys = {"Cookie": f"{COOKIE}={api.director}"}
+    keys = cookie_with(api.http, api.director)
     assert "--public" in (await api.get("/", Accept=BROWSER, **keys)).text
     assert "released" in await html(api, "/players")
     assert (await api.get("/tournaments/club", Accept=BROWSER)).status_code == 401

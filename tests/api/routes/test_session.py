@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from api.archive.archive import token_hash
 from api.routes.shared.cookie import COOKIE, CSRF_HEADER, Attempts, csrf_of, local_path
+from api.routes.shared.sessions import Sessions
 from events.payloads.access import Role
 
 
 async def signed_in(api: Any, token: str | None = None) -> str:
-    """Sign the client in; its token."""
-    token = token or api.director
-    answer = await api.post("/session", {"token": token})
+    """Sign the client in; the word of its session."""
+    answer = await api.post("/session", {"token": token or api.director})
     assert answer.status_code == 204, answer.text
-    return token
+    return str(api.http.cookies[COOKIE])
 
 
 def cookie_of(answer: httpx.Response) -> str:
     return str(answer.headers["set-cookie"])
 
 
-async def test_a_token_goes_into_a_cookie_that_no_script_reads(api: Any) -> None:
+async def test_a_session_is_a_cookie_that_no_script_reads_and_holds_no_token(api: Any) -> None:
     answer = await api.post("/session", {"token": api.director})
     assert answer.status_code == 204
     assert answer.content == b""
     parts = cookie_of(answer).split("; ")
-    assert parts[0] == f"{COOKIE}={api.director}"
+    assert parts[0].startswith(f"{COOKIE}=")
+    for secret in (api.director, token_hash(api.director)):
+        assert secret not in cookie_of(answer)
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(parts)
     assert "Secure" not in parts
     assert not any(part.startswith(("Max-Age", "Expires")) for part in parts)
@@ -91,7 +95,7 @@ async def test_a_viewer_who_signed_in_is_a_viewer(api: Any, make: Any) -> None:
 async def test_a_cookie_that_holds_no_more_shuts_no_public_page(api: Any) -> None:
     await api.open(publication={"public": True, "delay_ms": 0})
     token, grant = api.archive.grant(Role.DIRECTOR, log_id="club")
-    await signed_in(api, token)
+    token = await signed_in(api, token)
     api.archive.revoke(grant, log_id="club")
     assert (await api.get("/logs/club/matches/m1")).status_code == 200
     headers = {"If-Match": "*", CSRF_HEADER: csrf_of(token)}
@@ -126,6 +130,47 @@ async def test_signing_out_takes_the_cookie_away(api: Any) -> None:
     assert (await api.http.delete("/session")).status_code == 204
 
 
+async def test_a_copy_of_the_cookie_is_worth_nothing_after_signing_out(api: Any) -> None:
+    await api.open()
+    word = await signed_in(api)
+    copied = {"Cookie": f"{COOKIE}={word}"}
+    path = "/logs/club/matches/m1"
+    assert (await api.http.get(path, headers=copied)).status_code == 200
+    await api.http.delete("/session", headers={CSRF_HEADER: csrf_of(word)})
+    api.http.cookies.clear()
+    assert (await api.http.get(path, headers=copied)).status_code == 401
+    # Nor does it open anything as a token.
+    assert (await api.get(path, word)).status_code == 401
+
+
+async def test_a_session_ends_by_itself(api: Any, clock: Any) -> None:
+    await api.open()
+    await signed_in(api)
+    clock.now += 16 * 3_600_000 - 1
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+    clock.now += 1
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+
+
+async def test_whoever_signs_in_anew_leaves_no_session_behind(api: Any) -> None:
+    await api.open()
+    first = await signed_in(api)
+    await signed_in(api, api.scribe)
+    api.http.cookies.clear()
+    cookie = {"Cookie": f"{COOKIE}={first}"}
+    assert (await api.http.get("/logs/club/matches/m1", headers=cookie)).status_code == 401
+
+
+def test_a_restart_signs_nobody_out_and_the_file_is_its_owners(tmp_path: Path) -> None:
+    path, now = tmp_path / "a.sessions", 5
+    word = Sessions(path, lambda: now, hours=1).begin("ab")
+    assert Sessions(path, lambda: now, hours=1).token_of(word) == "ab"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert word.encode() not in path.read_bytes()
+    # Where no file can be kept they are kept in memory.
+    assert Sessions(tmp_path, lambda: now, hours=1).token_of(word) is None
+
+
 async def test_the_form_works_without_javascript(api: Any) -> None:
     page = await api.get("/session?next=/room/club")
     assert page.status_code == 200
@@ -137,9 +182,9 @@ async def test_the_form_works_without_javascript(api: Any) -> None:
     assert answer.headers["location"] == "/room/club"
     assert api.director not in answer.headers["location"]
     again = await api.get("/session?next=/room/club")
-    assert csrf_of(api.director) in again.text
+    assert csrf_of(api.http.cookies[COOKIE]) in again.text
     assert api.director not in again.text
-    out = await api.http.post("/session", data={"csrf": csrf_of(api.director)})
+    out = await api.http.post("/session", data={"csrf": csrf_of(api.http.cookies[COOKIE])})
     assert out.status_code == 303
     assert "Max-Age=0" in cookie_of(out)
 

@@ -1,0 +1,87 @@
+"""Sessions of browsers: known here by random words, over by themselves and when they are ended.
+
+A cookie holds such a word and nothing of the token that was signed in with: whoever gets hold of it
+cannot go on with it once its session has ended. Words are kept as hashes, in a file beside the
+database that nobody else may read, so that a restart signs nobody out in the middle of an event.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS session (word BLOB PRIMARY KEY, token TEXT NOT NULL,"
+    " ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+)
+_HOUR_MS = 3_600_000
+
+
+class Sessions:
+    """Who has signed in. Any thread may call it."""
+
+    def __init__(self, path: Path | None, now_ms: Callable[[], int], *, hours: int) -> None:
+        self._now_ms = now_ms
+        self._lasts_ms = hours * _HOUR_MS
+        self._turn = threading.Lock()
+        self._db = _opened(path)
+        weakref.finalize(self, self._db.close)
+
+    def begin(self, token_sha256: str) -> str:
+        """The word of a new session of whoever has this token."""
+        word, now = secrets.token_urlsafe(32), self._now_ms()
+        with self._turn, self._db:
+            self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (now,))
+            self._db.execute(
+                "INSERT INTO session VALUES (?, ?, ?)",
+                (_hashed(word), token_sha256, now + self._lasts_ms),
+            )
+        return word
+
+    def token_of(self, word: str) -> str | None:
+        """Hash of the token that a session was begun with; None where it is unknown or over."""
+        with self._turn:
+            found = self._db.execute(
+                "SELECT token FROM session WHERE word = ? AND ends_ms > ?",
+                (_hashed(word), self._now_ms()),
+            ).fetchone()
+        return None if found is None else str(found[0])
+
+    def end(self, word: str) -> None:
+        """Nobody goes on with it."""
+        with self._turn, self._db:
+            self._db.execute("DELETE FROM session WHERE word = ?", (_hashed(word),))
+
+
+def _hashed(word: str) -> bytes:
+    return hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    """The file; where it cannot be used, memory, and a restart signs everybody out."""
+    if path is not None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            path.chmod(0o600)
+            return _with_tables(str(path))
+        except (OSError, sqlite3.Error):
+            pass
+    return _with_tables(":memory:")
+
+
+def _with_tables(name: str) -> sqlite3.Connection:
+    db = sqlite3.connect(name, check_same_thread=False, timeout=2)
+    try:
+        db.execute("PRAGMA secure_delete=ON")
+        db.execute(_TABLES)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
