@@ -1,0 +1,80 @@
+"""An archive of each earlier release goes on with this one: no sealed byte of it is another."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import migrations
+from api.archive.archive import open_archive, token_hash
+from api.archive.keyring import Keyring
+from events.payloads.access import Role
+from events.store.fsck import fsck
+from tests.api.commands.conftest import database, run
+
+__all__ = ["database", "run"]
+
+RELEASES = sorted((Path(__file__).parents[1] / "golden" / "upgrades").glob("*.sql"))
+
+TOKENS = {"0.2.0": "43de09eb3d6af61c10f420d097f567f0d1b2bff41630aef0ed80f319660fbedc"}
+"""What that release gave out to a director of log `imports`, who is nobody."""
+
+
+def sealed(path: Path) -> list[tuple[object, ...]]:
+    """All that is recorded, as the file itself says it."""
+    db = sqlite3.connect(path)
+    try:
+        return db.execute(
+            "SELECT log_id, global_position, entry_id, sealed, leaf_hash FROM event ORDER BY 1, 2"
+        ).fetchall()
+    finally:
+        db.close()
+
+
+@pytest.fixture(params=RELEASES, ids=lambda path: path.stem)
+def earlier(request: pytest.FixtureRequest, database: Path) -> tuple[str, Path]:
+    """A release, and an archive that it made."""
+    database.parent.mkdir(parents=True)
+    db = sqlite3.connect(database)
+    db.executescript(request.param.read_text("utf-8"))
+    db.close()
+    return request.param.stem, database
+
+
+def test_an_earlier_archive_is_brought_up_to_date_and_stays_what_it_was(earlier, tmp_path) -> None:
+    release, path = earlier
+    before = sealed(path)
+    assert len(before) > 50
+    keyring = Keyring(tmp_path / "keys")
+    archive = open_archive(str(path), keyring=keyring)
+    try:
+        assert migrations.current(str(path)) == migrations.head()
+        assert archive.reading.grants("imports", token_hash(TOKENS[release]))
+        archive.grant(Role.SCRIBE, log_id="imports")
+        assert archive.signing is not None
+        assert archive.signing.keep("imports") is not None
+        assert fsck(archive.store, signed=keyring).clean
+    finally:
+        archive.close()
+    after = sealed(path)
+    # What was recorded stands where it stood; its new key and the grant come behind it.
+    assert set(before) < set(after)
+    assert [row[:2] for row in after if row[0] == "imports"] == [
+        ("imports", place) for place in range(len(before) - 1 + 2)
+    ]
+
+
+def test_an_earlier_archive_is_read_shown_and_backed_up(earlier, run, tmp_path) -> None:
+    run("grant", "--role", "viewer")  # the first command that writes brings it up to date
+    [match] = run("matches", "--json").lines
+    assert match["score"] == {"one": 3, "two": 0}
+    assert "Ida Berg" in run("show", match["match_id"]).out
+    run("backup", tmp_path / "safe")
+    run("fsck")
+
+
+def test_a_copy_of_an_earlier_archive_says_what_to_do_first(earlier, run, tmp_path) -> None:
+    told = run("backup", tmp_path / "safe", exit_code=2).err.replace("\n", " ")
+    assert "start this release's `tabularium serve` on it once" in told
