@@ -1,0 +1,115 @@
+"""A streaming standby of PostgreSQL has what was acknowledged, and goes on once it is promoted."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import migrations
+from api.archive.archive import Archive, open_archive
+from api.archive.keyring import Keyring
+from events.payloads.access import Role
+from events.store.fsck import fsck
+from tests.conftest import PostgresServer, _as_nobody, _postgres_bins, _runs
+
+pytestmark = pytest.mark.gate
+
+
+class Standby(PostgresServer):
+    """A server that was made of another one's base backup, and follows it."""
+
+    def __init__(self, bin_folder: Path, primary: PostgresServer) -> None:
+        super().__init__(bin_folder)
+        data = self._folder / "data"
+        subprocess.run(
+            [
+                self._bin / "pg_basebackup",
+                *("-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres"),
+                *("-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"),
+            ],
+            check=True,
+            capture_output=True,
+            **_as_nobody(),
+        )
+        with (self._folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [
+                    self._bin / "postgres",
+                    *("-D", data, "-c", "listen_addresses=127.0.0.1"),
+                    *("-c", f"port={self.port}", "-c", "fsync=off"),
+                    *("-c", f"unix_socket_directories={self._folder}"),
+                    *("-c", "max_connections=200", "-c", "hot_standby=on"),
+                ],
+                stdout=log,
+                stderr=log,
+                **_as_nobody(),
+            )
+        while True:
+            if self._process.poll() is not None:
+                raise RuntimeError((self._folder / "log").read_text())
+            with contextlib.suppress(psycopg.OperationalError):
+                self.execute("SELECT 1")
+                return
+
+
+@pytest.fixture
+def pair(require) -> Iterator[tuple[PostgresServer, Standby]]:
+    """A primary that acknowledges what its standby has, and that standby."""
+    bin_folder = next((one for one in _postgres_bins() if _runs(one)), None)
+    require(
+        bin_folder is not None and (bin_folder / "pg_basebackup").exists(),
+        "there are no PostgreSQL programs (TABULARIUM_TEST_PG_BIN)",
+    )
+    assert bin_folder is not None
+    primary = PostgresServer(bin_folder)
+    primary.start()
+    standby = None
+    try:
+        primary.execute("CREATE DATABASE hall")
+        migrations.upgrade(primary.url("hall"))
+        standby = Standby(bin_folder, primary)
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        primary.execute("SELECT pg_reload_conf()")
+        yield primary, standby
+    finally:
+        primary.stop()
+        if standby is not None:
+            standby.stop()
+
+
+def test_a_standby_has_every_acknowledged_entry_and_goes_on(
+    pair: tuple[PostgresServer, Standby], tmp_path: Path
+) -> None:
+    primary, standby = pair
+    keyring = Keyring(tmp_path / "keys")
+    archive = open_archive(primary.url("hall"), keyring=keyring)
+    archive.open_tournament("club", "Club night")
+    granted = [archive.grant(Role.SCRIBE, log_id="club")[1] for _ in range(20)]
+    assert archive.signing is not None
+    archive.signing.keep_all()
+    head = archive.store.log_head("club")
+    assert primary._process is not None
+    # No orderly end: the machine is gone.
+    primary._process.send_signal(signal.SIGQUIT)
+    primary._process.wait(60)
+    with contextlib.suppress(Exception):
+        archive.close()
+
+    # All that it was sent is replayed before it takes anything of its own.
+    standby.execute("SELECT pg_promote(true, 60)")
+    gone_on: Archive = open_archive(standby.url("hall"), keyring=keyring)
+    try:
+        assert gone_on.store.held == {}
+        assert gone_on.store.log_head("club") == head
+        assert {row.entry_id for row in gone_on.store.read_log("club")} >= set(granted)
+        gone_on.grant(Role.SCRIBE, log_id="club")
+        assert gone_on.store.log_head("club").size == head.size + 1
+        assert fsck(gone_on.store, signed=keyring).clean
+    finally:
+        gone_on.close()
