@@ -12,12 +12,11 @@ from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.exchange.forms import Form
+from api.exchange.forms import FORMS, STREAMED, Form
 from api.routes.attendance import Attendance
 from api.routes.ballots import RecuseMember, SealBallot
 from api.routes.cases import ConveneCommittee, IssueCase, OpenSeatCode
 from api.routes.disputes import GROUPS, REFERENCES, Group
-from api.routes.exports import FORMATS, JSON, STREAMS
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
 from api.routes.openings import AmendOpening
@@ -288,9 +287,7 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
         parameters.append(_parameter("Last-Event-ID", description, schema))
         success["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
     elif name in ("exportMatch", "exportMatchAsAccepted"):
-        for form, _ in FORMATS.values():
-            if form is not JSON:
-                success["content"][form.bare_type] = _file(form)
+        success["content"] |= {form.bare_type: _file(form) for form in FORMS.values()}
         description = "JSON object: kind of loss to the number of facts the format cannot hold."
         success["headers"] = {
             "Tabularium-Losses": _header(description, required=False),
@@ -303,7 +300,7 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
             ),
         }
     elif name == "exportMatches":
-        success["content"] = {form.bare_type: _file(form) for form, _ in STREAMS.values()}
+        success["content"] = {form.bare_type: _file(form) for form in STREAMED}
 
 
 def _file(form: Form) -> Piece:

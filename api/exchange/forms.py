@@ -65,6 +65,15 @@ FORMS: Mapping[str, Form] = {
 }
 """Every format that a match can be had in, by name; the first is what is had by default."""
 
+JSON = Form("json", "json", "one small object, for programs", "application/json")
+"""What the line of a stream is, for one match."""
+
+LINES = Form("ndjson", "ndjson", "one object a match", NDJSON)
+"""Many matches, each as that object."""
+
+STREAMED = (LINES, FORMS["mat"])
+"""Forms that many matches are had in; the first is what whoever takes anything gets."""
+
 _OPENING = ("event", "round", "place", "date", "transcriber")
 
 

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.tournaments import archive_title
-from api.desk.hand import Hand
 from api.html.templates import HEADERS, Values, rendered
 from api.refusals import Problem
 from api.routes.shared.cookie import csrf_for, is_csrf, session_token
 from api.routes.shared.door import Door, Visitor, door_of, visitor_of, visitor_with
-from api.routes.shared.erasing import ErasePerson, erasure
+from api.routes.shared.erasing import ErasePerson, erasure, logs_kept
 from api.routes.shared.sight import title_in
 from api.shapes.erasing import ErasablePlace, Erasure
 from events.envelope import ARCHIVE_LOG
@@ -90,24 +89,10 @@ async def _page(request: Request, door: Door, visitor: Visitor, values: Values) 
     return Response(text.encode(), 200, {**HEADERS, **_PRIVATE}, "text/html")
 
 
-def may_erase(door: Door, visitor: Visitor) -> bool:
-    """Whether somebody keeps the archive or a tournament of it. Reads the store."""
-    return bool(_logs(door, visitor))
-
-
 def _logs(door: Door, visitor: Visitor) -> list[tuple[str, str]]:
     """(id, title) of the logs in which the visitor may erase; the id "" is all of them."""
-    heads = [head.log_id for head in door.archive.store.logs()]
-    token = visitor.token_sha256
-    if visitor.hand.opens_tournaments:
-        return [("", ""), *((one, _title(door, one)) for one in heads)]
-    if token is None:
-        return []
-    return [(one, _title(door, one)) for one in heads if _keeps(door, token, one)]
-
-
-def _keeps(door: Door, token: str, log_id: str) -> bool:
-    return Hand(door.reading.grants(log_id, token)).is_archivist(log_id)
+    kept = [(one, _title(door, one)) for one in logs_kept(door, visitor)]
+    return [("", ""), *kept] if visitor.hand.opens_tournaments else kept
 
 
 def _title(door: Door, log_id: str) -> str:

@@ -11,9 +11,9 @@ from api.archive.tournaments import archive_title
 from api.html.feeds import MEDIA_TYPE, Item, atom
 from api.html.kept import finished, hashed_answer
 from api.html.texts import Texts, language_of, texts_of
-from api.pages.lists import news_rows, seen_rows
 from api.refusals import Problem
 from api.routes.shared.door import LogId, door_of
+from api.routes.shared.listing import news_rows, seen_rows
 from api.routes.shared.sight import names_of, origin_of, state_words, title_in
 from api.shapes.matches import MatchSummary
 

@@ -5,28 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Literal
 
-import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive.index.rows import LogRow, MatchRow
-from api.archive.personal import received_at
+from api.archive.index.rows import LogRow
 from api.archive.tournaments import archive_title, tournament_line
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
-from api.routes.shared.door import (
-    ANONYMOUS,
-    VARY,
-    Door,
-    LogId,
-    Visitor,
-    door_of,
-    visitor_of,
-)
-from api.routes.shared.listing import Filters, as_seen, page_of, stage_of
+from api.routes.shared.door import VARY, Door, LogId, Visitor, door_of, visitor_of
+from api.routes.shared.listing import Filters, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
-from api.routes.shared.summaries import people_of, summaries
+from api.routes.shared.summaries import people_of
 from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
 from events.personal import Disclosed
@@ -142,34 +132,6 @@ async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
     return [one for one in found if not live_only or stage_of(one) == "live"][:count]
-
-
-def news_rows(
-    door: Door, log: str | None, count: int, *, live_only: bool = False
-) -> list[MatchRow]:
-    """Matches by the news that the public may know by now, the newest first. Reads the store.
-
-    Up to twice as many as asked for: of some nothing may be seen yet.
-    """
-    now_ms = door.archive.now_ms()
-    rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
-    known = [_as_due(door, row, now_ms) for row in rows]
-    return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
-
-
-def _as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
-    """The row, with the news that the public may know by now."""
-    if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
-        return row
-    raws = door.archive.store.disclosures_of(row.log_id, [row.opened_at]).get(row.opened_at, ())
-    return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)
-
-
-async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
-    """Rows as the public may see them; those of which nothing may be seen yet are left out."""
-    seen = [await as_seen(door, ANONYMOUS, row) for row in rows]
-    shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
-    return [one for one in shown if one.version]
 
 
 def _rounds(door: Door, visitor: Visitor, log: str, matches: list[MatchSummary]) -> dict[str, str]:

@@ -14,9 +14,9 @@ from api.archive.archive import UNNAMED
 from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
 from api.html.templates import page
-from api.pages.erasing import may_erase
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.erasing import may_erase
 from api.routes.shared.reach import origin_of_hall, unreachable
 from api.routes.shared.sight import title_in
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM

@@ -14,8 +14,7 @@ from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.rounds import opening
 from api.rounds.rosters import Opened
-from api.routes.rounds import player_director_of
-from api.routes.shared.directors import check_match
+from api.routes.shared.directors import check_match, player_director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented

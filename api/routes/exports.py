@@ -15,10 +15,20 @@ from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
 from api.archive.words import showing_line, words_lines
-from api.exchange.forms import FORMS, JSONL, Form, Names, counted_losses, details_of, file_name
+from api.exchange.forms import (
+    FORMS,
+    JSON,
+    JSONL,
+    LINES,
+    STREAMED,
+    Form,
+    Names,
+    counted_losses,
+    details_of,
+    file_name,
+)
 from api.exchange.prose.spoken import english, notes_on
 from api.exchange.sealed import jsonl
-from api.exchange.sealed.jsonl import NDJSON
 from api.exchange.writers import WRITERS
 from api.exchange.writing.compact import compact
 from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
@@ -146,9 +156,6 @@ def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
     made = _match_object(door, sight, shown, flags)
     return Export(orjson.dumps(made), made["lost"])
 
-
-JSON = Form("json", "json", "one small object, for programs", "application/json")
-"""What the line of a stream is, for one match."""
 
 FORMATS: Mapping[str, tuple[Form, Write]] = {
     **{
@@ -340,7 +347,7 @@ async def export_matches(
     if door.streams >= MAX_STREAMS:
         raise Problem("busy", f"{MAX_STREAMS} streams of matches are being written already")
     form, write_one = STREAMS[media_type]
-    ending = "ndjson" if form is _LINES else form.ending
+    ending = "ndjson" if form is LINES else form.ending
     headers = {
         # Which matches may be read changes without an entry in any of them.
         "Cache-Control": "no-store",
@@ -375,13 +382,10 @@ def _mat(door: Door, seen: Seen, flags: Flags) -> bytes:
     return WRITERS["mat"].write(seen.shown, wanted).content + b"\n"
 
 
-_LINES = Form("ndjson", "ndjson", "one object a match", NDJSON)
-
 STREAMS: Mapping[str, tuple[Form, WriteOne]] = {
-    NDJSON: (_LINES, _line),
-    FORMS["mat"].bare_type: (FORMS["mat"], _mat),
+    form.bare_type: (form, write) for form, write in zip(STREAMED, (_line, _mat), strict=True)
 }
-"""Media types of a stream; the first is what whoever takes anything gets."""
+"""Media types of a stream, each with its form and who writes it."""
 
 
 async def _matches(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
 from msgspec.structs import asdict
 
-from api.archive.archive import TOKEN_BYTES, token_hash
 from api.archive.personal import received_at
-from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
-from api.refusals import NotPermitted, Problem
+from api.refusals import Problem
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
@@ -26,7 +23,7 @@ from api.shapes.matches import documented
 from events.catalogue import read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput
-from events.payloads.access import AccessGranted, AccessSeated, Role, ScopeKind
+from events.payloads.access import AccessGranted, AccessSeated, Role
 from events.payloads.base import StreamId
 from events.personal import Disclosed
 
@@ -56,25 +53,6 @@ class OpenInvitation(msgspec.Struct, forbid_unknown_fields=True):
     """Who it is for."""
     match: StreamId | None = None
     """Only this match; null = the whole log."""
-
-
-class Admitted(NamedTuple):
-    """What an exchanged code has given."""
-
-    token: str
-    log_id: str
-    role: Role
-    case: str | None = None
-
-    @property
-    def path(self) -> str:
-        """Where its holder goes from here."""
-        if self.case is not None:
-            return f"/cases/{self.case}"
-        is_director = self.role in (Role.DIRECTOR, Role.ARCHIVIST)
-        if self.log_id == ARCHIVE_LOG:
-            return "/room" if is_director else "/"
-        return f"/room/{self.log_id}" if is_director else f"/tournaments/{self.log_id}"
 
 
 @router.get(
@@ -160,68 +138,6 @@ async def end_invitation(request: Request, log: LogId, invitation: InvitationId)
     async with found.settling:
         door.invitations.end(found)
     return Response(status_code=204, headers=_NO_STORE)
-
-
-async def admitted(door: Door, code: str) -> Admitted | None:
-    """Exchange a code for a token of its own; None for a code that is of no use.
-
-    The grant is made in the name of who handed the code out, who must still be able to.
-    Errors: Problem, LedgerError.
-    """
-    found = door.invitations.with_code(code)
-    if found is None:
-        return None
-    async with found.settling:
-        if not door.invitations.is_open(found):
-            return None
-        token = door.archive.entropy(TOKEN_BYTES).hex()
-        grants = await asyncio.to_thread(door.reading.grants, found.log_id, found.by_token)
-        try:
-            await door.desk.append(
-                Hand(grants),
-                found.log_id,
-                TOURNAMENT_STREAM,
-                await asyncio.to_thread(_entries, door, found, token),
-                expected_version=None,
-            )
-        except NotPermitted:
-            # Whoever handed it out was let go of since: the code goes with them.
-            door.invitations.end(found)
-            return None
-        door.invitations.end(found)
-    return Admitted(token, found.log_id, found.role, found.case)
-
-
-def _entries(door: Door, invitation: Invitation, token: str) -> list[EntryIn]:
-    """The grant; a member's new seat takes the place of the one before. Reads the store."""
-    if invitation.case is None:
-        return [EntryIn(door.archive.entry_id(), "access.granted", _granted(invitation, token))]
-    seated = {
-        "token_sha256": token_hash(token),
-        "match": invitation.match,
-        "appeal": invitation.case,
-        "member": invitation.member,
-        "holder": invitation.holder,
-    }
-    before = [
-        EntryIn(door.archive.entry_id(), "access.revoked", {"target": grant.grant_id})
-        for grant in door.reading.access(invitation.log_id).grants.values()
-        if (grant.case, grant.member) == (invitation.case, invitation.member)
-    ]
-    return [*before, EntryIn(door.archive.entry_id(), "access.seated", seated)]
-
-
-def _granted(invitation: Invitation, token: str) -> Mapping[str, object]:
-    kind = ScopeKind.ARCHIVE if invitation.log_id == ARCHIVE_LOG else ScopeKind.LOG
-    scope = {"kind": kind.value}
-    if invitation.match is not None:
-        scope = {"kind": ScopeKind.MATCH.value, "match": invitation.match}
-    return {
-        "token_sha256": token_hash(token),
-        "role": invitation.role.value,
-        "scope": scope,
-        "holder": invitation.holder,
-    }
 
 
 def _may_hand_out(hand: Hand, log_id: str, role: Role) -> bool:

@@ -20,7 +20,7 @@ from api.rounds import opening
 from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge, natural
 from api.rounds.rosters import all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
-from api.routes.shared.directors import director_of
+from api.routes.shared.directors import player_director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
@@ -36,7 +36,7 @@ from api.shapes.rooms import (
     RoundPreview,
     SheetFault,
 )
-from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM
+from events.envelope import NO_STREAM, TOURNAMENT_STREAM
 from events.errors import BadInput, StoreBusy
 from events.store.journal import Intake, PremiseMoved
 from events.store.protocol import Unit
@@ -151,14 +151,6 @@ class _Plan(msgspec.Struct):
 
     intake: Intake | None
     answer: RoundOpened
-
-
-async def player_director_of(request: Request, log: str) -> Visitor:
-    """A director where somebody plays. Errors: Problem, NoSuchLog."""
-    visitor = await director_of(request, log)
-    if log == ARCHIVE_LOG:
-        raise Problem("no-such-log", "nobody plays in the archive's own log")
-    return visitor
 
 
 def _moment(text: str | None) -> str | None:

@@ -14,7 +14,6 @@ from api.archive.archive import token_hash
 from api.desk.pairing import ALPHABET, normal, spaced
 from api.html.templates import Values, page
 from api.refusals import KINDS, Problem
-from api.routes.roles import Admitted, admitted
 from api.routes.shared.cookie import (
     check_csrf,
     check_origin,
@@ -27,6 +26,7 @@ from api.routes.shared.cookie import (
     session_word,
 )
 from api.routes.shared.door import Door, door_of
+from api.routes.shared.entering import Admitted, admitted
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from events.errors import BadInput

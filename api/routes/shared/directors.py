@@ -1,4 +1,4 @@
-"""Whoever directs a log, and the matches that a director names."""
+"""Whoever directs a log, or the players in it, and the matches that a director names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fastapi import Request
 
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, door_of, visitor_of
-from events.envelope import TOURNAMENT_STREAM
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 
 async def director_of(request: Request, log_id: str) -> Visitor:
@@ -26,3 +26,11 @@ async def check_match(door: Door, log_id: str, match_id: str) -> None:
     if match_id == TOURNAMENT_STREAM:
         raise Problem("no-such-match", "the tournament's own stream is no match")
     await asyncio.to_thread(door.reading.live, log_id, match_id)
+
+
+async def player_director_of(request: Request, log: str) -> Visitor:
+    """A director where somebody plays. Errors: Problem, NoSuchLog."""
+    visitor = await director_of(request, log)
+    if log == ARCHIVE_LOG:
+        raise Problem("no-such-log", "nobody plays in the archive's own log")
+    return visitor

@@ -22,6 +22,7 @@ from api.archive.erasing import (
     why_unscrubbed,
 )
 from api.desk.entries import EntryIn
+from api.desk.hand import Hand
 from api.html.kept import kept_of
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor
@@ -44,6 +45,25 @@ class ErasePerson(msgspec.Struct, forbid_unknown_fields=True):
     """Also what others said that mentions the name."""
     log: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     """Only in this log; null = in all."""
+
+
+def logs_kept(door: Door, visitor: Visitor) -> list[str]:
+    """The logs in which somebody may erase, as their archivist or the archive's. Reads the store.
+
+    Who keeps the archive keeps all of them, and may erase in an archive without any.
+    """
+    heads = [head.log_id for head in door.archive.store.logs()]
+    token = visitor.token_sha256
+    if visitor.hand.opens_tournaments:
+        return heads
+    if token is None:
+        return []
+    return [one for one in heads if Hand(door.reading.grants(one, token)).is_archivist(one)]
+
+
+def may_erase(door: Door, visitor: Visitor) -> bool:
+    """Whether somebody keeps the archive or a tournament of it. Reads the store."""
+    return visitor.hand.opens_tournaments or bool(logs_kept(door, visitor))
 
 
 async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:

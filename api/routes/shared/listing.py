@@ -7,12 +7,14 @@ import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal, NamedTuple
 
+import msgspec
 from fastapi import Depends, Query
 
 from api.archive.index.index import State
 from api.archive.index.rows import MatchRow, row_of
+from api.archive.personal import received_at
 from api.refusals import Problem
-from api.routes.shared.door import Door, Visitor, is_embargoed, sight
+from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
@@ -275,3 +277,31 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
         return None
     shown = await asyncio.to_thread(live.replay.at, seen.version)
     return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
+
+
+def news_rows(
+    door: Door, log: str | None, count: int, *, live_only: bool = False
+) -> list[MatchRow]:
+    """Matches by the news that the public may know by now, the newest first. Reads the store.
+
+    Up to twice as many as asked for: of some nothing may be seen yet.
+    """
+    now_ms = door.archive.now_ms()
+    rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
+    known = [_as_due(door, row, now_ms) for row in rows]
+    return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
+
+
+def _as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
+    """The row, with the news that the public may know by now."""
+    if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
+        return row
+    raws = door.archive.store.disclosures_of(row.log_id, [row.opened_at]).get(row.opened_at, ())
+    return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)
+
+
+async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
+    """Rows as the public may see them; those of which nothing may be seen yet are left out."""
+    seen = [await as_seen(door, ANONYMOUS, row) for row in rows]
+    shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
+    return [one for one in shown if one.version]

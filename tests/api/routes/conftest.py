@@ -14,9 +14,9 @@ from fastapi import FastAPI
 from api.app import create_app
 from api.archive.archive import Archive, open_archive, token_hash
 from api.archive.index.index import MatchIndex
-from api.routes.roles import Admitted, admitted
 from api.routes.shared.cookie import COOKIE
 from api.routes.shared.door import Door
+from api.routes.shared.entering import Admitted, admitted
 from api.settings import Settings
 from events.payloads.access import Role
 from events.store.fsck import fsck
