@@ -59,7 +59,7 @@ from api.routes import (
 )
 from api.routes import replay as replaying
 from api.routes.shared import problems
-from api.routes.shared.door import VERSION, Door
+from api.routes.shared.door import VERSION, Door, is_known
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.watching import Watching, request_log, spans_to
@@ -174,7 +174,7 @@ def create_app(
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
     app.add_middleware(Packing)
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
     if trust is not None:
         app.add_middleware(PlainDoor)
     app.add_middleware(
@@ -197,6 +197,9 @@ def create_app(
     return app
 
 
+STRANGERS_BYTES = 4 * 1024
+"""Largest body of whoever has no token in force."""
+
 _LONGEST = 19
 """Digits of a length that can be meant; a number of thousands of them is not even read."""
 
@@ -205,24 +208,36 @@ class BodyLimit:
     """Refuses a request body that is too large, by its announced length or while it is read.
 
     Files, which are written to the disk as they come, may be larger than what is read into memory.
+    Whoever has no token in force sends a code or a name: a body is read, and taken apart, before
+    anybody asks whose it is, so a stranger's is small.
     """
 
-    def __init__(self, app: ASGIApp, *, max_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, *, max_bytes: int, door: Door) -> None:
         self.app = app
         self.max_bytes = max_bytes
+        self.door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         is_open_ended = scope["method"] not in ("GET", "HEAD")
-        limit = MAX_FILE_BYTES if is_upload(scope["method"], scope["path"]) else self.max_bytes
+        is_file = is_upload(scope["method"], scope["path"])
+        limit = MAX_FILE_BYTES if is_file else self.max_bytes
+        length = 0
         for name, value in scope["headers"]:
             if name == b"content-length":
                 if not value.isdigit() or len(value) > _LONGEST or int(value) > limit:
                     await self._refuse(scope, receive, send, limit)
                     return
                 is_open_ended = False
+                length = int(value)
+        if not is_file and (is_open_ended or length > STRANGERS_BYTES):
+            if not await is_known(self.door, Request(scope)):
+                limit = min(limit, STRANGERS_BYTES)
+            if length > limit:
+                await self._refuse(scope, receive, send, limit)
+                return
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
@@ -232,9 +247,10 @@ class BodyLimit:
 
     def _too_large(self, limit: int) -> HTTPException:
         # The rest of the body is not read, so the connection cannot be used again.
+        of_whom = " without a token in force" if limit == STRANGERS_BYTES else ""
         return HTTPException(
             413,
-            f"a request's body has at most {limit} bytes",
+            f"a request's body has at most {limit} bytes{of_whom}",
             headers={"Connection": "close"},
         )
 

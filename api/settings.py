@@ -78,6 +78,10 @@ class Settings(BaseSettings):
     """Folder of the certificate authority; None = beside the database."""
     max_body_bytes: int = Field(default=MIB, ge=KIB)
     """Largest request body that is read; above it the answer is 413."""
+    max_connections: int = Field(default=4_096, ge=16)
+    """Connections that are open at once; fewer where the system allows fewer open files."""
+    max_connections_per_address: int = Field(default=1_200, ge=4)
+    """The same from one address: a hall behind one router is one address."""
     max_batch: int = Field(default=1_000, ge=1, le=10_000)
     """Most entries in one append."""
     page_size: int = Field(default=100, ge=1, le=1_000)

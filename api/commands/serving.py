@@ -25,7 +25,10 @@ from api.commands.traces import install
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
+from api.hall.bounded import bounded
+from api.hall.descriptors import bounds_of
 from api.hall.doorway import Doorway
+from api.hall.places import Places
 from api.settings import Settings, demo_database
 from events.errors import RolledBack
 from events.store.address import (
@@ -248,9 +251,13 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
 def _server(
     shelf: Shelf, settings: Settings, *, hall: str | None, trust: Trust | None
 ) -> uvicorn.Server:
+    places = Places(bounds_of(settings))
     app = create_app(shelf.archive, settings, index=shelf.index, hall=hall, trust=trust)
+    app.state.door.most_followers = places.bounds.followers
     config = uvicorn.Config(
         app,
+        http=bounded(places),
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -259,7 +266,7 @@ def _server(
     if trust is None:
         return uvicorn.Server(config)
     context = context_of(settings, trust.papers)
-    return Doorway(config, context, renewal(settings, trust, context))
+    return Doorway(config, context, places, renewal(settings, trust, context))
 
 
 @contextlib.contextmanager

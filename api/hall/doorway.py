@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import socket
 import ssl
 from collections.abc import Callable
 
 import uvicorn
+
+from api.hall.places import Places
 
 TLS_RECORD = 0x16
 """First byte of a TLS handshake (RFC 8446 5.1)."""
@@ -32,10 +35,12 @@ class Doorway(uvicorn.Server):
         self,
         config: uvicorn.Config,
         context: ssl.SSLContext,
+        places: Places,
         reached_by: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(config)
         self._context = context
+        self._places = places
         self._reached_by = reached_by
         """Told by which address of this machine somebody came over TLS, before the handshake."""
 
@@ -52,7 +57,7 @@ class Doorway(uvicorn.Server):
             return made
 
         for sock in sockets or []:
-            acceptor = _Acceptor(sock, self._context, protocol, self._reached_by)
+            acceptor = _Acceptor(sock, self._context, protocol, self._places, self._reached_by)
             self.servers.append(acceptor)  # type: ignore[arg-type]  # closes as a server does
 
 
@@ -64,12 +69,14 @@ class _Acceptor:
         sock: socket.socket,
         context: ssl.SSLContext,
         protocol: Callable[[], asyncio.Protocol],
+        places: Places,
         reached_by: Callable[[str], None] | None,
     ) -> None:
         sock.setblocking(False)
         self._sock = sock
         self._context = context
         self._protocol = protocol
+        self._places = places
         self._reached_by = reached_by
         self._welcomes: set[asyncio.Task[None]] = set()
         self._accepting = asyncio.create_task(self._accept())
@@ -88,17 +95,41 @@ class _Acceptor:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, _ = await loop.sock_accept(self._sock)
+                connection, peer = await loop.sock_accept(self._sock)
             except OSError:
                 # Out of descriptors, or gone before it was taken: the next one may do better.
                 await asyncio.sleep(0.1)
                 continue
-            welcome = asyncio.create_task(self._welcome(connection))
+            knock = _Knock()
+            if not self._places.enter(knock, str(peer[0])):
+                connection.close()
+                continue
+            welcome = asyncio.create_task(self._welcome(connection, knock))
+            knock.welcome = welcome
             self._welcomes.add(welcome)
-            welcome.add_done_callback(self._welcomes.discard)
+            welcome.add_done_callback(functools.partial(self._over, knock, connection))
 
-    async def _welcome(self, connection: socket.socket) -> None:
+    def _over(self, knock: _Knock, connection: socket.socket, welcome: asyncio.Task[None]) -> None:
+        self._welcomes.discard(welcome)
+        self._places.leave(knock)
+        if welcome.cancelled():
+            connection.close()
+
+    def _entered(self, knock: _Knock) -> asyncio.Protocol:
+        """A protocol that takes the place of the knock, once the handshake is over."""
+        protocol = self._protocol()
+        made = protocol.connection_made
+
+        def connection_made(transport: asyncio.BaseTransport) -> None:
+            self._places.leave(knock)
+            made(transport)
+
+        protocol.connection_made = connection_made  # type: ignore[method-assign]  # this one alone
+        return protocol
+
+    async def _welcome(self, connection: socket.socket, knock: _Knock) -> None:
         loop = asyncio.get_running_loop()
+        entered = functools.partial(self._entered, knock)
         try:
             connection.setblocking(False)
             with contextlib.suppress(OSError):
@@ -111,20 +142,29 @@ class _Acceptor:
                 if self._reached_by is not None:
                     self._reached_by(str(connection.getsockname()[0]))
                 await loop.connect_accepted_socket(
-                    self._protocol,
+                    entered,
                     connection,
                     ssl=self._context,
                     ssl_handshake_timeout=HANDSHAKE_S,
                     ssl_shutdown_timeout=FAREWELL_S,
                 )
             else:
-                await loop.connect_accepted_socket(self._protocol, connection)
+                await loop.connect_accepted_socket(entered, connection)
         except (OSError, TimeoutError):
             # ssl.SSLError is one: whoever trusts no certificate of ours hangs up here.
             connection.close()
-        except asyncio.CancelledError:
-            connection.close()
-            raise
+
+
+class _Knock:
+    """A connection that has not said yet which way in it wants; until then it is a silent one."""
+
+    welcome: asyncio.Task[None] | None = None
+    """Reads its first byte, and hands it on; None before it has begun."""
+
+    def give_way(self) -> None:
+        """Close at once: the place is wanted."""
+        if self.welcome is not None:
+            self.welcome.cancel()
 
 
 async def _peek(connection: socket.socket) -> bytes:

@@ -53,9 +53,14 @@ async def follow_match(
     if not sight.showing.is_followed:
         withheld = "the rule set of this match keeps from its committee what comes next"
         raise Problem("not-permitted", withheld, reason=Why.FIRST_RULING.value)
-    hub = door_of(request).hub
-    if hub.followers() >= MAX_FOLLOWERS:
-        raise Problem("busy", f"{MAX_FOLLOWERS} streams are followed already")
+    door = door_of(request)
+    hub = door.hub
+    most = min(MAX_FOLLOWERS, door.most_followers)
+    if hub.followers() >= most:
+        # Before the places of tablets and directors are taken.
+        address = request.client.host if request.client else ""
+        door.refusals.tell("followers refused, as many follow as may", address)
+        raise Problem("busy", f"{most} streams are followed already")
     terms = Terms(sight.visitor.token_sha256, is_trusted=sight.is_trusted)
     if not sight.is_granted:
         terms = Terms(None, sight.live.publicity.delay_ms)

@@ -21,6 +21,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.index.index import MatchIndex
 from api.hall.authority import Trust, prepare
 from api.hall.doorway import Doorway
+from api.hall.places import Bounds, Places
 from api.settings import Settings
 from tests.web.conftest import (
     CHROMIUM_ARGS,
@@ -52,7 +53,7 @@ class Hall:
         settings = Settings(db=archive.url)
         app = create_app(archive, settings, index=self.index, hall=self.secure, trust=trust)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
-        self.server = Doorway(config, context)
+        self.server = Doorway(config, context, Places(Bounds()))
         self.thread = threading.Thread(target=self.server.run, args=([listening],), daemon=True)
         self.thread.start()
         while not self.server.started:

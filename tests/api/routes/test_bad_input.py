@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -239,3 +240,37 @@ async def test_what_is_not_there_is_a_problem_too(api: Any) -> None:
     kind = await api.get("/problems/version-conflict")
     assert kind.json()["status"] == 412
     assert (await api.get("/problems/none")).status_code == 404
+
+
+# -- whoever has no token in force -----------------------------------------------------------------
+
+
+async def pieces(body: bytes) -> AsyncIterator[bytes]:
+    """A body of which no length is announced."""
+    for at in range(0, len(body), 1_000):
+        yield body[at : at + 1_000]
+
+
+@pytest.mark.parametrize("is_announced", [True, False])
+@pytest.mark.parametrize("token", [None, "0" * 64, "nonsense"])
+async def test_a_strangers_body_is_read_as_far_as_a_code_is_long(
+    api: Any, token: str | None, is_announced: bool
+) -> None:
+    body = b'{"entries": [' + b"[]," * 3_000 + b"[]]}"
+    headers = {"Content-Type": "application/json"} | (
+        {"Authorization": f"Bearer {token}"} if token else {}
+    )
+    # An append asks for the token before it reads what has no length.
+    append = ["/logs/club/matches/m1/events"] if is_announced else []
+    for path in ["/session", "/pairings/claims", *append]:
+        answer = await api.http.post(
+            path, content=body if is_announced else pieces(body), headers=headers
+        )
+        assert answer.status_code == 413, path
+        assert "without a token in force" in answer.json()["detail"]
+
+
+async def test_whoever_has_a_token_sends_as_much_as_an_evening_is_long(api: Any, make: Any) -> None:
+    await api.open()
+    answer = await api.append(*(make("turn.ended", seat="one") for _ in range(100)), at=1)
+    assert answer.status_code == 201, answer.text

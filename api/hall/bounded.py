@@ -1,0 +1,213 @@
+"""One connection and what it may cost: bounds on its heads, bodies, silence and slow reading.
+
+Uvicorn's protocol has none of them: a head without an end grows in its parser for ever, and whoever
+never reads keeps his answer in memory. What is whole in one piece, as nearly every request is, pays
+for no timer here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from api.hall.places import Places
+
+
+class Stage(enum.Enum):
+    """What of a request is awaited."""
+
+    NOTHING = 0
+    HEAD = 1
+    BODY = 2
+
+
+_REFUSED = {
+    408: b"Request Timeout",
+    431: b"Request Header Fields Too Large",
+    503: b"Service Unavailable",
+}
+
+
+def bounded(places: Places) -> type[BoundedProtocol]:
+    """The protocol class of one server, whose connections share these places."""
+    return type("Bounded", (BoundedProtocol,), {"places": places})
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Uvicorn's protocol, within the bounds of `places`."""
+
+    places: ClassVar[Places]
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+        """Take a place, or be refused."""
+        self._stage = Stage.NOTHING
+        self._is_known = False
+        self._is_refused = False
+        self._beside = 0
+        self._body = 0
+        self._since = 0
+        self._waiting: asyncio.TimerHandle | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        if self.places.enter(self, self._address):
+            self._wait(self.places.bounds.silent_s)
+        else:
+            self._refuse(503)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        self._rest()
+        self._stay()
+        self.places.leave(self)
+        super().connection_lost(exc)
+
+    def give_way(self) -> None:
+        """Close at once: the place is wanted."""
+        self._is_refused = True
+        self.transport.abort()
+
+    # What comes in.
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, unless what comes is more than a request needs, or comes too slowly."""
+        if self._is_refused:
+            return
+        body_before = self._body
+        super().data_received(data)
+        if self._is_refused or self.transport.is_closing():
+            return
+        bounds = self.places.bounds
+        if len(self.pipeline) > bounds.pipelined:
+            self._close("connections closed, too many requests at once")
+        elif self._stage is Stage.NOTHING:
+            if self._is_known and self._waiting is not None:
+                self._rest()
+        else:
+            # What is neither body nor known to have ended: a head, the sizes of chunks, trailers.
+            self._beside += len(data) - (self._body - body_before)
+            most = bounds.head_bytes + (8 * self._body if self._stage is Stage.BODY else 0)
+            if self._beside > most:
+                self._refuse(431)
+            elif self._waiting is None:
+                is_head = self._stage is Stage.HEAD
+                self._since = self._body
+                self._wait(bounds.head_s if is_head else bounds.body_s)
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._stage = Stage.HEAD
+        self._beside = self._body = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Its head is whole: answer it, if it is one that can be meant."""
+        if self._is_refused:
+            return
+        bounds = self.places.bounds
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > bounds.head_bytes or len(self.headers) > bounds.headers:
+            self._refuse(431)
+            return
+        self._stage = Stage.BODY
+        if not self._is_known:
+            self._is_known = True
+            self.places.heard(self)
+        self._rest()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of its body."""
+        self._body += len(body)
+        if not self._is_refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """It is whole."""
+        self._stage = Stage.NOTHING
+        if not self._is_refused:
+            self._rest()
+            super().on_message_complete()
+
+    # What goes out.
+
+    def pause_writing(self) -> None:
+        """More waits to be read than is kept gladly."""
+        super().pause_writing()
+        self._leave_soon()
+
+    def resume_writing(self) -> None:
+        """It was read."""
+        super().resume_writing()
+        self._stay()
+
+    def on_response_complete(self) -> None:
+        """What ends the connection still has to be read."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._leave_soon()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing more was asked; the last answer may still lie here."""
+        super().timeout_keep_alive_handler()
+        self._leave_soon()
+
+    # Timers, and ends.
+
+    def _wait(self, seconds: float) -> None:
+        self._waiting = self.loop.call_later(seconds, self._is_late)
+
+    def _rest(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _is_late(self) -> None:
+        self._waiting = None
+        bounds = self.places.bounds
+        # Where the server itself reads no further, the other side is not to blame.
+        is_blameless = self.flow.read_paused or self._body - self._since >= bounds.body_bytes
+        if self._stage is Stage.BODY and is_blameless:
+            self._since = self._body
+            self._wait(bounds.body_s)
+            return
+        self._refuse(408)
+
+    def _leave_soon(self) -> None:
+        if self._leaving is None:
+            self._leaving = self.loop.call_later(self.places.bounds.write_s, self._is_not_read)
+
+    def _stay(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def _is_not_read(self) -> None:
+        self._leaving = None
+        self._close("connections closed, nothing was read for too long")
+
+    def _close(self, kind: str) -> None:
+        self.places.refusals.tell(kind, self._address)
+        self.give_way()
+
+    def _refuse(self, status: int) -> None:
+        """Answer with the status alone, and close; cut off where another answer is on its way."""
+        self._is_refused = True
+        phrase = _REFUSED[status]
+        if status != 503:
+            kind = f"requests refused, {phrase.decode().lower()}"
+            self.places.refusals.tell(kind, self._address)
+        cycle: Any = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            self.transport.abort()
+            return
+        again = b"retry-after: 5\r\n" if status == 503 else b""
+        self.transport.write(
+            b"HTTP/1.1 %d %b\r\n%bcontent-length: 0\r\nconnection: close\r\n\r\n"
+            % (status, phrase, again)
+        )
+        self.transport.close()
+        self._leave_soon()

@@ -1,0 +1,53 @@
+"""How many files a process may hold open, which bounds how many connections it can take."""
+
+from __future__ import annotations
+
+import logging
+
+from api.hall.places import Bounds
+from api.settings import Settings
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit to raise.
+    resource = None  # type: ignore[assignment]  # a module, or none
+
+_log = logging.getLogger(__name__)
+
+OF_OUR_OWN = 200
+"""Descriptors that the archive itself wants: databases, files, keys, pipes of workers."""
+
+
+def bounds_of(settings: Settings) -> Bounds:
+    """The bounds that the settings name, as far as the system allows so many open files.
+
+    The soft limit of this process is raised for them where that is allowed.
+    """
+    wanted = settings.max_connections
+    able = _raised(wanted + OF_OUR_OWN) - OF_OUR_OWN
+    if able < wanted:
+        wanted = max(16, able)
+        _log.warning(
+            "the system allows this process so few open files that %d connections are taken at"
+            " most, and not %d: raise the limit (ulimit -n, LimitNOFILE)",
+            wanted,
+            settings.max_connections,
+        )
+    return Bounds(wanted, min(settings.max_connections_per_address, wanted))
+
+
+def _raised(wanted: int) -> int:
+    """Open files that are allowed, once the soft limit was raised as far as it may be."""
+    if resource is None:
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft in (unlimited, wanted) or soft > wanted:
+        return wanted
+    aim = wanted if hard == unlimited else min(wanted, hard)
+    if aim > soft:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (aim, hard))
+        except (OSError, ValueError):
+            return soft
+    return aim

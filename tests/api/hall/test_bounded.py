@@ -1,0 +1,320 @@
+"""What one connection may cost: heads, bodies, silence and slow readers, each within its bound."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from api.hall.bounded import BoundedProtocol, bounded
+from api.hall.places import Bounds, Places, Refusals
+
+WHOLE = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+POST = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9000\r\n\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+PIECE = 64 * 1024
+
+
+class Timer:
+    """A call that is due later."""
+
+    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+        self.seconds = seconds
+        self.call = call
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+
+class Loop:
+    """Timers that a test lets ring; what would be answered is never begun."""
+
+    def __init__(self) -> None:
+        self.timers: list[Timer] = []
+        self.asked = 0
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Timer:
+        self.timers.append(Timer(seconds, call))
+        return self.timers[-1]
+
+    def create_task(self, coroutine: Coroutine[Any, Any, None], **_: Any) -> asyncio.Future[None]:
+        self.asked += 1
+        coroutine.close()
+        return asyncio.get_running_loop().create_future()
+
+    @property
+    def waiting(self) -> list[Timer]:
+        return [timer for timer in self.timers if not timer.is_cancelled]
+
+    def ring(self) -> None:
+        """All that is due later is due now."""
+        waiting, self.timers = self.waiting, []
+        for timer in waiting:
+            timer.call()
+
+
+class Wire:
+    """The other end of a connection."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.written = b""
+        self.is_closed = False
+        self.is_aborted = False
+        self.is_paused = False
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return {"peername": (self.address, 1), "sockname": ("10.0.0.1", 80)}.get(name, default)
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def abort(self) -> None:
+        self.is_closed = self.is_aborted = True
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def pause_reading(self) -> None:
+        self.is_paused = True
+
+    def resume_reading(self) -> None:
+        self.is_paused = False
+
+
+class Hall:
+    """A server's connections, without a server."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.places = Places(bounds)
+        self.loop = Loop()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            raise AssertionError("nothing is answered here")
+
+        self._config = uvicorn.Config(app, ws="none", log_config=None)
+        self._state = ServerState()
+
+    def connect(self, address: str = "10.0.0.2") -> tuple[BoundedProtocol, Wire]:
+        protocol = bounded(self.places)(self._config, self._state, {}, self.loop)  # type: ignore[arg-type]  # as much of a loop as is asked
+        wire = Wire(address)
+        protocol.connection_made(wire)  # type: ignore[arg-type]  # as much of a transport as is asked
+        return protocol, wire
+
+
+@pytest.fixture
+async def hall() -> Hall:
+    return Hall(Bounds(connections=6, of_one_address=4))
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [b"GET /" + b"a" * PIECE, b"GET / HTTP/1.1\r\na: " + b"b" * PIECE, b"GET / HTTP/1.1\r\n"],
+    ids=["request line", "one header", "headers"],
+)
+async def test_a_head_without_an_end_is_refused_and_read_no_further(
+    hall: Hall, endless: bytes
+) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(endless)
+    for _ in range(100):
+        protocol.data_received(
+            b"x: y\r\n" * (PIECE // 6) if endless[-1:] == b"\n" else b"c" * PIECE
+        )
+    assert wire.written.startswith(b"HTTP/1.1 431 ")
+    assert wire.is_closed
+    assert hall.loop.asked == 0
+
+
+async def test_a_head_that_is_too_large_as_a_whole_is_refused(hall: Hall) -> None:
+    fields = b"".join(b"x%d: y\r\n" % number for number in range(101))
+    for head in (fields, b"x: " + b"y" * 33_000 + b"\r\n"):
+        protocol, wire = hall.connect()
+        protocol.data_received(b"GET / HTTP/1.1\r\n" + head + b"\r\n")
+        assert wire.written.startswith(b"HTTP/1.1 431 ")
+        protocol.connection_lost(None)
+    assert hall.loop.asked == 0
+
+
+async def test_a_request_that_is_whole_is_answered_and_no_timer_waits_for_it(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE)
+    assert hall.loop.asked == 1
+    assert hall.loop.waiting == []
+    assert not wire.is_closed
+
+
+async def test_a_head_as_large_as_heads_may_be_is_answered_in_however_many_pieces(
+    hall: Hall,
+) -> None:
+    protocol, _ = hall.connect()
+    head = b"GET /" + b"a" * 16_000 + b" HTTP/1.1\r\nx: " + b"y" * 16_000 + b"\r\n\r\n"
+    for at in range(0, len(head), 100):
+        protocol.data_received(head[at : at + 100])
+    assert hall.loop.asked == 1
+
+
+async def test_who_connects_and_says_nothing_is_let_go(hall: Hall) -> None:
+    _, wire = hall.connect()
+    hall.loop.ring()
+    assert wire.is_closed
+
+
+async def test_a_head_that_trickles_is_given_up_however_often_a_byte_comes(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE)
+    protocol.cycle.response_complete = True
+    for byte in (b"GET ", b"/ HT", b"TP/1"):
+        protocol.data_received(byte)
+    assert len(hall.loop.waiting) == 1
+    hall.loop.ring()
+    assert wire.written.startswith(b"HTTP/1.1 408 ")
+    assert wire.is_closed
+
+
+async def test_a_body_is_waited_for_as_long_as_it_comes(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(POST)
+    for _ in range(3):
+        protocol.data_received(b"b" * 2_048)
+        hall.loop.ring()
+    assert not wire.is_closed
+    protocol.data_received(b"b")
+    hall.loop.ring()
+    assert wire.is_closed
+
+
+async def test_where_the_server_reads_no_further_a_body_is_not_late(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(POST)
+    protocol.flow.pause_reading()
+    hall.loop.ring()
+    assert not wire.is_closed
+
+
+async def test_what_stands_beside_a_body_is_bounded_too(hall: Hall) -> None:
+    for endless in (b"1;" + b"e" * PIECE, b"0\r\nt: " + b"t" * PIECE):
+        protocol, wire = hall.connect()
+        protocol.data_received(CHUNKED + endless)
+        protocol.data_received(b"f" * PIECE)
+        assert wire.is_closed
+        protocol.connection_lost(None)
+
+
+async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(CHUNKED)
+    for _ in range(20_000):
+        protocol.data_received(b"1\r\nb\r\n")
+    assert not wire.is_closed
+
+
+async def test_a_flood_of_requests_in_one_piece_is_cut_off(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE * 9)
+    assert not wire.is_closed
+    protocol.data_received(WHOLE)
+    assert wire.is_aborted
+
+
+async def test_who_reads_nothing_is_let_go_and_who_reads_again_is_not(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE)
+    protocol.pause_writing()
+    protocol.resume_writing()
+    hall.loop.ring()
+    assert not wire.is_closed
+    protocol.pause_writing()
+    hall.loop.ring()
+    assert wire.is_aborted
+
+
+async def test_an_answer_that_ends_a_connection_does_not_wait_for_its_reader_for_ever(
+    hall: Hall,
+) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE)
+    protocol.cycle.response_complete = True
+    wire.close()
+    protocol.on_response_complete()
+    hall.loop.ring()
+    assert wire.is_aborted
+
+
+# -- places ----------------------------------------------------------------------------------------
+
+
+async def test_a_silent_connection_gives_its_place_to_the_next_of_its_address(hall: Hall) -> None:
+    silent = [hall.connect() for _ in range(4)]
+    for _, wire in silent[:2]:
+        assert not wire.is_closed
+    fifth, wire = hall.connect()
+    assert silent[0][1].is_aborted
+    assert not wire.is_closed
+    fifth.data_received(WHOLE)
+    assert hall.loop.asked == 1
+    assert hall.places.taken == 4
+
+
+async def test_where_all_have_asked_for_something_the_next_one_is_refused(hall: Hall) -> None:
+    for _ in range(4):
+        hall.connect()[0].data_received(WHOLE)
+    _, refused = hall.connect()
+    assert refused.written.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after" in refused.written
+    assert refused.is_closed
+    _, other = hall.connect("10.0.0.3")
+    assert not other.is_closed
+
+
+async def test_a_full_house_takes_the_place_of_whoever_holds_the_most_silent_ones(
+    hall: Hall,
+) -> None:
+    of_a_crowd = [hall.connect("10.0.0.9") for _ in range(4)]
+    alone = [hall.connect(f"10.0.0.{number}") for number in (3, 4)]
+    _, wire = hall.connect("10.0.0.5")
+    assert not wire.is_closed
+    assert of_a_crowd[0][1].is_aborted
+    assert not any(other.is_closed for _, other in alone)
+
+
+async def test_a_place_is_free_again_once_its_guest_is_gone(hall: Hall) -> None:
+    for _ in range(20):
+        protocol, wire = hall.connect()
+        protocol.data_received(WHOLE)
+        assert not wire.is_closed
+        protocol.connection_lost(None)
+        protocol.connection_lost(None)
+    assert hall.places.taken == 0
+
+
+async def test_a_network_of_ipv6_is_one_address(hall: Hall) -> None:
+    for number in range(4):
+        hall.connect(f"2001:db8:1:1::{number:x}")[0].data_received(WHOLE)
+    assert hall.connect("2001:db8:1:1:ffff::1")[1].is_closed
+    assert not hall.connect("2001:db8:1:2::1")[1].is_closed
+
+
+def test_of_each_kind_of_refusal_the_log_has_a_line_now_and_then(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    now = 0.0
+    refusals = Refusals(lambda: now)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(500):
+            refusals.tell("requests refused", "10.0.0.2")
+        now = 11.0
+        refusals.tell("requests refused", "10.0.0.3")
+    assert [record.getMessage() for record in caplog.records] == [
+        "requests refused: 1, the last one from 10.0.0.2",
+        "requests refused: 500, the last one from 10.0.0.3",
+    ]
