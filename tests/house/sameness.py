@@ -14,8 +14,10 @@ import json
 import os
 import sys
 import tempfile
+import threading
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,22 +29,26 @@ FORMATS = ("mat", "sgf", "ogxm", "text", "html", "jsonl")
 
 
 class Chance:
-    """Bytes that look like chance, and are the same after each beginning."""
+    """Bytes that look like chance, and are the same after each beginning.
+
+    Each thread draws from a row of its own: which of two draws first is left to the machine.
+    """
 
     def __init__(self) -> None:
-        self._drawn = 0
+        self._drawn: Counter[str] = Counter()
 
     def begin(self) -> None:
         """Draw from the start again."""
-        self._drawn = 0
+        self._drawn.clear()
 
     def __call__(self, size: int) -> bytes:
         blocks = [self._block() for _ in range(-(-size // 32))]
         return b"".join(blocks)[:size]
 
     def _block(self) -> bytes:
-        self._drawn += 1
-        return hashlib.sha256(f"tabularium {self._drawn}".encode()).digest()
+        who = threading.current_thread().name
+        self._drawn[who] += 1
+        return hashlib.sha256(f"tabularium {who} {self._drawn[who]}".encode()).digest()
 
 
 CHANCE = Chance()

@@ -329,7 +329,6 @@ def _texts(tree: ast.AST) -> Iterator[str]:
 
 ROOM = "projections/rules/"
 SHOWN_IN = {
-    "api/commands/demo_matches.py",
     "api/commands/demo_table.py",
     "api/shapes/examples.py",
     "api/routes/shared/shown.py",
