@@ -136,6 +136,11 @@ def spelled(name: str) -> str:
     return name if name.isascii() and name.isprintable() else ascii(name)
 
 
+def shown_as(line: str) -> str:
+    """A line without what a terminal would obey, as whoever made a bundle may have put into it."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+
+
 def listed_in(manifest: bytes) -> dict[str, str]:
     """{name: hash} of every line of the manifest."""
     listed: dict[str, str] = {}
@@ -158,13 +163,19 @@ def check_manifest(files: Files) -> None:
     for name in sorted(wanted ^ set(listed)):
         why = "missing" if name in listed else f"not listed in {MANIFEST}"
         raise Fails(f"{spelled(name)} is {why}")
-    for name, digest in listed.items():
-        need(sha256(files[name]).hex() == digest, f"{name} differs from {MANIFEST}")
-    for name in files:
-        need(KNOWN.fullmatch(name), f"{spelled(name)} belongs to no bundle")
-        if name.startswith("disclosures/"):
-            need(DISCLOSURE.fullmatch(name), f"{spelled(name)} is no disclosure")
-            need(sha256(files[name]).hex() == name[12:76], f"{name} is not what its name says")
+    for name, raw in files.items():
+        check_file(name, raw, listed)
+
+
+def check_file(name: str, raw: bytes, listed: dict[str, str]) -> None:
+    """One file is what the manifest, or its own name, says; `listed` is what the manifest lists."""
+    digest = listed.get(name)
+    if digest is not None:
+        need(sha256(raw).hex() == digest, f"{name} differs from {MANIFEST}")
+    need(KNOWN.fullmatch(name), f"{spelled(name)} belongs to no bundle")
+    if name.startswith("disclosures/"):
+        need(DISCLOSURE.fullmatch(name), f"{spelled(name)} is no disclosure")
+        need(sha256(raw).hex() == name[12:76], f"{name} is not what its name says")
 
 
 # -- the tree (RFC 6962, RFC 9162) -----------------------------------------------------------------
@@ -373,7 +384,13 @@ def check_witnesses(files: Files, note: Note, key: Key) -> tuple[dict[str, int],
         elif words[0] == "witness" and len(words) in (3, 4):
             raw = words[2].rpartition("+")[2]
             if len(raw) < 100:  # of ML-DSA-44 are longer, and nothing here can check them
-                members[words[1]] = key_of(words[2])
+                made = key_of(words[2])
+                need(made.kind == 4, f"{spelled(words[1])} in policy is not a witness's key")
+                twice = words[1] in members or any(
+                    one.public == made.public for one in members.values()
+                )
+                need(not twice, f"{spelled(words[1])} is one witness, and stands twice in policy")
+                members[words[1]] = made
         elif words[0] == "group" and len(words) > 3:
             groups.append((words[1], words[2], words[3:]))
         elif words[0] == "quorum" and len(words) == 2 and quorum is None:
@@ -389,6 +406,8 @@ def check_witnesses(files: Files, note: Note, key: Key) -> tuple[dict[str, int],
     met = set(seen)
     for name, least, inside in groups:
         wanted = {"any": 1, "all": len(inside)}.get(least) or number(least, "a threshold")
+        is_one = 1 <= wanted <= len(set(inside))
+        need(is_one, f"{spelled(least)} of {len(inside)} in policy is no threshold")
         if len(met.intersection(inside)) >= wanted:
             met.add(name)
     return seen, quorum == "none" or quorum in met
@@ -481,16 +500,52 @@ def check_entries(files: Files, note: Note) -> Found:
     return found
 
 
-def parse_entry(raw: bytes, name: str) -> dict[str, Any]:
-    entry: dict[str, Any]
+def plain(raw: bytes, name: str, *, is_canonical: bool = False) -> Any:
+    """What JSON says to every reader alike: no member twice, whole numbers that all can hold."""
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), f"{name} says a member twice")
+        return dict(pairs)
+
+    def whole(text: str) -> int:
+        need(len(text) < 18 and abs(int(text)) < 2**53, f"{name} holds a number that is too large")
+        return int(text)
+
+    def no_number(text: str) -> None:
+        raise Fails(f"{name} holds {text}, which is no whole number")
+
     try:
-        entry = json.loads(raw)
+        said = json.loads(
+            raw,
+            object_pairs_hook=members,
+            parse_int=whole,
+            parse_float=no_number,
+            parse_constant=no_number,
+        )
     except ValueError:
         raise Fails(f"{name} is not JSON") from None
-    again = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    need(again.encode("utf-8", "replace") == raw, f"{name} is not written canonically")
-    wanted = ("v", "log", "stream", "version", "prev", "tag", "schema", "entry_id", "basis")
-    need(isinstance(entry, dict) and all(one in entry for one in wanted), f"{name} is no entry")
+    if is_canonical:
+        again = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        need(again.encode("utf-8", "replace") == raw, f"{name} is not written canonically")
+    return said
+
+
+WANTED: dict[str, Any] = {
+    **dict.fromkeys(("log", "stream", "tag", "entry_id", "basis"), str),
+    **dict.fromkeys(("v", "version", "schema"), int),
+    **dict.fromkeys(("context", "body"), dict),
+    "prev": (str, type(None)),
+}
+"""What an entry has."""
+
+
+def parse_entry(raw: bytes, name: str) -> dict[str, Any]:
+    entry: dict[str, Any] = plain(raw, name, is_canonical=True)
+    need(isinstance(entry, dict), f"{name} is no entry")
+    for member, kind in WANTED.items():
+        value = entry.get(member, ...)
+        right = isinstance(value, kind) and not isinstance(value, bool)
+        need(right, f"{name} is no entry: {member} is missing or of another kind")
     return entry
 
 
@@ -514,9 +569,10 @@ def check_chains(found: Found, told: dict[str, Any]) -> list[int]:
     whole = streams.get(told["stream"], {})
     first, last = told["first"], told["last"]
     need(whole and max(whole) == last and min(whole) >= first, "bundle.json tells other versions")
-    missing = [version for version in range(first, last + 1) if version not in whole]
     withheld = [leaf for leaf, entry in found.values() if entry is None]
-    need(len(missing) <= len(withheld), "a version is neither shown nor withheld")
+    missing_n = last - first + 1 - len(whole)
+    need(missing_n <= len(withheld), "a version is neither shown nor withheld")
+    missing = [version for version in range(first, last + 1) if version not in whole]
     if missing and not told["cut"]:
         raise Fails(f"version {missing[0]} is not shown, and bundle.json does not say so")
     return missing
@@ -529,7 +585,7 @@ def parked_of(files: Files) -> dict[str, dict[str, Any]]:
         if not name.startswith("parked/") or name.endswith(".sig"):
             continue
         need(sha256(raw).hex() == name[7:].removesuffix(".json"), f"{name} is not what it is named")
-        draft = json.loads(raw)
+        draft = plain(raw, name)
         need(isinstance(draft, dict), f"{name} is no draft")
         drafts[name] = draft
     return drafts
@@ -549,10 +605,9 @@ def check_disclosures(files: Files, found: Found) -> tuple[dict[str, Any], set[s
             continue
         digest = name[12:76]
         need(digest in committed, f"no entry commits to {name}")
-        try:
-            salt, what, value = json.loads(raw)
-        except ValueError:
-            raise Fails(f"{name} is no disclosure") from None
+        said = plain(raw, name)
+        need(isinstance(said, list) and len(said) == 3, f"{name} is no disclosure")
+        salt, what, value = said
         need(isinstance(salt, str) and isinstance(what, str), f"{name} is no disclosure")
         opened[digest] = (what, value)
     return opened, committed
@@ -598,7 +653,7 @@ def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[in
             continue
         raw = files[f"drafts/{digest}.json"]
         need(sha256(raw).hex() == digest, f"drafts/{digest}.json is not what its name says")
-        draft = json.loads(raw)
+        draft = plain(raw, f"drafts/{digest}.json")
         for member in ("entry_id", "stream", "tag", "schema", "basis", "body"):
             need(draft.get(member) == entry[member], f"a device wrote another {member}")
         used += 1
@@ -668,14 +723,13 @@ def check_growth(files: Files, note: Note, key: Key, old_place: str) -> int:
 
 
 def check_told(files: Files, note: Note) -> dict[str, Any]:
-    told: dict[str, Any]
-    try:
-        told = json.loads(files.get("bundle.json", b""))
-    except ValueError:
-        raise Fails("bundle.json is not JSON") from None
+    told: dict[str, Any] = plain(files.get("bundle.json", b""), "bundle.json", is_canonical=True)
     need(isinstance(told, dict) and told.get("format") == "tabularium-bundle@1", "unknown format")
     for member in ("log", "stream", "profile", "first", "last", "size", "cut"):
         need(member in told, f"bundle.json says no {member}")
+    for member in ("first", "last", "size"):
+        right = isinstance(told[member], int) and not isinstance(told[member], bool)
+        need(right, f"bundle.json says no number of {member}")
     need(told["size"] == note.size, "bundle.json tells another size of the log")
     return told
 
@@ -734,9 +788,9 @@ def main(arguments: Sequence[str]) -> int:
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
     try:
         for line in verify(*arguments):
-            print(line)
+            print(shown_as(line))
     except Fails as error:
-        print(f"FAIL: {error}")
+        print(f"FAIL: {shown_as(str(error))}")
         return 1
     except Unusable as error:
         print(f"cannot verify: {error}", file=sys.stderr)

@@ -60,7 +60,8 @@ for line in "${note[@]:4}"; do
 done
 [ "$signed" = 1 ] || die "no signature by $origin+$kid"
 [ "$(<log.vkey)" = "$origin+$kid+$( { printf '\001'; cat "$t/pub"; } | base64 -w 0)" ] || die "log.vkey is another key"
-echo "signed by $origin+$kid, $size entries; compare with the key published for this log: $(<log.vkey)"
+# What a terminal would obey is told as what it is.
+printf 'signed by %q+%s, %s entries; compare with the key published for this log: %q\n' "$origin" "$kid" "$size" "$(<log.vkey)"
 
 # Somebody else's clock, if there is one: the log was at least so long by then.
 if [ -f checkpoint.tsr ] || [ -f tsa.pem ]; then
@@ -100,7 +101,9 @@ for i in $(printf '%s\n' "${all[@]}" | sort -n); do
     [ ! -e "withheld/$i" ] || die "entry $i is both shown and withheld"
     x=$( { printf '\0'; cat "entries/$i.json"; } | sum); rest=$(tr -d '\000' <"entries/$i.json")
     [[ $rest =~ \"prev\":(null|\"([0-9a-f]{64})\")[,}] ]] || die "entry $i names no entry before it"
-    [ "${BASH_REMATCH[1]}" = null ] || [ -n "${seen[${BASH_REMATCH[2]}]:-}" ] || die "entry $i follows an entry that is not in this bundle"
+    before=${BASH_REMATCH[1]}; before=${before//\"/}
+    [[ ! ${rest#*\"prev\":} =~ \"prev\": ]] || die "entry $i names two entries before it"
+    [ "$before" = null ] || [ -n "${seen[$before]:-}" ] || die "entry $i follows an entry that is not in this bundle"
     [[ ! $rest =~ \"file\":\"([0-9a-f]{64})\" ]] || attached[${BASH_REMATCH[1]}]=1
     while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
       committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
