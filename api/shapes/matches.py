@@ -215,6 +215,10 @@ class EntryOut(Shape):
     leaf_hash: str
     context: Annotated[JsonObject | None, "Who recorded it, when, on what device."]
     disclosures: Annotated[JsonObject, "Commitment to the value that it stands for."]
+    withheld: Annotated[
+        Literal["ballot", "case"] | None,
+        "Why the body is not what was sealed: it says a ballot, or who comes to a case.",
+    ] = None
 
 
 class Entries(Shape):

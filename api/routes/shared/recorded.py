@@ -13,7 +13,7 @@ from events.envelope import Basis, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
 from projections.views.ballots import BALLOTS, holds_ballot, without_ballot
-from projections.views.showing import CONTEXT, Showing
+from projections.views.showing import CONTEXT, Reader, Showing
 
 
 class _Sealed(msgspec.Struct, gc=False):
@@ -50,6 +50,9 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
     sealed = _SEALED.decode(row.sealed)
     disclosures: JsonObject = {}
     context = None
+    is_of_case = hides_case(row, showing)
+    if is_of_case:
+        raws = ()
     for raw, name, value in shown_of(row, raws, showing):
         if name == CONTEXT:
             context = value
@@ -71,13 +74,17 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
             "context": context,
             "disclosures": disclosures,
             # Not what was sealed: it can be checked by its hash alone.
-            **({} if kept is None else {"withheld": "ballot"}),
+            **({} if kept is None else {"withheld": "case" if is_of_case else "ballot"}),
         }
     )
 
 
 def kept_body(row: StoredEvent, showing: Showing) -> JsonObject | None:
-    """The body of an entry without what a ballot says; None where this reader is told all of it."""
+    """The body of an entry without what a ballot says, or nothing of it where it tells who comes to
+    a case, when, and how far it is shown; None where this reader is told all of it.
+    """
+    if hides_case(row, showing):
+        return {}
     if not showing.hides_ballots or row.tag not in _MAY_HOLD:
         return None
     body = orjson.loads(bytes(_SEALED.decode(row.sealed).body))
@@ -85,3 +92,15 @@ def kept_body(row: StoredEvent, showing: Showing) -> JsonObject | None:
 
 
 _MAY_HOLD = BALLOTS | {"entry.amended"}
+
+
+def hides_case(row: StoredEvent, showing: Showing) -> bool:
+    """Whether an entry of a tournament's own stream is about a case that this reader is not of.
+
+    Where the match is kept from viewers, it would say which one that is, and where the ruling
+    stands; and who judges whom, and was at the desk when, is the director's to know.
+    """
+    return row.tag in _OF_A_CASE and showing.reader is not Reader.DIRECTOR
+
+
+_OF_A_CASE = frozenset({"access.seated", "access.case_opened"})

@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
@@ -42,8 +43,9 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "
 class Doors:
     """A case that is served, and whoever asks."""
 
-    def __init__(self, http: httpx.AsyncClient, made: Rig, hub: Any) -> None:
-        self.http, self.made, self.archive, self.hub = http, made, made.archive, hub
+    def __init__(self, http: httpx.AsyncClient, made: Rig, app: FastAPI) -> None:
+        self.http, self.made, self.archive = http, made, made.archive
+        self.app, self.hub = app, app.state.door.hub
         self.director = self.token(Role.DIRECTOR)
 
     def token(self, role: Role, match: str | None = None) -> str:
@@ -84,7 +86,7 @@ async def doors(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     app = create_app(made.archive, Settings(db=made.archive.url), index=index)
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://archive") as http:
-        yield Doors(http, made, app.state.door.hub)
+        yield Doors(http, made, app)
     index.close()
     made.archive.close()
 
@@ -265,19 +267,51 @@ async def test_while_an_appeal_is_open_the_match_is_for_its_case_alone(doors: Do
         assert (await doors.get(f"{M}{path}", doors.director)).status_code == 200, path
 
 
-async def test_no_list_tells_of_a_match_under_appeal(doors: Doors) -> None:
+async def test_no_path_tells_of_a_match_under_appeal(doors: Doors) -> None:
     released(doors.made)
-    viewer = doors.token(Role.VIEWER)
-    for path in (
-        f"/logs/{LOG}/matches", "/matches", "/", f"/tournaments/{LOG}", "/players", "/feed.atom",
-        f"/logs/{LOG}/export.jsonl", f"/logs/{LOG}/export.mat", f"/tournaments/{LOG}/results",
-        f"/matches/{LOG}/{MATCH}", f"/matches/{LOG}/{MATCH}/replay", f"/tournaments/{LOG}/wall",
-    ):  # fmt: skip
-        for token in (None, viewer):
+    ida, *_ = await doors.issued()
+    await doors.issue()
+    case, app = doors.made.case, doors.app
+    named = {"log": LOG, "match": MATCH, "case": case, "sha256": "0" * 64, "rule_set": BIBA}
+    places = {route.path for route in app.routes if "GET" in (getattr(route, "methods", 0) or ())}
+    places |= {path for path, ways in app.openapi()["paths"].items() if "get" in ways}
+    asked = sorted(
+        re.sub(r"\{(\w+)(?::path)?\}", lambda one: named.get(one[1], "2"), place)
+        for place in places
+        if not place.endswith(("/live", "/follow"))
+    )
+    assert len(asked) > 75
+    roster, words = doors.made.roster, doors.made.words
+    secret = {*roster.strings, *words} - {roster.event, words.testimony}
+    for token in (None, doors.token(Role.VIEWER), ida):
+        # Who may look knows who holds the grants of the tournament, and a member nobody.
+        told = {roster.scribe, roster.director} if token not in (None, ida) else set()
+        for path in asked:
             answer = await doors.get(path, token)
             assert answer.status_code < 500, (path, answer.text)
-            assert doors.made.roster.one not in answer.text, (path, token)
-            assert MATCH not in answer.text.replace(path, ""), (path, token)
+            whole = answer.text + repr(answer.headers.items())
+            found = [text for text in secret - told if text in whole]
+            assert not found, (path, token == ida, found)
+            ids = (MATCH, case) if token != ida else (MATCH,)
+            assert not [one for one in ids if one in whole.replace(path, "")], path
+
+
+async def test_the_tournaments_own_stream_tells_of_no_case_but_to_who_directs(doors: Doors) -> None:
+    ida, *_ = await doors.issued()
+    await doors.issue()
+    await doors.get(f"/cases/{doors.made.case}", ida)
+    for role in (Role.VIEWER, Role.SCRIBE, Role.COMMITTEE, Role.DIRECTOR):
+        token = doors.token(role)
+        told = await doors.get(f"/logs/{LOG}/events", token)
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
+        lines = (await doors.http.get(f"/logs/{LOG}/events", headers=headers)).text
+        of_case = [one for one in told.json()["entries"] if one.get("withheld") == "case"]
+        directs = role is Role.DIRECTOR
+        assert len(of_case) == (0 if directs else 4), role
+        assert all((one["body"], one["context"]) == ({}, None) for one in of_case)
+        # Which match it is, which case, and who judges.
+        for telling in (MATCH, doors.made.case, "Ida", '"through"'):
+            assert (telling in told.text, telling in lines) == (directs, directs), (role, telling)
 
 
 @pytest.mark.parametrize("doors", [BIBA, USBGF], indirect=True)
