@@ -116,6 +116,7 @@ COMMANDS: Mapping[str, Listed] = {
         "doctor.doctor",
         "Check this installation and the database; nothing is changed.",
     ),
+    "migrate": Listed("migrating.migrate", "Make the archive's tables, or bring them up to date."),
     "openapi": Listed("describing.openapi", "Print the OpenAPI description of the HTTP API."),
 }
 """Every command by its name, in the order of the help."""

@@ -11,8 +11,10 @@ from __future__ import annotations
 import contextlib
 import re
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
+from events.errors import StoreFailed
 from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
 from events.store.lock import WriterLock
 
@@ -42,7 +44,8 @@ def current(url: str) -> str | None:
 def upgrade(url: str) -> bool:
     """Make the tables, or bring them up to date; False if there was nothing to do.
 
-    Errors: StoreBusy if another process is writing to the SQLite file.
+    Errors: StoreBusy if another process is writing to the SQLite file; StoreFailed where the role
+    at a server may not change the tables, because another one owns them.
     """
     address = parse_address(url)
     if isinstance(address, MemoryAddress) or current(url) == head():
@@ -50,7 +53,7 @@ def upgrade(url: str) -> bool:
     from migrations.scripts import run
 
     if isinstance(address, ServerAddress):
-        run(url)
+        _run_at_server(url, run)
         return True
     address.path.parent.mkdir(parents=True, exist_ok=True)
     # The file holds names: for its owner only. SQLite gives -wal and -shm the same mode.
@@ -61,6 +64,20 @@ def upgrade(url: str) -> bool:
     finally:
         lock.release()
     return True
+
+
+def _run_at_server(url: str, run: Callable[[str], None]) -> None:
+    from psycopg.errors import InsufficientPrivilege
+
+    try:
+        run(url)
+    except Exception as error:
+        if not isinstance(getattr(error, "orig", error), InsufficientPrivilege):
+            raise
+        raise StoreFailed(
+            "the tables are not of this release, and this role may not change them: have the role"
+            " that owns them do it, `tabularium migrate` with TABULARIUM_OWNER_DB"
+        ) from error
 
 
 def _of_file(address: FileAddress) -> str | None:

@@ -174,6 +174,7 @@ def _database(url: str, address: Address) -> Iterator[Check]:
         return
     if isinstance(address, ServerAddress):
         yield Check("database", Verdict.WELL, "PostgreSQL answers")
+        yield from _roles(url)
     if revision == newest:
         yield Check("tables", Verdict.WELL, f"up to date (revision {revision})")
     elif revision is None:
@@ -185,6 +186,20 @@ def _database(url: str, address: Address) -> Iterator[Check]:
             " brings them up to date (or the archive is of a later release)"
         )
         yield Check("tables", Verdict.NOTE, message)
+
+
+def _roles(url: str) -> Iterator[Check]:
+    from migrations.owning import owned_by_application
+
+    owned = owned_by_application(url)
+    if owned:
+        message = (
+            f"the archive's role owns {len(owned)} of its tables and guards, and could drop them:"
+            " `tabularium migrate` with TABULARIUM_OWNER_DB gives them to another role"
+        )
+        yield Check("roles", Verdict.NOTE, message)
+    else:
+        yield Check("roles", Verdict.WELL, "the archive's role owns none of its tables")
 
 
 def _file(path: Path) -> Iterator[Check]:

@@ -228,13 +228,10 @@ class SqliteStore(SqlStore):
         db.execute(f"PRAGMA user_version = {1 if number != 1 else 2}")
 
     def _make_log(self, db: sqlite3.Connection, log_id: str) -> None:
-        made = db.execute(
-            "INSERT INTO log_head (log_id, size, frontier) VALUES (?, 0, x'')"
-            " ON CONFLICT DO NOTHING",
-            (log_id,),
-        )
-        if not made.rowcount:
+        there = db.execute("SELECT 1 FROM log_head WHERE log_id = ?", (log_id,)).fetchone()
+        if there is not None:
             raise LogExists(f"log {log_id} is there already")
+        db.execute("INSERT INTO log_head (log_id, size, frontier) VALUES (?, 0, x'')", (log_id,))
 
     def _run(
         self, db: sqlite3.Connection, sql: str, parameters: Sequence[object] = ()

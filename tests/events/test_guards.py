@@ -10,6 +10,7 @@ import pytest
 from events.personal import commitment_of
 from events.store.address import parse_address
 from events.store.opening import open_store
+from migrations.owning import hand_over
 
 ROWS = {
     "event": {
@@ -54,6 +55,28 @@ COLLISIONS = {
     "entry": {"global_position": 9, "stream_id": "n"},
     "version": {"global_position": 9, "entry_id": "f"},
 }
+# What an append does with both heads; `{leaf}` is the entry's hash.
+FORWARD = (
+    "UPDATE log_head SET size = 1",
+    "INSERT INTO stream_head (log_id, stream_id, version, head_hash) VALUES ('club', 'm', 1, {leaf})"
+    " ON CONFLICT (log_id, stream_id) DO UPDATE SET version = excluded.version",
+)
+# What no append ever does with them.
+BACKWARD = {
+    "log shortened": "UPDATE log_head SET size = 0",
+    "log ahead of its entries": "UPDATE log_head SET size = 2",
+    "log of another tree": "UPDATE log_head SET frontier = {leaf}",
+    "log renamed": "UPDATE log_head SET log_id = 'other'",
+    "log made with a size": "INSERT INTO log_head VALUES ('other', 1, {leaf})",
+    "log deleted": "DELETE FROM log_head",
+    "stream shortened": "UPDATE stream_head SET version = 0",
+    "stream ahead of its entries": "UPDATE stream_head SET version = 2",
+    "stream of another entry": "UPDATE stream_head SET head_hash = {other}",
+    "stream closed": "UPDATE stream_head SET state = 'closed'",
+    "stream renamed": "UPDATE stream_head SET stream_id = 'n'",
+    "stream without entries": "INSERT INTO stream_head VALUES ('club', 'n', 1, {leaf}, 'open')",
+    "stream deleted": "DELETE FROM stream_head",
+}
 INSERT = "INSERT{how} INTO {table} ({columns}) VALUES ({marks}){more}"
 
 
@@ -67,9 +90,11 @@ def fresh(sqlite_url):
     """A connection without any pragma on an archive with one row in every guarded table."""
     open_store(sqlite_url).close()
     db = sqlite3.connect(parse_address(sqlite_url).path, isolation_level=None)
-    db.execute("INSERT INTO log_head VALUES ('club', 1, x'')")
+    db.execute("INSERT INTO log_head VALUES ('club', 0, x'')")
     for table, row in ROWS.items():
         db.execute(insert(table, row), tuple(row.values()))
+    for statement in FORWARD:
+        db.execute(statement.format(leaf="x'6c'"))
     before = list(db.iterdump())
     yield db
     assert list(db.iterdump()) == before
@@ -87,6 +112,28 @@ def test_sqlite_refuses_update(fresh, table, change):
 def test_sqlite_refuses_delete(fresh, table):
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
         fresh.execute(f"DELETE FROM {table}")
+
+
+@pytest.mark.parametrize("case", BACKWARD)
+def test_sqlite_lets_heads_go_forward_only(fresh, case):
+    statement = BACKWARD[case].format(leaf="x'6c'", other="x'6d'")
+    with pytest.raises(sqlite3.IntegrityError, match="only goes forward"):
+        fresh.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "REPLACE INTO log_head VALUES ('club', 0, x'')",
+        "INSERT OR IGNORE INTO log_head VALUES ('club', 0, x'')",
+        "REPLACE INTO stream_head VALUES ('club', 'm', 0, x'6c', 'open')",
+        "INSERT INTO stream_head VALUES ('club', 'm', 1, x'6d', 'open')"
+        " ON CONFLICT DO UPDATE SET head_hash = excluded.head_hash",
+    ],
+)
+def test_sqlite_refuses_to_put_a_head_over_another(fresh, statement):
+    with pytest.raises(sqlite3.IntegrityError, match="only goes forward"):
+        fresh.execute(statement)
 
 
 @pytest.mark.parametrize("collision", COLLISIONS)
@@ -133,18 +180,17 @@ def test_sqlite_guard_finds_its_rows_by_index(fresh):
 def application(postgres_server, postgres_url):
     """A connection as the role that a server should have: it owns nothing."""
     database = postgres_url.rsplit("/", 1)[1]
-    for statement in (
-        "DO $$ BEGIN CREATE ROLE application LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
-        "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO application",
-        "GRANT UPDATE ON log_head, stream_head, device_cursor TO application",
-        "GRANT DELETE ON disclosure TO application",
-    ):
-        postgres_server.execute(statement, database=database)
+    postgres_server.execute(
+        "DO $$ BEGIN CREATE ROLE application LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"
+    )
     url = postgres_server.url(database, user="application")
+    hand_over(postgres_url, url)
     with psycopg.connect(url, autocommit=True) as db:
-        db.execute("INSERT INTO log_head VALUES ('club', 1, '')")
+        db.execute("INSERT INTO log_head VALUES ('club', 0, '')")
         for table, row in ROWS.items():
             db.execute(insert(table, row, mark="%s"), tuple(row.values()))
+        for statement in FORWARD:
+            db.execute(statement.format(leaf="'l'"))
         yield db
         for table, row in ROWS.items():
             kept = db.execute(f"SELECT {', '.join(row)} FROM {table}").fetchall()
@@ -169,6 +215,23 @@ def test_postgres_refuses_the_application_role(application, statement):
     for table in ROWS:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             application.execute(statement.format(table=table))
+
+
+@pytest.mark.parametrize("case", BACKWARD)
+def test_postgres_lets_heads_go_forward_only(application, case):
+    statement = BACKWARD[case].format(leaf="'l'", other="'m'")
+    refused = (psycopg.errors.RestrictViolation, psycopg.errors.InsufficientPrivilege)
+    with pytest.raises(refused):
+        application.execute(statement)
+
+
+@pytest.mark.parametrize("case", BACKWARD)
+def test_postgres_triggers_hold_the_owners_heads_too(application, postgres_url, case):
+    statement = BACKWARD[case].format(leaf="'l'", other="'m'")
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        for one in (statement, "TRUNCATE log_head, stream_head CASCADE"):
+            with pytest.raises(psycopg.errors.RestrictViolation):
+                owner.execute(one)
 
 
 def test_the_application_role_can_do_its_work(application, postgres_server, make_draft):

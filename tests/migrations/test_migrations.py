@@ -17,6 +17,7 @@ from alembic.script import ScriptDirectory
 import migrations
 from events.errors import NoArchive, StoreBusy
 from events.store.address import parse_address
+from events.store.fsck import fsck
 from events.store.lock import WriterLock
 from events.store.opening import open_store
 from events.store.tables import METADATA
@@ -30,6 +31,7 @@ GUARDED = {
     "journal",
     "journal_outcome",
 }
+HEADS = {"log_head", "stream_head"}
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -95,14 +97,16 @@ def test_sqlite_guards_are_installed(sqlite_url):
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type='trigger'")}
     db.close()
     acts = ("update", "delete", "replace")
-    assert names == {f"{table}_no_{act}" for table in GUARDED for act in acts}
+    guards = {f"{table}_no_{act}" for table in GUARDED for act in acts}
+    acts = ("step_back", "delete", "replace")
+    assert names == guards | {f"{table}_no_{act}" for table in HEADS for act in acts}
 
 
 def test_postgres_guards_are_installed(postgres_url):
     with psycopg.connect(postgres_url) as db:
         rows = db.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal").fetchall()
     assert {name for (name,) in rows} == {
-        f"{table}_no_{act}" for table in GUARDED for act in ("change", "truncate")
+        f"{table}_no_{act}" for table in GUARDED | HEADS for act in ("change", "truncate")
     }
 
 
@@ -139,6 +143,36 @@ def test_an_unmigrated_database_is_no_archive(tmp_path, postgres_server):
         open_store(str(tmp_path / "empty.db"))
     with pytest.raises(NoArchive):
         open_store(postgres_server.url("postgres"))
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004"])
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_an_archive_of_an_earlier_schema_goes_on_after_its_upgrade(
+    kind, revision, tmp_path, request, make_draft
+):
+    if kind == "sqlite":
+        url = f"sqlite:///{tmp_path / 'old.db'}"
+        (tmp_path / "old.db").touch()
+    else:
+        server = request.getfixturevalue("postgres_server")
+        server.execute(f"CREATE DATABASE old_{revision}")
+        url = server.url(f"old_{revision}")
+    command.upgrade(config(url), revision)
+    before = open_store(url)
+    before.open_log("club")
+    # What a retry would find there, and a head that has moved already.
+    drafts = [make_draft(name="Ada"), make_draft()]
+    for draft in drafts:
+        before.append("club", "m", [draft])
+    sealed = [row.sealed for row in before.read_log("club")]
+    before.close()
+    assert migrations.upgrade(url)
+    after = open_store(url)
+    assert [row.sealed for row in after.read_log("club")] == sealed
+    assert after.append("club", "m", [drafts[0]]).duplicate
+    assert after.append("club", "m", [make_draft()]).events[0].version == 3
+    assert fsck(after).clean
+    after.close()
 
 
 def test_no_migration_can_be_undone(sqlite_url):
