@@ -1,4 +1,4 @@
-"""Two roles on PostgreSQL: one owns the tables and migrates, the other may do the archive's work."""
+"""Two roles on PostgreSQL: one owns the tables and migrates, the other does the archive's work."""
 
 from __future__ import annotations
 

@@ -71,6 +71,13 @@ class Appending(ABC):
         """Append nothing to this log from now on, and open none of this id."""
         self.held = {**self.held, log_id: why}
 
+    displaced: str | None = None
+    """Why nothing at all is recorded: the database is not at its place any more; None = it is."""
+
+    def why_held(self, log_id: str) -> str | None:
+        """Why nothing is recorded in this log now; None if it is."""
+        return self.displaced or self.held.get(log_id)
+
     def check_held(self, log_id: str) -> None:
         """Refuse what would be appended to a log that is held. Errors: RolledBack."""
         if log_id in self.held:

@@ -31,27 +31,54 @@ class WriterLock:
     def __init__(self, database: Path) -> None:
         self.path = lock_path(database)
         """The lock file; it may stay behind, unlocked, and then means nothing."""
+        self._database = database
         self._fd: int | None = None
+        self._file: int | None = None
+        """The database file itself, where a lock file that somebody deletes is not all there is."""
+        self._facts: dict[str, object] = {}
 
     def acquire(self) -> WriterLock:
         """Take the lock and note this process in it. Errors: StoreBusy, saying who holds it."""
+        self._fd = self._taken()
+        if sys.platform == "linux" and self._database.exists():
+            # Whoever deletes the lock file makes room for a second writer: the database file is
+            # locked as well. Elsewhere that lock and SQLite's own would get in each other's way.
+            self._file = os.open(self._database, os.O_RDONLY)
+            if not _try_lock(self._file):
+                self.release()
+                raise StoreBusy(
+                    "another process is writing to this archive, and its lock file was deleted:"
+                    " stop that process first"
+                )
+        self.describe()
+        return self
+
+    def restore(self) -> bool:
+        """Put a lock file that was deleted back to its place; whether that had to be done."""
+        if self._fd is None or _is_at(self._fd, self.path):
+            return False
+        fd = self._taken()
+        os.close(self._fd)
+        self._fd = fd
+        self.describe(**self._facts)
+        return True
+
+    def _taken(self) -> int:
+        """The lock file, locked. Errors: StoreBusy, saying who holds it."""
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         # `read_lock` of another process holds the file for an instant to see whether it is free.
         for _ in range(_TRIES):
             if _try_lock(fd):
-                break
+                return fd
             time.sleep(_PAUSE_S)
-        else:
-            os.close(fd)
-            raise StoreBusy(_refusal(self.path))
-        self._fd = fd
-        self.describe()
-        return self
+        os.close(fd)
+        raise StoreBusy(_refusal(self.path))
 
     def describe(self, **facts: object) -> None:
         """Write who holds the lock (and, say, `url=` of its server) for others to read."""
         if self._fd is None:
             return
+        self._facts = facts
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, orjson.dumps({"pid": os.getpid(), **facts}), 0)
 
@@ -62,6 +89,10 @@ class WriterLock:
                 os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = None
+        if self._file is not None:
+            # Last of all: closing a file gives up every lock of SQLite's that this process has.
+            os.close(self._file)
+            self._file = None
 
 
 def lock_path(database: Path) -> Path:
@@ -91,6 +122,15 @@ def read_lock(database: Path) -> dict[str, object] | None:
 def has_wal_fault(version: tuple[int, int, int] = sqlite3.sqlite_version_info) -> bool:
     """Whether this SQLite can corrupt a WAL database that two connections write to at once."""
     return version < FIXED or version[:2] == (3, 52)
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    try:
+        there = path.stat()
+    except OSError:
+        return False
+    here = os.fstat(fd)
+    return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
 
 
 def _refusal(path: Path) -> str:

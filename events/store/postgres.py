@@ -46,6 +46,7 @@ class PostgresStore(SqlStore):
     each_text = "unnest(?::text[]) AS k(value)"
     each_number = "unnest(?::bigint[]) AS k(value)"
     for_update = " FOR UPDATE"
+    is_only_writer = False
 
     def __init__(
         self,
@@ -165,11 +166,13 @@ class PostgresStore(SqlStore):
             db.execute("COMMIT")
         except BaseException as error:
             self._writer = None
+            self._known.clear()  # what was committed last is not known any more
             with contextlib.suppress(psycopg.Error):
                 db.close()
             raise OutcomeUnknown(
                 f"the commit failed ({error}): send the same bytes again"
             ) from error
+        self._kept()
 
     def _roll_back(self, db: PgConnection) -> None:
         try:

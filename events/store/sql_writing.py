@@ -62,6 +62,8 @@ class SqlWriting(SqlJournal, Appending):
 
     for_update: str
     """Locks the selected head row, where BEGIN has not locked everything."""
+    is_only_writer: bool
+    """Whether no other process may have moved a head since this one did."""
 
     def __init__(
         self, *, read_only: bool = False, entropy: Callable[[int], bytes] = os.urandom
@@ -70,6 +72,10 @@ class SqlWriting(SqlJournal, Appending):
         self._entropy = entropy
         self._writing = threading.Lock()
         self._closed = False
+        self._known: dict[str, tuple[int, bytes]] = {}
+        """Size and frontier of each log as this process has last committed it."""
+        self._moved: dict[str, tuple[int, bytes]] = {}
+        """The same of the transaction that is open."""
 
     # What a dialect has to say.
 
@@ -140,6 +146,7 @@ class SqlWriting(SqlJournal, Appending):
     def _begun(self) -> Iterator[Connection]:
         """A new transaction, undone if anything in it fails. Errors: StoreBusy, StoreFailed."""
         db = self._begin()
+        self._moved.clear()
         try:
             yield db
         except BaseException:
@@ -190,13 +197,39 @@ class SqlWriting(SqlJournal, Appending):
         heads: dict[tuple[str, str], tuple[int, bytes]] = {}
         known: dict[tuple[str, str], KeptEvent] = {}
         for log_id, head, moved, recorded in asked:
-            for size, frontier in head.fetchall():
-                edges[log_id] = Edge(size, parted(frontier))
+            row = head.fetchone()
+            self._check_head(log_id, row)
+            if row is not None:
+                edges[log_id] = Edge(row[0], parted(row[1]))
             for stream_id, version, head_hash in moved.fetchall():
                 heads[log_id, stream_id] = (version, head_hash)
             for row in recorded.fetchall():
                 known[log_id, row[4]] = kept_event(row)
         return edges, heads, known
+
+    def _check_head(self, log_id: str, row: Row | None) -> None:
+        """Refuse a log that stands elsewhere than where this process left it. Errors: RolledBack.
+
+        And hold it: what was acknowledged is not in this database any more.
+        """
+        known = self._known.get(log_id)
+        if known is None or (row is not None and (row[0], row[1]) == known):
+            return
+        size = 0 if row is None else row[0]
+        if size > known[0] and not self.is_only_writer:
+            return
+        self.hold(
+            log_id,
+            f"the log {log_id} has {size} entries, and is not as this server left it with"
+            f" {known[0]}: another copy was put in its place. Nothing is recorded in it until the"
+            " true one is back and the server started again",
+        )
+        self.check_held(log_id)
+
+    def _kept(self) -> None:
+        """The transaction that was open is committed."""
+        self._known.update(self._moved)
+        self._moved.clear()
 
     def _write(self, db: Connection, group: Group | SealedGroup) -> None:
         self._insert(
@@ -220,11 +253,13 @@ class SqlWriting(SqlJournal, Appending):
         )
         for log_id in sorted({log_id for log_id, _ in group.touched}):
             edge = group.edges[log_id]
+            frontier = joined(edge.frontier)
             self._run(
                 db,
                 "UPDATE log_head SET size = ?, frontier = ? WHERE log_id = ?",
-                (edge.size, joined(edge.frontier), log_id),
+                (edge.size, frontier, log_id),
             )
+            self._moved[log_id] = (edge.size, frontier)
 
 
 def disclosure_row(row: KeptDisclosure) -> Row:

@@ -17,14 +17,17 @@ from events.errors import (
     LogExists,
     NoArchive,
     OutcomeUnknown,
+    RolledBack,
     StoreBusy,
     StoreFailed,
 )
+from events.sealing.merkle import push
 from events.store.address import FileAddress
-from events.store.appending import json_list
+from events.store.appending import joined, json_list
 from events.store.lock import WriterLock
 from events.store.sql import SqlStore
 from events.store.sql_reading import Row
+from events.store.standing import StandingFile
 
 _BUSY_MS = 10_000
 
@@ -64,6 +67,7 @@ class SqliteStore(SqlStore):
 
     each_text = each_number = "json_each(?) AS k"
     for_update = ""  # BEGIN IMMEDIATE is the lock
+    is_only_writer = True
 
     def __init__(
         self,
@@ -79,14 +83,20 @@ class SqliteStore(SqlStore):
         self._writer: sqlite3.Connection | None = None
         self.lock = WriterLock(address.path)
         """The right to write; `describe` it with the server's address once that is known."""
+        self._file = StandingFile(address.path)
+        self._is_hurried = False
         if not address.path.is_file():
             raise NoArchive(f"there is no archive at {address.path}")
         if not read_only:
+            self._file.check_alone()
             self.lock.acquire()
         try:
             if not read_only:
                 self._writer = self._open_writer()
             self._check_tables()
+            if not read_only:
+                # A write-ahead log is there now, and stays while a connection is open.
+                self._file.opened()
         except sqlite3.Error as error:
             self.close()
             raise self._refusal(error) from error
@@ -109,11 +119,15 @@ class SqliteStore(SqlStore):
     # Connections.
 
     def _open_writer(self) -> sqlite3.Connection:
-        return _connect(self.address.uri(mode="rw"), _WRITER)
+        db = _connect(self.address.uri(mode="rw"), _WRITER)
+        db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+        return db
 
     def _open_reader(self) -> sqlite3.Connection:
         """A connection that cannot write, whatever it is asked to."""
         uri = self.address.uri(mode="ro")
+        if not self._file.is_here():
+            raise Damaged(f"{self.address.path} is not the file that was opened: start again")
         try:
             return _connect(uri, _READER)
         except sqlite3.OperationalError as error:
@@ -177,6 +191,8 @@ class SqliteStore(SqlStore):
         try:
             if self._writer is None:
                 self._writer = self._open_writer()
+                self._file.opened()
+            self._check_file(self._writer)
             # Not a deferred BEGIN: one that reads first and writes later fails at once with
             # SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
             self._writer.execute("BEGIN IMMEDIATE")
@@ -184,15 +200,81 @@ class SqliteStore(SqlStore):
             raise self._refusal(error) from error
         return self._writer
 
+    def check_place(self) -> bool:
+        """Whether all is as it was left: the file at its place, its lock file, its content.
+
+        A lock file that was deleted is put back. Errors: RolledBack, StoreFailed, StoreBusy.
+        """
+        if self._read_only:
+            return True
+        was_gone = self.lock.restore()
+        with self._writing:
+            if self._writer is not None:
+                self._check_file(self._writer)
+        return not was_gone
+
+    def _check_file(self, writer: sqlite3.Connection) -> None:
+        """Refuse to write to a file that is not what it was. Errors: RolledBack, StoreFailed."""
+        try:
+            if not self._file.check():
+                if self._is_hurried:
+                    raise StoreBusy(
+                        "somebody else has written to the archive's file: wait a moment"
+                    )
+                self._look_again()
+                self._file.accept()
+        except (RolledBack, StoreFailed) as error:
+            if self.displaced is None and isinstance(error, RolledBack):
+                # What this process still holds goes into the file that it has open: it would be
+                # lost if nobody stopped it in good order.
+                with contextlib.suppress(sqlite3.Error):
+                    writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self.displaced = str(error)
+            raise
+        self.displaced = None
+
+    def _look_again(self) -> None:
+        """Whether the leaves in the file still make every log's tree, read by new eyes.
+
+        Somebody else has written to it: a copy over the file, or no more than another link to it.
+        """
+        with contextlib.closing(self._open_reader()) as db:
+            heads = db.execute("SELECT log_id, size, frontier FROM log_head").fetchall()
+            found = {log_id: (size, frontier) for log_id, size, frontier in heads}
+            for log_id in self._known:
+                if found.get(log_id) != self._known[log_id]:
+                    raise RolledBack(
+                        f"{self.address.path} was written over while the server ran: the log"
+                        f" {log_id} is not as this server left it. Nothing is recorded. Stop the"
+                        " server and restore a backup that is not older"
+                    )
+            for log_id, size, frontier in heads:
+                grown: list[bytes] = []
+                leaves = db.execute(
+                    "SELECT leaf_hash FROM event WHERE log_id = ? ORDER BY global_position",
+                    (log_id,),
+                )
+                count = 0
+                for count, (leaf,) in enumerate(leaves, start=1):
+                    push(grown, count - 1, leaf)
+                if (count, joined(grown)) != (size, frontier):
+                    raise RolledBack(
+                        f"{self.address.path} was written over while the server ran: the log"
+                        f" {log_id} is not whole. Nothing is recorded. Stop the server and restore"
+                        " a backup"
+                    )
+
     @contextlib.contextmanager
     def _impatient(self) -> Iterator[None]:
         # Another program may hold the file's write lock; the event loop must not wait for it.
         writer = self._writer
         if writer is not None:
             writer.execute("PRAGMA busy_timeout=0")
+        self._is_hurried = True
         try:
             yield
         finally:
+            self._is_hurried = False
             if writer is not None and writer is self._writer:
                 writer.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
 
@@ -206,11 +288,18 @@ class SqliteStore(SqlStore):
             # A commit that failed may still be there after the next start (a flush that reported an
             # error). Only a new connection reads the heads as they really are.
             self._writer = None
+            self._known.clear()  # what was committed last is not known any more
             with contextlib.suppress(sqlite3.Error):
                 db.close()
             raise OutcomeUnknown(
                 f"the commit failed ({error}): send the same bytes again"
             ) from error
+        self._kept()
+        try:
+            # Before anybody is told: what went into a file that is gone from its place is not kept.
+            self._file.committed()
+        except (RolledBack, StoreFailed) as error:
+            raise OutcomeUnknown(f"{error}: send the same bytes again") from error
 
     def _roll_back(self, db: sqlite3.Connection) -> None:
         # A full disk makes SQLite roll back by itself; a second ROLLBACK would be an error.
@@ -281,6 +370,7 @@ class SqliteStore(SqlStore):
         # The write-ahead log still holds the page as it was: move it into the file and cut it off.
         # Whoever reads an older state of the file for longer than the busy timeout prevents that.
         [(is_busy, *_)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._file.accept()
         return not is_busy
 
 

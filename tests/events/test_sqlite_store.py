@@ -318,7 +318,8 @@ def test_two_connections_never_fail_an_upgrade_of_their_transaction(store, sqlit
 def test_reads_of_an_append_are_inside_its_transaction(store, path, sqlite_url, make_draft):
     # P2: with the unique keys gone, only the transaction keeps versions apart.
     db = sqlite3.connect(path, isolation_level=None)
-    db.execute("DROP TRIGGER event_no_replace")
+    for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        db.execute(f"DROP TRIGGER {name}")
     for table, keys in (("event", "log_id, stream_id, version"), ("disclosure", "log_id")):
         columns = [row[1:3] for row in db.execute(f"PRAGMA table_info({table})")]
         db.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
@@ -326,6 +327,7 @@ def test_reads_of_an_append_are_inside_its_transaction(store, path, sqlite_url, 
         db.execute(f"CREATE INDEX {table}_plain ON {table} ({keys})")
     db.close()
     store.lock.release()
+    store.is_only_writer = False
     stores = [store, *(unlocked(sqlite_url) for _ in range(5))]
     drafts = [[make_draft() for _ in range(15)] for _ in stores]
 
@@ -345,6 +347,7 @@ def unlocked(url: str) -> SqliteStore:
     store = open_store(url)
     assert isinstance(store, SqliteStore)
     store.lock.release()
+    store.is_only_writer = False
     return store
 
 

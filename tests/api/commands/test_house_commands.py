@@ -20,9 +20,9 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
-        *("doctor", "erase", "export", "fsck", "grant", "import", "judge", "keys", "matches"),
-        *("openapi", "pack", "publish", "replay", "revoke", "rules", "serve", "show", "tiles"),
-        *("unseal", "verify", "witness"),
+        *("backup", "copy", "doctor", "erase", "export", "fsck", "grant", "import", "judge"),
+        *("keys", "matches", "migrate", "openapi", "pack", "publish", "replay", "restore"),
+        *("revoke", "rules", "serve", "show", "tiles", "unseal", "verify", "witness"),
     ] == NAMES
 
 
