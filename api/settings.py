@@ -66,6 +66,8 @@ class Settings(BaseSettings):
     """Database: `sqlite:///path`, a file path, `postgresql://...` or `memory://`."""
     owner_db: str | None = None
     """The same PostgreSQL database by the role that owns its tables; read by `migrate` alone."""
+    checkpoints: Path | None = None
+    """Folder for a second copy of the last signed checkpoints, on another disk; None = no other."""
     host: str = "127.0.0.1"
     """Address that `serve` listens on."""
     port: int = Field(default=8340, ge=0, le=65_535)

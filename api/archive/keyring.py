@@ -64,6 +64,7 @@ class Keyring:
         *,
         origin: str = ORIGIN,
         entropy: Callable[[int], bytes] = os.urandom,
+        checkpoints: Path | None = None,
     ) -> None:
         if not _ORIGIN.fullmatch(origin):
             raise BadInput(
@@ -73,17 +74,24 @@ class Keyring:
         self.folder = folder
         self._origin = origin
         self._entropy = entropy
+        self._checkpoints = checkpoints
+        """A second home of what was signed last, and of the public keys that say whose it is."""
 
     def logs(self) -> list[str]:
         """Logs that have a key, by id."""
-        return sorted(path.stem for path in self.folder.glob("*.pub"))
+        return sorted({path.stem for home in self._homes for path in home.glob("*.pub")})
+
+    @property
+    def _homes(self) -> list[Path]:
+        return [self.folder] if self._checkpoints is None else [self.folder, self._checkpoints]
 
     def verifiers(self, log_id: str) -> tuple[VerifierKey, ...]:
         """Every public key of a log, the present one first; () if it has none. Errors: BadNote."""
-        path = self._path(log_id, "pub")
-        if not path.is_file():
-            return ()
-        return tuple(map(parse_verifier_key, path.read_text("utf-8").split()))
+        for home in self._homes:
+            path = home / f"{log_id}.pub"
+            if path.is_file():
+                return tuple(map(parse_verifier_key, path.read_text("utf-8").split()))
+        return ()
 
     def signers(self, log_id: str) -> tuple[SigningKey, ...]:
         """The private keys that sign now, the present one first; () where this machine has none.
@@ -134,7 +142,10 @@ class Keyring:
 
     def last_signed(self, log_id: str) -> SignedEdge | None:
         """The last signed checkpoint that is kept outside of the database. Errors: Damaged."""
-        path = self._path(log_id, "signed")
+        found = [self._signed_at(log_id, home / f"{log_id}.signed") for home in self._homes]
+        return max((one for one in found if one), key=lambda one: one.size, default=None)
+
+    def _signed_at(self, log_id: str, path: Path) -> SignedEdge | None:
         if not path.is_file():
             return None
         edge, _, note = path.read_bytes().partition(b"\n\n")
@@ -157,9 +168,19 @@ class Keyring:
         return None if found is None else parse_checkpoint(found.note.text)
 
     def keep_signed(self, log_id: str, edge: SignedEdge) -> None:
-        """Keep the last signed checkpoint; it is on the disk when this returns."""
+        """Keep the last signed checkpoint; it is on the disk, or both, when this returns."""
         hexes = "\n".join(part.hex() for part in edge.frontier)
-        write_whole(self._path(log_id, "signed"), f"{hexes}\n\n".encode() + edge.note.raw)
+        for home in self._homes:
+            if home is not self.folder:
+                self._keep_public(log_id, home)
+            write_whole(home / f"{log_id}.signed", f"{hexes}\n\n".encode() + edge.note.raw)
+
+    def _keep_public(self, log_id: str, home: Path) -> None:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        known = _lines(map(str, self.verifiers(log_id)))
+        copy = home / f"{log_id}.pub"
+        if not copy.is_file() or copy.read_bytes() != known:
+            write_whole(copy, known)
 
     def exposed(self) -> list[Path]:
         """Private keys that others on this machine may read."""

@@ -45,6 +45,8 @@ class Signing:
         self._turn = threading.Lock()
         self._edges: dict[str, SignedEdge] = {}
         self._kept: dict[str, int] = {}
+        self._covered: dict[str, SignedEdge] = {}
+        """What was read from there, or kept there last."""
         self._waiting: dict[str, None] = {}
         """Logs that have grown since they were signed, the first to grow first."""
 
@@ -69,6 +71,7 @@ class Signing:
             if self._kept.get(log_id) != edge.size:
                 # Outside first: a checkpoint in the database alone would go with its backup.
                 self.keyring.keep_signed(log_id, edge)
+                self._covered[log_id] = edge
                 self._store.keep_checkpoint(log_id, edge.size, edge.note.raw)
                 self._kept[log_id] = edge.size
             found = self._store.checkpoint(log_id, at_most=edge.size)
@@ -140,11 +143,50 @@ class Signing:
 
     def hold_back(self) -> list[Held]:
         """The same for all logs, and nothing is appended to those: the store refuses it."""
-        held = self.check()
+        held = [one for one in self.check() if one.log_id not in self._store.held]
         for one in held:
             _log.error("nothing is recorded in the log %s: %s", one.log_id, one.why)
             self._store.hold(one.log_id, one.why)
         return held
+
+    def look(self) -> None:
+        """Compare the whole archive with what lies outside of it, as at a start; log what differs.
+
+        Its file, its lock file, and every log with the checkpoint that is read anew from the disk.
+        A checkpoint that is gone from there, or is an older one, is put back.
+        """
+        try:
+            if not self._store.check_place():
+                _log.warning("the archive's lock file was deleted, and is back")
+        except LedgerError as error:
+            _log.error("nothing is recorded: %s", error)
+            return
+        for log_id, edge in list(self._edges.items()):
+            with self._turn:
+                kept = self._kept_outside(log_id)
+                last = self._covered.get(log_id)
+                if last is not None and (kept is None or kept.size < last.size):
+                    _log.warning("the checkpoint of the log %s is put back to its place", log_id)
+                    self.keyring.keep_signed(log_id, last)
+                if kept is None:
+                    continue
+                if kept.size >= edge.size:
+                    self._edges[log_id] = self._covered[log_id] = kept
+        self.hold_back()
+
+    def _kept_outside(self, log_id: str) -> SignedEdge | None:
+        try:
+            return self.keyring.last_signed(log_id)
+        except LedgerError as error:
+            _log.error("%s", error)
+            return None
+
+    def covered(self, log_id: str) -> SignedEdge | None:
+        """The last checkpoint of the log that lies on a disk outside of the database.
+
+        None where none does yet. From memory, once it was read or kept.
+        """
+        return self._covered.get(log_id)
 
     def _sign(self, log_id: str) -> SignedEdge | None:
         head, known = self._grown(log_id)
@@ -165,14 +207,19 @@ class Signing:
 
     def _grown(self, log_id: str) -> tuple[LogHead, SignedEdge | None]:
         """Where the log stands, once it is shown to go on from what was signed of it."""
-        known = self._edges.get(log_id) or self.keyring.last_signed(log_id)
+        known = self._edges.get(log_id)
+        if known is None:
+            known = self.keyring.last_signed(log_id)
+            if known is not None:
+                self._covered[log_id] = known
         head = self._store.log_head(log_id)
         if known is None:
             return head, None
         if head.size < known.size:
             raise RolledBack(
                 f"the log {log_id} has {head.size} entries, and {known.size} were signed: an older"
-                " copy stands in its place. Nothing is recorded in it until the newer one is back"
+                " copy stands in its place. Nothing is recorded in it until the newer one is back;"
+                " where that is lost, open a new log that says which one it `continues`"
             )
         if not self._goes_on(known, head):
             raise RolledBack(

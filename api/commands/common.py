@@ -198,7 +198,11 @@ def keyring_of(settings: Settings) -> Keyring | None:
     """The keys of the archive's logs; None of one that is gone with its process."""
     if isinstance(parse_address(settings.db), MemoryAddress):
         return None
-    return Keyring(settings.keys or keys_folder(settings.db), origin=settings.origin)
+    return Keyring(
+        settings.keys or keys_folder(settings.db),
+        origin=settings.origin,
+        checkpoints=settings.checkpoints,
+    )
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from api.app import create_app
 from api.archive.archive import Archive, operator_file
 from api.commands.common import Db, Shelf, settings_of, writing
 from api.commands.demo import Demo, seed
-from api.commands.printing import fail, safe, show
+from api.commands.printing import REFUSED, fail, safe, show
 from api.commands.traces import install
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
@@ -114,7 +114,12 @@ def serve(
         with _stopping(server):
             _greet(archive, settings, url, shown, hall=hall, trust=trust)
             server.run(sockets=[sock])
+        held = [*archive.store.held.values(), *filter(None, [archive.store.displaced])]
         show("stopped")
+        for why in held:
+            show(f"HELD: {safe(why)}", "red")
+    if held:
+        raise typer.Exit(REFUSED)
 
 
 def _listening(settings: Settings) -> socket.socket:

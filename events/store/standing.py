@@ -1,8 +1,8 @@
-"""Whether the file that is written to is still the one that lies at its place, alone and unchanged.
+"""Whether the file that is written to is still the one at its place, alone and as it was left.
 
-A program that holds a file open goes on writing to it when another is put in its place, and when its
-write-ahead log is deleted: every entry would be acknowledged, and none would be there after the next
-start. So the file is looked at before each commit and after it: two calls of the system each.
+A program that holds a file open goes on writing to it when another is put in its place, and when
+its write-ahead log is deleted: every entry would be acknowledged, and none would be there after the
+next start. So the file is looked at before each commit and after it: two calls of the system each.
 """
 
 from __future__ import annotations

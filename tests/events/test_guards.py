@@ -58,7 +58,8 @@ COLLISIONS = {
 # What an append does with both heads; `{leaf}` is the entry's hash.
 FORWARD = (
     "UPDATE log_head SET size = 1",
-    "INSERT INTO stream_head (log_id, stream_id, version, head_hash) VALUES ('club', 'm', 1, {leaf})"
+    "INSERT INTO stream_head (log_id, stream_id, version, head_hash)"
+    " VALUES ('club', 'm', 1, {leaf})"
     " ON CONFLICT (log_id, stream_id) DO UPDATE SET version = excluded.version",
 )
 # What no append ever does with them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import ssl
@@ -262,6 +263,28 @@ def test_a_stopped_server_leaves_an_archive_that_others_may_write_to(
         assert {head.log_id for head in archive.store.logs()} == {"archive", "imports"}
     finally:
         archive.close()
+
+
+def test_a_server_on_an_older_copy_says_so_everywhere_and_in_its_exit_code(
+    env: dict[str, str], run, database: Path, tmp_path: Path
+) -> None:
+    Served(env=env).stop()
+    older = shutil.copy(database, tmp_path / "older.sqlite")
+    run("grant", "--role", "viewer")
+    shutil.copy(older, database)
+    served = Served(env=env)
+    assert "HELD: the log archive has 3 entries, and 4 were signed" in served.greeting
+    assert "where that is lost, open a new log" in served.greeting
+    health = httpx.get(f"{served.url}/health")
+    assert (health.status_code, health.json()["status"]) == (503, "failing")
+    assert {"name": "logs", "status": "failing", "detail": "1 held: an older archive stands in their"
+            " place"} in health.json()["checks"]  # fmt: skip
+    assert httpx.get(f"{served.url}/").status_code == 200
+    code, out, _ = served.stop()
+    assert code == 1
+    assert "HELD: the log archive" in out
+    told = run("doctor", exit_code=2)
+    assert "an older copy stands in its place" in " ".join(told.out.split())
 
 
 def _sha256(path: Path) -> str:
