@@ -22,7 +22,8 @@ def test_the_commands_are_those_of_the_house() -> None:
     assert [
         *("backup", "copy", "doctor", "erase", "export", "fsck", "grant", "import", "judge"),
         *("keys", "matches", "migrate", "openapi", "pack", "publish", "replay", "restore"),
-        *("revoke", "rules", "serve", "show", "tiles", "unseal", "verify", "witness"),
+        *("revoke", "rules", "serve", "show", "tiles", "token", "unseal", "verify"),
+        "witness",
     ] == NAMES
 
 
@@ -85,7 +86,7 @@ def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:
     checks = {check["name"]: check for check in run("doctor", "--json").lines}
     assert set(checks) == {
         *("python", "sqlite", "import names", "command", "database", "tables", "writer"),
-        "tablets",
+        *("signed", "tablets"),
     }
     assert not [check for check in checks.values() if check["verdict"] == "fault"]
     assert "up to date" in checks["tables"]["message"]
