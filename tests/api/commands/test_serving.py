@@ -273,18 +273,18 @@ def test_a_server_on_an_older_copy_says_so_everywhere_and_in_its_exit_code(
     run("grant", "--role", "viewer")
     shutil.copy(older, database)
     served = Served(env=env)
-    assert "HELD: the log archive has 3 entries, and 4 were signed" in served.greeting
+    assert re.search(r"HELD: the log archive has \d+ entries, and \d+ were signed", served.greeting)
     assert "where that is lost, open a new log" in served.greeting
     health = httpx.get(f"{served.url}/health")
     assert (health.status_code, health.json()["status"]) == (503, "failing")
-    assert {"name": "logs", "status": "failing", "detail": "1 held: an older archive stands in their"
-            " place"} in health.json()["checks"]  # fmt: skip
+    told = {one["name"]: one["detail"] for one in health.json()["checks"]}
+    assert told["logs"] == "1 held: an older archive stands in their place"
     assert httpx.get(f"{served.url}/").status_code == 200
     code, out, _ = served.stop()
     assert code == 1
     assert "HELD: the log archive" in out
-    told = run("doctor", exit_code=2)
-    assert "an older copy stands in its place" in " ".join(told.out.split())
+    doctor = run("doctor", exit_code=2)
+    assert "an older copy stands in its place" in " ".join(doctor.out.split())
 
 
 def _sha256(path: Path) -> str:
