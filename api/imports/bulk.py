@@ -24,6 +24,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from api.imports.long_files import is_long, prepared
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import FileRefused, Ready, ReadyMatch, ReadySealed
 from api.imports.taking import Known, Loaded, Outcome, Taker, load
@@ -163,11 +164,22 @@ class Bulk:
             return
         preparer = Preparer(self.order)
         for path in paths:
+            if is_long(path):
+                yield from self._long(path, preparer)
+                continue
             file = self._load(path)
             if isinstance(file, Loaded):
                 yield preparer.ready(file.data, file.file, source_name=file.source_name)
             else:
                 yield file
+
+    def _long(self, path: Path, preparer: Preparer) -> Iterator[Prepared]:
+        """A file of sealed entries that is not read into memory: a match at a time, here."""
+        name = os.fsencode(path).decode("utf-8", "replace")
+        for match in prepared(path, preparer, name):
+            yield match
+            if self.order.for_server:
+                return  # which takes no sealed entries: that is said once
 
     def _load(self, path: Path) -> Loaded | Prepared:
         """A file that is to be read; or what there is to say without reading it."""
@@ -191,6 +203,13 @@ class Bulk:
         while True:
             is_full = at_work > AHEAD_BYTES or len(ahead) >= AHEAD_FILES * self.workers
             path = None if is_full else next(coming, None)
+            if path is not None and is_long(path):
+                while ahead:  # what came before it goes in before it
+                    _, first = ahead.popleft()
+                    yield first.result() if isinstance(first, Future) else first
+                at_work = 0
+                yield from self._long(path, Preparer(self.order))
+                continue
             if path is not None:
                 file = self._load(path)
                 if isinstance(file, Loaded):
