@@ -302,6 +302,7 @@ def test_two_connections_never_fail_an_upgrade_of_their_transaction(store, sqlit
     # The lock keeps a second store out; without it, the database alone keeps them apart.
     store.append("club", "m", [make_draft()])
     store.lock.release()
+    store.is_only_writer = False
     other = unlocked(sqlite_url)
     drafts = [[make_draft() for _ in range(40)] for _ in range(2)]
 
