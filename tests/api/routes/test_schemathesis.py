@@ -38,6 +38,9 @@ TOKENS = {
 APP = create_app(
     _archive, Settings(db="memory://"), index=MatchIndex(_archive.store, _archive.reading)
 )
+PATIENCE_S = 60
+"""How long an answer may take: by itself ten seconds, which a busy machine needs for none."""
+
 FEW = {
     "MatchBatch": ("dice.rolled", "play.made", "cube.double_taken", "clock.read", "entry.amended"),
     "LogBatch": ("access.granted", "access.revoked", "player.registered"),
@@ -55,8 +58,20 @@ async def few(request: Request) -> JSONResponse:
 
 
 APP.add_route("/few.json", few, include_in_schema=False)
-# A stream of live events never ends; tests of its own follow it over a real server.
-SCHEMA = schemathesis.openapi.from_asgi("/few.json", APP).exclude(operation_id="followMatch")
+
+
+def described(*phases: str) -> Any:
+    """The description, of which requests are made in these ways."""
+    schema = schemathesis.openapi.from_asgi("/few.json", APP, timeout=PATIENCE_S)
+    schema.config.phases.update(phases=list(phases))
+    # A stream of live events never ends; tests of its own follow it over a real server.
+    return schema.exclude(operation_id="followMatch")
+
+
+DRAWN = described("examples", "fuzzing")
+"""The document's own examples, and a few requests drawn by chance."""
+EDGES = described("coverage")
+"""Each bound of each member, on it and past it: seven thousand requests for one hand."""
 
 checked = CHECKS.get_by_names(
     [
@@ -69,10 +84,34 @@ checked = CHECKS.get_by_names(
 )
 
 
+FEW_OF_EACH = settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
+
+
 @pytest.mark.parametrize("hand", TOKENS)
-@SCHEMA.parametrize()
-@settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
+@DRAWN.parametrize()
+@FEW_OF_EACH
 def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
+    ask(case, hand)
+
+
+# Whoever may less is turned away before most bounds are looked at: what such a hand is answered is
+# asked of every operation above, and at every bound in the large size.
+@pytest.mark.parametrize(
+    "hand",
+    [
+        "archivist",
+        pytest.param("scribe", marks=pytest.mark.long),
+        pytest.param("nobody", marks=pytest.mark.long),
+    ],
+)
+@EDGES.parametrize()
+@FEW_OF_EACH
+def test_the_api_keeps_its_word_at_every_bound(case: Any, hand: str) -> None:
+    ask(case, hand)
+
+
+def ask(case: Any, hand: str) -> None:
+    """Send it with this hand's token, and hold the answer against the description."""
     headers = dict(case.headers or {})
     token = TOKENS[hand]
     if token is not None:
@@ -88,7 +127,7 @@ def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
     with asgi.get_client(APP) as client:
         # Neither proxies nor a password file lie between a test and its own app.
         client.trust_env = False
-        case.call_and_validate(checks=checked, session=client)
+        case.call_and_validate(checks=checked, session=client, timeout=PATIENCE_S)
 
 
 def test_the_ledger_is_whole_after_all_that() -> None:
