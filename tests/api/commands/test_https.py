@@ -15,7 +15,7 @@ import pytest
 from cryptography import x509
 
 from api.hall.authority import is_private, prepare, subjects_of
-from tests.api.commands.test_serving import Served, env
+from tests.api.commands.test_serving import Served, env, environment
 
 pytestmark = pytest.mark.gate
 
@@ -25,9 +25,10 @@ __all__ = ["env"]
 class Hall:
     """A server that speaks both, and what a tablet trusts of it."""
 
-    def __init__(self, served: Served, folder: Path) -> None:
+    def __init__(self, served: Served, database: Path) -> None:
         self.served = served
-        self.folder = folder
+        self.database = database
+        self.folder = papers_of(database)
         self.port = int(served.url.rsplit(":", 1)[1])
         self.plain = f"http://127.0.0.1:{self.port}"
         self.secure = f"https://127.0.0.1:{self.port}"
@@ -36,12 +37,26 @@ class Hall:
         return ssl.create_default_context(cafile=str(self.folder / "authority.pem"))
 
 
-@pytest.fixture
-def hall(env: dict[str, str], database: Path) -> Iterator[Hall]:
-    served = Served("--https", env=env)
-    yield Hall(served, database.with_name("archive.sqlite.https"))
+def papers_of(database: Path) -> Path:
+    """The folder of an archive's authority."""
+    return database.with_name("archive.sqlite.https")
+
+
+@pytest.fixture(scope="module")
+def _hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("hall")
+    database = folder / "data" / "archive.sqlite"
+    served = Served("--https", env=environment(folder, database))
+    yield Hall(served, database)
     code, _, err = served.stop()
     assert (code, err) == (0, "")
+
+
+@pytest.fixture
+def hall(_hall: Hall, database: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
+    """One server for all that ask it, and commands that find its archive."""
+    monkeypatch.setenv("TABULARIUM_DB", f"sqlite:///{_hall.database}")
+    return _hall
 
 
 def test_who_trusts_the_authority_is_let_in_and_who_does_not_hangs_up(hall: Hall) -> None:
@@ -110,7 +125,7 @@ def test_an_address_that_the_machine_gets_after_the_start_is_covered_when_somebo
     env: dict[str, str], database: Path
 ) -> None:
     served = Served("--host", "0.0.0.0", env=env)
-    hall = Hall(served, database.with_name("archive.sqlite.https"))
+    hall = Hall(served, database)
     try:
         before = _shown(hall.folder)
         assert "127.0.0.2" not in subjects_of(before)
@@ -139,7 +154,7 @@ def test_a_connection_that_says_nothing_holds_nobody_up(hall: Hall) -> None:
 
 
 def test_the_next_start_keeps_the_authority(env: dict[str, str], database: Path) -> None:
-    paper = database.with_name("archive.sqlite.https") / "authority.pem"
+    paper = papers_of(database) / "authority.pem"
     served = Served("--https", env=env)
     first = paper.read_bytes()
     assert "A new authority was made" in served.greeting
@@ -158,7 +173,7 @@ def test_who_opts_out_is_served_plainly_and_no_authority_is_made(
         assert "/trust" not in served.greeting
         assert "https://" not in served.greeting
         assert httpx.get(f"{served.url}/tablet").status_code == 200
-        assert not database.with_name("archive.sqlite.https").exists()
+        assert not papers_of(database).exists()
     finally:
         served.stop()
 
@@ -172,11 +187,10 @@ def test_the_organisers_certificate_and_no_https_contradict_one_another(
     assert "--no-https" in refused.err
 
 
-def test_a_lost_key_ends_the_start_with_what_to_do(
-    run, env: dict[str, str], database: Path
-) -> None:
-    Served("--https", env=env).stop()
-    (database.with_name("archive.sqlite.https") / "authority.key").unlink()
+def test_a_lost_key_ends_the_start_with_what_to_do(run, database: Path) -> None:
+    folder = papers_of(database)
+    prepare(folder, ["localhost"], now=datetime.datetime.now(datetime.UTC))
+    (folder / "authority.key").unlink()
     refused = run("serve", "--https", "--port", "0", exit_code=2)
     assert "every tablet has to trust anew" in refused.err
 
@@ -189,9 +203,9 @@ def test_doctor_proves_that_a_tablet_will_work_offline(hall: Hall, run) -> None:
 
 
 def test_doctor_says_what_to_do_about_loose_keys_lost_papers_and_other_addresses(
-    run, env: dict[str, str], database: Path
+    run, database: Path
 ) -> None:
-    folder = database.with_name("archive.sqlite.https")
+    folder = papers_of(database)
     assert "serve --host 0.0.0.0" in run("doctor", exit_code=None).out
     assert not folder.exists()
     now = datetime.datetime.now(datetime.UTC)

@@ -26,7 +26,7 @@ from events.store.lock import read_lock
 pytestmark = pytest.mark.gate
 
 PROGRAM = [sys.executable, "-c", "from api.cli import main; main()"]
-PATIENCE_S = 60
+PATIENCE_S = 180
 
 
 class Served:
@@ -49,6 +49,7 @@ class Served:
             self.greeting += line
             if line.startswith("Ctrl-C"):
                 break
+        self._watchdog.cancel()
         found = re.search(r"https?://127\.0\.0\.1:\d+", self.greeting)
         if found is None:
             self.stop()
@@ -68,22 +69,35 @@ class Served:
         try:
             out, err = self.process.communicate(timeout=PATIENCE_S)
         finally:
-            self._watchdog.cancel()
             self.process.kill()
         return self.process.returncode, out, err
 
 
+def environment(folder: Path, database: Path) -> dict[str, str]:
+    """The environment of a server that finds nothing of this machine's user."""
+    return {"XDG_DATA_HOME": str(folder / "home"), "TABULARIUM_DB": str(database)}
+
+
 @pytest.fixture
 def env(tmp_path: Path, database: Path) -> dict[str, str]:
-    """The environment of a server that finds nothing of this machine's user."""
-    return {"XDG_DATA_HOME": str(tmp_path / "home"), "TABULARIUM_DB": str(database)}
+    return environment(tmp_path, database)
+
+
+@pytest.fixture(scope="module")
+def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    folder = tmp_path_factory.mktemp("served")
+    database = folder / "data" / "archive.sqlite"
+    served = Served(env=environment(folder, database))
+    yield served, database
+    served.stop()
 
 
 @pytest.fixture
-def server(env: dict[str, str]) -> Iterator[Served]:
-    served = Served(env=env)
-    yield served
-    served.stop()
+def server(_server: tuple[Served, Path], database: Path, monkeypatch: pytest.MonkeyPatch) -> Served:
+    """One server for all that stand beside it, each with a log of its own."""
+    served, path = _server
+    monkeypatch.setenv("TABULARIUM_DB", f"sqlite:///{path}")
+    return served
 
 
 def test_the_demonstration_runs_on_an_empty_machine(
@@ -140,18 +154,19 @@ def test_the_demonstration_runs_on_an_empty_machine(
 
 
 def test_what_is_imported_beside_a_server_goes_through_it(
-    server: Served, run, match_file: Path, database: Path
+    server: Served, run, match_file: Path
 ) -> None:
-    holder = read_lock(database)
+    holder = read_lock(Path(os.environ["TABULARIUM_DB"].removeprefix("sqlite:///")))
     assert holder == {"pid": server.process.pid, "url": server.url}
-    [first] = run("import", "--json", "--public", match_file).lines
+    command = ("import", "--json", "--public", "--log", "first", match_file)
+    [first] = run(*command).lines
     assert first["score"] == {"one": 3, "two": 0}
-    assert first["match_id"] == stream_id_of("imports", _sha256(match_file), 1)
-    [again] = run("import", "--json", "--public", match_file).lines
+    assert first["match_id"] == stream_id_of("first", _sha256(match_file), 1)
+    [again] = run(*command).lines
     assert again == {**first, "already": True, "findings": again["findings"]}
-    assert "Ida Berg" in httpx.get(f"{server.url}/matches/imports/{first['match_id']}").text
+    assert "Ida Berg" in httpx.get(f"{server.url}/matches/first/{first['match_id']}").text
     # Reading goes to the file itself.
-    assert len(run("matches", "--json").lines) == 1
+    assert len(run("matches", "--log", "first", "--json").lines) == 1
     assert "Ida Berg" in run("show", first["match_id"]).out
     assert "all as sealed" in run("fsck").out
 
@@ -159,8 +174,9 @@ def test_what_is_imported_beside_a_server_goes_through_it(
 def test_an_import_through_a_server_is_the_same_as_a_local_one(
     server: Served, run, match_file: Path, tmp_path: Path
 ) -> None:
-    [served] = run("import", "--json", match_file).lines
-    [local] = run("import", "--json", "--db", tmp_path / "own.sqlite", match_file).lines
+    command = ("import", "--json", "--log", "same", match_file)
+    [served] = run(*command).lines
+    [local] = run(*command, "--db", tmp_path / "own.sqlite").lines
     assert served == local
     mine = run("replay", local["match_id"], "--json", "--db", tmp_path / "own.sqlite").out
     assert run("replay", served["match_id"], "--json").out == mine
@@ -174,9 +190,10 @@ def test_many_files_go_through_a_server_and_are_known_to_it_afterwards(
     for number in range(5):
         text = match_file.read_text("utf-8").replace("Ida", f"Ida {number}")
         (folder / f"{number}.mat").write_text(text, "utf-8")
-    assert "5 matches imported" in run("import", folder, "--workers", 2).out
-    assert "5 imported before" in run("import", folder, "--workers", 2).out
-    assert len(run("matches", "--json").lines) == 5
+    command = ("import", "--log", "many", folder, "--workers", 2)
+    assert "5 matches imported" in run(*command).out
+    assert "5 imported before" in run(*command).out
+    assert len(run("matches", "--log", "many", "--json").lines) == 5
 
 
 def test_a_server_is_named_with_a_token(
@@ -187,7 +204,9 @@ def test_a_server_is_named_with_a_token(
     monkeypatch.setenv("TABULARIUM_TOKEN", "f" * 64)
     assert "refused it" in run("import", *elsewhere, match_file, exit_code=2).err
     monkeypatch.setenv("TABULARIUM_TOKEN", server.token("operator"))
-    assert run("import", "--json", *elsewhere, match_file).lines[0]["games"] == 2
+    named = run("import", "--json", "--log", "named", *elsewhere, match_file).lines
+    assert named[0]["games"] == 2
+    assert "already" not in named[0]
 
 
 def test_grants_are_made_and_ended_beside_a_server(server: Served, run, match_file: Path) -> None:
@@ -205,7 +224,7 @@ def test_grants_are_made_and_ended_beside_a_server(server: Served, run, match_fi
 def test_a_person_is_erased_beside_a_server_and_by_it(
     server: Served, run, match_file: Path
 ) -> None:
-    run("import", "--public", match_file)
+    run("import", "--public", "--log", "erased", match_file)
     page = f"{server.url}/players"
     assert "Ida Berg" in httpx.get(page).text
     looked = run("erase", "ida berg")
@@ -233,7 +252,7 @@ def test_a_match_that_is_too_long_for_the_server_says_what_to_do(
         served.stop()
 
 
-def test_a_second_server_says_who_is_there(server: Served, run, database: Path) -> None:
+def test_a_second_server_says_who_is_there(server: Served, run) -> None:
     ran = run("serve", "--port", "0", exit_code=2)
     assert f"process {server.process.pid} at {server.url} is writing to this archive" in ran.err
 
@@ -315,20 +334,9 @@ def test_https_is_served_with_the_certificate_that_is_named(
 
 @pytest.mark.parametrize("missing", ["--key", "--certificate"])
 def test_half_of_a_certificate_is_refused_with_what_to_do(
-    env: dict[str, str], tmp_path: Path, missing: str
+    run, tmp_path: Path, missing: str
 ) -> None:
     (tmp_path / "x.pem").write_text("nothing")
-    given = {"--certificate": tmp_path / "x.pem", "--key": tmp_path / "x.pem"}
-    del given[missing]
-    arguments = [str(part) for option in given.items() for part in option]
-    done = subprocess.run(
-        [*PROGRAM, "serve", "--port", "0", *arguments],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "--certificate and --key" in done.stderr
-    assert "Traceback" not in done.stderr
+    [given] = {"--certificate", "--key"} - {missing}
+    refused = run("serve", "--port", "0", given, tmp_path / "x.pem", exit_code=2)
+    assert "--certificate and --key" in refused.err
