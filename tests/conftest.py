@@ -20,6 +20,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 import migrations
 
@@ -52,7 +54,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     tier = str(config.option.markexpr)
     if "not gate" in tier and _ALL_FOR_THE_GATE.search(collection_path.read_text("utf-8")):
         return True
-    if re.fullmatch(r"gate( and .*)?", tier) and not _may_hold_gate_tests(collection_path):
+    if _is_gate(config) and not _may_hold_gate_tests(collection_path):
         return True
     return None
 
@@ -91,6 +93,22 @@ def pytest_collection_finish() -> None:
     """The tests themselves are looked through no more."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """A file of the gate stays in one process: its page, its server and its archive are made once.
+
+    In the order of collection, in which whoever needs a loop comes before the browser.
+    """
+    if not _is_gate(config):
+        return None
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
+
+
+def _is_gate(config: pytest.Config) -> bool:
+    return re.fullmatch(r"gate( and .*)?", str(config.option.markexpr)) is not None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

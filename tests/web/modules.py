@@ -35,6 +35,11 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         folder = WEB if inside.startswith("texts/") else WEB / "static"
         return str(folder / inside)
 
+    def end_headers(self) -> None:
+        # A page is started many times over: what it has fetched, and compiled, it keeps.
+        self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
     def log_message(self, *_: object) -> None:
         """Quiet."""
 

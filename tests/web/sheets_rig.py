@@ -33,7 +33,8 @@ _START = """
 async ([base, told, atMs, readings]) => {
   const { fold } = await import(`${base}/fold/fold.js`);
   const { loadTexts } = await import(`${base}/shared/texts.js`);
-  await loadTexts("tablet", "entry", "board", "echo", "notices");
+  window.texts ??= loadTexts("tablet", "entry", "board", "echo", "notices");
+  await window.texts;
   const { openMenu } = await import(`${base}/tablet/sheets/menu.js`);
   for (const left of document.querySelectorAll("dialog")) left.remove();
   const entryId = (n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
