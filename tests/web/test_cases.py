@@ -375,6 +375,7 @@ def test_a_code_is_a_picture_to_scan_where_another_device_reaches_the_server(
         picture = director.get_by_role("img", name=f"QR code for {name}")
         expect(picture).to_be_visible()
         # A picture that did not load has no size of its own.
+        expect(picture).to_have_js_property("complete", True)
         assert picture.evaluate("(one) => one.naturalWidth") > 0
     link = director.locator("#codes a").first.get_attribute("href") or ""
     assert link.startswith("http://192.168.1.5:8340/session?code=")

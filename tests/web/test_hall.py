@@ -286,6 +286,7 @@ def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
     role(hall.first.page, "Not the scribe")
     [branch] = [branch for branch in hall.branches() if branch["state"] == "open"]
     assert {item["reason"] for item in branch["items"]} == {"stale_lease"}
+    expect(card.locator("input")).to_have_count(len(branch["items"]))
     parked = {item["entry_id"] for item in branch["items"]}
     assert hall.site.entries(hall.match) == before
     for box in card.locator("input").all():

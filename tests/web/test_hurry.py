@@ -243,7 +243,7 @@ def test_the_language_is_chosen_on_a_tablet_whatever_its_worker_has_kept(
     page.get_by_role("button", name="View").tap()
     page.get_by_role("button", name="Deutsch").tap()
     expect(page.locator(".next")).to_have_text("Vor dem ersten Spiel")
-    assert page.evaluate("document.documentElement.lang") == "de"
+    expect(page.locator("html")).to_have_attribute("lang", "de")
     page.context.set_offline(True)
     page.goto("/tablet")
     expect(page.locator(".next")).to_have_text("Vor dem ersten Spiel")

@@ -316,6 +316,8 @@ def test_points_are_numbered_as_who_plays_sees_them_and_a_tap_means_the_same_pla
     scribe = Scribe(page)
     scribe.key("next_game")
     scribe.opening(6, 1)
+    expect(page.locator(".next")).to_have_text("Ada to play")
+    draw(page)
     own = {str(point): str(point) for point in range(1, 25)}
     turned = {str(point): str(25 - point) for point in range(1, 25)}
     assert page.evaluate(NUMBERS) == own
@@ -335,8 +337,9 @@ def test_points_are_numbered_as_who_plays_sees_them_and_a_tap_means_the_same_pla
     page.get_by_role("button", name="View").tap()
     page.get_by_role("button", name="from the player at the bottom").tap()
     page.keyboard.press("Escape")
-    assert page.evaluate(NUMBERS) == own
     expect(page.get_by_role("button", name="Point 17, 3 checkers of Ben")).to_have_count(1)
+    draw(page)
+    assert page.evaluate(NUMBERS) == own
     for point in ("8", "5", "6", "5"):
         scribe.point(TWO, point)
     expect(page.locator(".so-far .play")).to_have_text("8/5 6/5")
@@ -346,7 +349,10 @@ def test_points_are_numbered_as_who_plays_sees_them_and_a_tap_means_the_same_pla
 
 
 def offered(page: Page) -> list[str]:
-    """The sheets that the menu shows first."""
+    """The sheets that the menu shows first, once the screen has drawn what was tapped."""
+    draw(page)
+    expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+    draw(page)
     page.locator("[data-act=menu]").tap()
     page.locator(".menu-group.first").wait_for()
     names: list[str] = page.locator(".menu-group.first [data-sheet]").evaluate_all(

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.web.conftest import LOG, Site, Size, at_every_look, check_axe, check_targets, shot
+from tests.web.device_rig import wait_until
 from tests.web.proxy import Mode, Proxy
 
 NewContext = Callable[..., BrowserContext]
@@ -325,13 +326,14 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     page = new_context(viewport=PHONE, is_mobile=True).new_page()
     page.goto(MATCH)
     expect(page.locator("#follow")).to_have_text("Following live.")
-    before = page.locator("figure.board svg").inner_html()
+    board = page.locator("figure.board svg")
+    before = board.inner_html()
     table.record(
         ("dice.rolled", {"seat": "one", "dice": [6, 1]}),
         ("play.made", {"seat": "one", "moves": [[13, 7], [8, 7]]}),
     )
     expect(page.locator("#now .words")).to_contain_text("Ada Lindqvist plays 61: 13/7 8/7")
-    assert page.locator("figure.board svg").inner_html() != before
+    wait_until(page, lambda: board.inner_html() != before)
     expect(page.get_by_role("link", name="13/7 8/7")).to_be_visible()
     expect(page.locator("#live-region")).to_have_text("Ada Lindqvist plays 61: 13/7 8/7")
     assert "/matches/" in page.url

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from tests.projections.playthroughs import home_match
 from tests.projections.table import ENTRY
 from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, shot
+from tests.web.device_rig import wait_until
 from tests.web.replay_rig import put
 from tests.web.test_room import SignIn, enter, record
 
@@ -227,18 +229,28 @@ def test_a_clock_that_runs_is_counted_down_in_the_hall_at_the_table_and_in_the_d
     room = answering(director, site, lease=lease)
     since = room["tables"][0]["clock"]["running_since"]
     # Heard of until the end: the time of a tablet that is silent for 20 seconds is not believed.
-    heard = {"id": "tablet-1", "seen_at": since + 80_000, "unsent": 0}
+    heard = {"id": "tablet-1", "seen_at": since + 600_000, "unsent": 0}
     room["tables"][0]["device"] = heard
     room["server_time_ms"] = since + 20_000
     director.clock.install()
     enter(director)
-    director.clock.pause_at(director.evaluate("Date.now() / 1000 + 1"))
-    room["server_time_ms"] = since + 42_000
-    director.clock.run_for(2_100)
+    # Far enough ahead that a busy machine is there in time.
+    director.clock.pause_at(director.evaluate("Date.now() / 1000 + 30"))
+    room["server_time_ms"] = since + 342_000
     card = director.get_by_role("article")
-    # 42 seconds less the delay of 12, and what passed on the page since it heard that.
-    expect(card.locator(".time")).to_have_text([re.compile("^17:(30|2.)$"), "18:00"])
+    passed = itertools.count()
+
+    def is_heard() -> bool:
+        # By seconds: the answer to a question asked before may come first.
+        next(passed)
+        director.clock.run_for(1_000)
+        return seconds_of(card.locator(".time").first) <= 750
+
+    wait_until(director, is_heard)
+    # 342 seconds less the delay of 12, and what passed on the page since it heard that.
     shown = seconds_of(card.locator(".time").first)
+    assert 750 - next(passed) <= shown <= 750
+    expect(card.locator(".time").last).to_have_text("18:00")
     director.clock.run_for(5_000)
     assert seconds_of(card.locator(".time").first) == shown - 5
     card.get_by_role("link", name="Ada").tap()

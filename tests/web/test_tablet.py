@@ -938,7 +938,10 @@ def looks_of(page: Page, site: Site, kind: str) -> list[dict[str, Any]]:
     looks: list[dict[str, Any]] = []
 
     def look() -> None:
+        # Drawn first: until then it says what it said before the tap.
+        draw(page)
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+        expect(page.locator(".badge.role.good")).to_be_attached()
         draw(page)
         looks.append(page.evaluate(TOLD))
 
