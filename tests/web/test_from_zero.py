@@ -101,7 +101,7 @@ def test_an_empty_archive_tells_a_stranger_and_its_operator_what_to_do_next(
     expect(stranger.get_by_text("Whoever runs this archive signs in")).to_be_visible()
     stranger.get_by_role("link", name="Sign in").click()
     stranger.get_by_text("Where is the operator’s token?").click()
-    expect(stranger.get_by_text("prints it each time that it starts")).to_be_visible()
+    expect(stranger.get_by_text("prints it when it is started for the first time")).to_be_visible()
     check_axe(stranger)
     check_targets(stranger)
     shot(stranger, "from-zero-sign-in")
